@@ -8,6 +8,8 @@ import { dialects } from "./fronts/dialects.js";
 import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
+import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServerEnv } from "./fronts/http/request-record.js";
@@ -36,6 +38,8 @@ export interface ServerConfig {
   readonly key: string | undefined;
   readonly bodyLimitBytes: number;
   readonly keepAliveMs: number;
+  /** How long a reply goes on for a client on another machine whose connection broke. */
+  readonly rejoinMs: number;
 }
 
 export interface ServerDeps
@@ -77,7 +81,7 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
 
   app.use(guardKey(holdsKey, { isPassThrough }));
 
-  for (const group of [...dialects, models, forecasts]) serveRoutes(app, group, { deps, log, closing });
+  for (const group of [...dialects, models, forecasts]) serveRoutes(app, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(
     app,
@@ -106,10 +110,11 @@ function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
 
 function routeDepsOf({
   gateway,
-  config: { key, keepAliveMs, bodyLimitBytes },
+  config: { key, keepAliveMs, bodyLimitBytes, rejoinMs },
   clock,
   backend,
   accountOfCredential,
+  log,
   newId = randomUUID,
   memory = new RequestMemory(bodyLimitBytes),
 }: ServerDeps): RouteDeps {
@@ -123,6 +128,9 @@ function routeDepsOf({
     newId,
     bodyLimitBytes,
     memory,
+    replies: new RunningReplies(rejoinMs),
+    background: new BackgroundReplies(clock),
+    log,
     backend,
   };
 }

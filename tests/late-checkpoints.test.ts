@@ -43,7 +43,7 @@ describe("a checkpoint that comes when its calls have already gone to the client
     system = await startWholeSystem();
     const first = await chat(system.url, [lateQuestion], { tools });
     expect(first.calls).toHaveLength(1);
-    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(2); // that from before the calls, too
+    await expect.poll(checkpointsOnDisk).toBe(2); // that from before the calls, too
     const { bytesIn } = system.simulator.stats();
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
     const another = await startAnother();
@@ -59,7 +59,7 @@ describe("a checkpoint that comes when its calls have already gone to the client
   it("is kept for a run whose lease ends afterwards", async () => {
     system = await startWholeSystem({}, { leaseMs: 2_000 });
     const first = await chat(system.url, [lateQuestion], { tools });
-    await expect.poll(() => system.simulator.stats().runsOpen, { interval: 50, timeout: 20_000 }).toBe(0);
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
     const { bytesIn } = system.simulator.stats();
     const second = await chat(system.url, [lateQuestion, first.message, result(first.calls[0], "rain")], { tools });
     expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
@@ -71,7 +71,7 @@ describe("a checkpoint that comes when its calls have already gone to the client
   it("does not disturb the run that waits", async () => {
     system = await startWholeSystem();
     const first = await chat(system.url, [lateQuestion], { tools });
-    await expect.poll(checkpointsOnDisk, { interval: 50, timeout: 10_000 }).toBe(2); // that from before the calls, too
+    await expect.poll(checkpointsOnDisk).toBe(2); // that from before the calls, too
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
     const second = await chat(system.url, answered, { tools });
     expect(second).toMatchObject({ continuity: "warm", text: "Result of weather: rain\nAll done." });

@@ -139,10 +139,10 @@ describe("the official openai package, through Responses", () => {
 
   it("throws its own classes for our errors", async () => {
     await expect(client.responses.create({ model: "gpt-nonsense", input: "hi" })).rejects.toBeInstanceOf(NotFoundError);
-    await expect(client.responses.create({ model, input: "hi", background: true })).rejects.toMatchObject({
+    await expect(client.responses.create({ model, input: "hi", conversation: "conv_1" })).rejects.toMatchObject({
       status: 400,
       code: "unsupported_parameter",
-      param: "background",
+      param: "conversation",
     });
     await expect(
       client.responses.create({ model, input: "[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]]", stream: true }),

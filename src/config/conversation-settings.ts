@@ -64,6 +64,13 @@ export const timeAndStorageSettings = group("Time limits and storage", {
     about: "Abort a turn after this long without progress; heartbeats don't count.",
     use: "rare",
   }),
+  rejoinMs: setting({
+    type: () => wholeNumber(0, 10 * MINUTE_MS),
+    default: 15_000,
+    about:
+      "How long a reply goes on for a client on another machine whose connection broke; the same request joins it. 0 ends it at once.",
+    use: "rare",
+  }),
   stateFolder: setting({
     type: () => text("the path of a folder").optional(),
     default: undefined,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Forecast, Gateway } from "../gateway/index.js";
+import { serverSentEvents } from "./frame.js";
 import type { ClientRequest, Front, SocketFront } from "./front.js";
 import type { DescribedRoute, RouteDescription, Shape } from "./openapi/index.js";
 
@@ -11,6 +12,8 @@ export interface Endpoint {
   /** The route takes a body if the description has a request. */
   readonly description: RouteDescription;
   answer(request: EndpointRequest): EndpointAnswer | Promise<EndpointAnswer>;
+  /** The frames that a request asks for in place of an answer in one piece. */
+  frames?(request: ClientRequest): BackgroundFrames | undefined;
 }
 
 /** A request that may also ask about the models of its account, and about itself. */
@@ -24,6 +27,13 @@ export interface EndpointRequest extends ClientRequest {
 export interface EndpointAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The frames of a reply that is made in the background: those that there are, and then the others as they come. */
+export interface BackgroundFrames {
+  readonly id: string;
+  /** How many frames the client has already. */
+  readonly skipped: number;
 }
 
 export interface RouteGroup {
@@ -47,7 +57,11 @@ export function describeRoutes({ fronts, endpoints, errorShapes }: RouteGroup): 
     const streamType = description.canStream ? framing.contentType : undefined;
     return { method: "POST" as const, path, description: { ...description, streamType } };
   });
-  return [...posts, ...endpoints].map(({ method, path, description }) => {
+  const others = endpoints.map(({ method, path, description }) => {
+    const streamType = description.canStream ? serverSentEvents.contentType : undefined;
+    return { method, path, description: { ...description, streamType } };
+  });
+  return [...posts, ...others].map(({ method, path, description }) => {
     const [address, alias] = addressesOf(plainPath(path));
     return { ...description, method: lowerCase[method], path: address, alias, errors: errorShapes };
   });

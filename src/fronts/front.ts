@@ -23,6 +23,17 @@ export interface ReplyStore {
   readonly lasting: TextStore;
   /** Lasts as long as the connection, if one connection carries many requests. */
   readonly connection?: TextStore | undefined;
+  /** The run of a reply that was asked for in the background, while it goes on and for a short time after its end. */
+  background?(id: string): BackgroundRun | undefined;
+}
+
+/** A run that makes a reply without a reader. */
+export interface BackgroundRun {
+  readonly hasEnded: boolean;
+  /** Whether every frame of the reply can still be read. */
+  readonly isReadable: boolean;
+  /** Ends the run and keeps the reply as it is, unless the run has ended. */
+  cancel(): void;
 }
 
 /** What a front must know about a reply before the first byte is written. */
@@ -42,7 +53,20 @@ export interface StreamEncoder<Reply> {
   /** Closes a complete reply. Returns it as a whole if the front keeps replies. */
   end(endedMs: number): Reply;
   /** Closes a reply that broke off, in dialects whose error event describes the reply so far. */
-  fail?(error: GatewayError): void;
+  fail?(error: GatewayError): Reply;
+}
+
+/** Writes a reply that is kept at each step, so that it can be read before it is complete. Each frame is one write. */
+export interface BackgroundEncoder<Reply> extends StreamEncoder<Reply> {
+  /** The id under which the reply is kept. */
+  readonly id: string;
+  /** Writes that the reply was asked for; its run has not begun. */
+  queue(): Reply;
+  /** Writes that its run has begun, with the model that answers. */
+  begin(model: string): Reply;
+  fail(error: GatewayError): Reply;
+  /** Closes a reply that is no longer wanted. */
+  cancel(): Reply;
 }
 
 export interface ParsedRequest<Request> {
@@ -53,6 +77,8 @@ export interface ParsedRequest<Request> {
   wantsCacheMiss?: boolean;
   /** Whether the request asks for no answer yet: the reply is empty, and later requests continue from it. */
   isWarmUp?: boolean;
+  /** Whether the reply is made without a reader, and read later by its id. */
+  isBackground?: boolean;
 }
 
 export interface WrittenError {
@@ -73,7 +99,9 @@ export interface Front<Request, Reply = unknown> {
   /** How the frames of a streamed reply follow each other. */
   readonly framing: Framing;
   encoder(request: Request, head: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;
-  /** Keeps a complete reply, in dialects whose requests can continue from one. */
+  /** Encodes replies that are made in the background, in dialects that have them. */
+  backgroundEncoder?(request: Request, head: ReplyHead, out: FrameWriter): BackgroundEncoder<Reply>;
+  /** Keeps a reply, in dialects whose requests can continue from one. */
   keep?(reply: Reply, request: Request, store: ReplyStore): void;
   error(error: GatewayError, requestId: string, nowMs: number): WrittenError;
   /** Sent in a long silence of a stream that has begun, in dialects that have such an event. */

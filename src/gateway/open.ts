@@ -38,10 +38,10 @@ const noCalls: ReadonlySet<string> = new Set();
 export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
   switch (plan.kind) {
     case "title":
+    case "repeat-calls":
       return true;
     case "results":
       return lot.claim(plan.run);
-    case "repeat-calls":
     case "resume":
     case "cold":
       if (plan.superseded === undefined) return true;

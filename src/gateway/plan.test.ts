@@ -406,7 +406,7 @@ describe("the plan for a turn", () => {
     expect(planTurn(turnOf([user("a")]), nothing, true).kind).toBe("title");
   });
 
-  it("names the run that the client has turned away from, for all kinds that do without it", () => {
+  it("names the run that the client has turned away from, but not while results may still come for it", () => {
     const parked = parkedAt("elsewhere");
     const half = [user("a"), callingTwo, results];
     const plans = [
@@ -417,7 +417,7 @@ describe("the plan for a turn", () => {
     expect(plans.map((plan) => [plan.kind, "superseded" in plan && plan.superseded === parked])).toEqual([
       ["cold", true],
       ["resume", true],
-      ["repeat-calls", true],
+      ["repeat-calls", false],
     ]);
   });
 

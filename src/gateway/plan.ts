@@ -87,9 +87,10 @@ interface PlanWithoutRun {
   readonly superseded: ParkedRun | undefined;
 }
 
-/** Sends the calls again whose results are missing. */
-interface RepeatCallsPlan extends PlanWithoutRun {
+/** Sends the calls again whose results are missing. A run that waits goes on waiting: all results may still come. */
+interface RepeatCallsPlan {
   readonly kind: "repeat-calls";
+  readonly continuity: Continuity;
   readonly calls: readonly CallBlock[];
 }
 
@@ -133,7 +134,7 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   const isOther = other?.isExact === true;
   const continuity = continuityOf(messages, known, parked, isOther ? other : undefined);
   const calls = missingCalls(messages);
-  if (calls.length > 0) return { kind: "repeat-calls", continuity, calls, superseded: parked };
+  if (calls.length > 0) return { kind: "repeat-calls", continuity, calls };
   const found = isOther ? other : (known.search.found ?? other);
   const priorCalls = recordedCalls(turn, found?.calls ?? []);
   const conversation = conversationOf(

@@ -26,6 +26,7 @@ const openConfig: ServerConfig = {
   key: undefined,
   bodyLimitBytes: 32 * 1024 * 1024,
   keepAliveMs: 15_000,
+  rejoinMs: 15_000,
 };
 
 /** Every route of a gateway on a real port. */

@@ -28,6 +28,9 @@ const LONG_WAIT = "[[say Wait.]] [[wait 60000]]";
 /** Most breaks come while the model still works. */
 const SHORT_WAIT = "[[think This takes a moment.]] [[wait 300]]";
 
+/** Connections on one machine do not break. */
+const fromElsewhere = { "x-forwarded-for": "203.0.113.7" };
+
 /** One conversation in one dialect, with a client that really runs its tools and has the habits of its user. */
 export class Worker {
   /** What each reply said of its continuity, for the message that is being played. */
@@ -102,20 +105,19 @@ export class Worker {
   }
 
   async #ask({ kind, isStreamed, random }: PlannedMessage, isNow: boolean): Promise<Answer> {
-    let headers: Record<string, string> = {};
     if (kind === "cut and retried" && isNow) {
       const leaving = new AbortController();
-      const first = await this.#post(true, { signal: leaving.signal });
+      const first = await this.#post(true, { headers: fromElsewhere, signal: leaving.signal });
       await readBytes(first, random.between(1, 3_000));
       leaving.abort();
-      headers = { "x-stainless-retry-count": "1" };
+      return this.#whole(true, { ...fromElsewhere, "x-stainless-retry-count": "1" });
     }
     if (kind === "sent twice" && isNow) {
-      headers = { "idempotency-key": `key-${random.between(0, 1e9)}` };
+      const headers = { ...fromElsewhere, "idempotency-key": `key-${random.between(0, 1e9)}` };
       const [answer] = await Promise.all([this.#whole(isStreamed, headers), this.#whole(isStreamed, headers)]);
       return answer;
     }
-    return this.#whole(isStreamed, headers);
+    return this.#whole(isStreamed, {});
   }
 
   async #whole(isStreamed: boolean, headers: Record<string, string>): Promise<Answer> {

@@ -50,6 +50,8 @@ const giveResults: Deed = (talk, random, newMark) => {
   return true;
 };
 
+const typeIn: Deed = (talk, random, newMark) => giveResults(talk, random, newMark) && say(talk, random, newMark);
+
 const renameCalls: Deed = (talk, random, newMark) => {
   const last = talk.lines.at(-1);
   if (last?.role !== "assistant" || last.answer.calls.length === 0) return false;
@@ -89,6 +91,7 @@ const deeds: readonly [Deed, ...Deed[]] = [
   say,
   say,
   say,
+  typeIn,
   renameCalls,
   edit,
   goBack,
@@ -135,19 +138,24 @@ export async function playRandomTurns(seed: number, turns: number): Promise<Play
   return { faults, counts };
 }
 
+/** The tokens of the lines before the newest that went upstream. */
 interface Happened {
   readonly continuity: string;
-  /** The tokens of the lines before the newest that went upstream. */
+  readonly sent: number;
+  /** Those of them that had gone upstream before. */
   readonly again: number;
-  /** The same with lines that Cursor had kept from earlier runs of the conversation and did not ask for. */
+  /** Those that went upstream now or before. */
   readonly againAtMost: number;
 }
 
-/** After an edit, and after a run that was abandoned, Cursor may have kept a part of what is sent again. */
-const mayBeKept = ["cold:edited", "cold:superseded"];
-
-function isRight(tokens: number, { continuity, again, againAtMost }: Happened): boolean {
-  return mayBeKept.includes(continuity) ? tokens >= again && tokens <= againAtMost : tokens === again;
+/**
+ * Of a new conversation everything is sent, and of one that goes on nothing again. In between Cursor may have kept a part of what is
+ * sent again, and not ask for it.
+ */
+function isRight(tokens: number, { continuity, sent, again, againAtMost }: Happened): boolean {
+  if (continuity === "cold:new") return tokens === sent;
+  if (!continuity.startsWith("cold:")) return tokens === 0 && again === 0;
+  return tokens >= again && tokens <= againAtMost;
 }
 
 function nextTalk(talks: Talk[], random: Random): Talk {
@@ -180,10 +188,11 @@ async function playTurn(url: string, simulator: Simulator, talk: Talk) {
   const answer = readReply(await response.json());
   const continuity = response.headers.get("x-curlew-continuity") ?? "";
   const runs = simulator.stats().runs - before;
-  const sent = marksIn(runs === 0 ? "" : sentTexts(simulator, runs));
-  const again = tokensOf(talk, sent);
-  for (const mark of sent) talk.sent.add(mark);
-  return { said, happened: { continuity, again, againAtMost: tokensOf(talk, talk.sent) }, answer };
+  const marks = marksIn(runs === 0 ? "" : sentTexts(simulator, runs));
+  const sent = tokensOf(talk, marks);
+  const again = tokensOf(talk, new Set([...marks].filter((mark) => talk.sent.has(mark))));
+  for (const mark of marks) talk.sent.add(mark);
+  return { said, happened: { continuity, sent, again, againAtMost: tokensOf(talk, talk.sent) }, answer };
 }
 
 /** The tokens of those lines before the newest that have one of these marks. */

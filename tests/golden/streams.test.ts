@@ -60,7 +60,9 @@ async function withServer(script: GoldenCase["script"], use: (url: string) => Pr
 }
 
 it("every dialect that streams has recorded streams, or a reason why not", () => {
-  const streaming = dialects.flatMap(describeRoutes).filter(({ canStream }) => canStream);
+  // What is read again by GET has the bytes that the POST has sent.
+  const posts = dialects.flatMap(describeRoutes).filter(({ method }) => method === "post");
+  const streaming = posts.filter(({ canStream }) => canStream);
   expect(described.map(({ path }) => path).sort()).toEqual(streaming.map(({ path }) => path).sort());
 });
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
+import type { Clock } from "../../clock.js";
 import { newRecord, type RequestRecord, type ServerEnv } from "./request-record.js";
-import type { RouteDeps } from "./route-deps.js";
 
 /** The part of a logger that the client side needs: fields first, then a constant text. */
 export interface RequestLog {
@@ -8,8 +8,13 @@ export interface RequestLog {
   error(fields: object, message: string): void;
 }
 
+interface LogDeps {
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
 /** Gives each request its id, and writes one line about it when it is over. */
-export function logRequests(log: RequestLog, { clock, newId }: RouteDeps): MiddlewareHandler<ServerEnv> {
+export function logRequests(log: RequestLog, { clock, newId }: LogDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const requestId = saneId(c.req.header("x-request-id")) ?? newId();
     const record = newRecord(requestId, clock);

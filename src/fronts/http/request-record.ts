@@ -16,6 +16,10 @@ export interface RequestRecord {
   batches: number;
   /** Only set if the answer went out on the raw response. */
   status?: number;
+  /** The request whose reply this one has joined. */
+  joined?: string;
+  /** The reply that is made in the background for this request. */
+  background?: string;
   outcome: "ok" | "client-left" | ErrorCode;
   error?: GatewayError;
 }

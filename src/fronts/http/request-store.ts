@@ -1,10 +1,11 @@
 import type { Account, TextStore } from "../../gateway/index.js";
 import type { ReplyStore } from "../front.js";
+import { ownerOf } from "./rejoin/returning-client.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
 
 interface StoreDeps {
-  readonly deps: Pick<RouteDeps, "gateway" | "caller">;
+  readonly deps: Pick<RouteDeps, "gateway" | "caller" | "background">;
   readonly account: Account | undefined;
   readonly hold: MemoryHold;
   readonly connection?: TextStore;
@@ -19,6 +20,7 @@ export function storeFor({ deps, account, hold, connection }: StoreDeps): ReplyS
       return lasting;
     },
     connection,
+    background: (id) => deps.background.find(ownerOf([account?.account, deps.caller]), id),
   };
 }
 

@@ -2,6 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../../clock.js";
 import type { Account, Gateway } from "../../gateway/index.js";
 import type { KeepAlive } from "./keep-alive.js";
+import type { BackgroundReplies } from "./rejoin/background-replies.js";
+import type { RunningReplies } from "./rejoin/running-replies.js";
+import type { RequestLog } from "./request-log.js";
 import type { RequestMemory } from "./request-memory.js";
 
 export interface RouteDeps {
@@ -11,6 +14,11 @@ export interface RouteDeps {
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
+  /** The replies that a repeated request can join. */
+  readonly replies: RunningReplies;
+  /** The replies that are made in the background. */
+  readonly background: BackgroundReplies;
+  readonly log: RequestLog;
   /** Identifies the gateway key that every request here has shown. */
   readonly caller: string;
   /** The account of a request, if requests may bring their own credentials. */

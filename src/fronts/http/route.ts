@@ -1,18 +1,27 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
-import { collect } from "../../turn/collect.js";
+import type { Account } from "../../gateway/index.js";
 import type { Front, ParsedRequest, ReplyStore } from "../front.js";
-import { turnUsageHeader } from "../parts/usage.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { requireJson } from "./body/media-type.js";
-import { readJson } from "./body/read-body.js";
+import { readJsonAnd } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
 import { parseRequest, toClientRequest } from "./parse-request.js";
+import type { ReturningClient } from "./rejoin/returning-client.js";
 import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
-import { type AcceptedRequest, startReply } from "./start-reply.js";
+import { serveBackground } from "./serve-background.js";
+import { serveRunning } from "./serve-running.js";
+import type { AcceptedRequest } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
+import { wholeReply } from "./whole-reply.js";
+
+interface ReadRequest<Request> {
+  readonly parsed: ParsedRequest<Request>;
+  /** Set if the client may come back for the rest of the reply. */
+  readonly returning: ReturningClient | undefined;
+}
 
 /** The handler of every front: it reads, parses and runs a request, and writes the answer whole or as a stream. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Handler<ServerEnv> {
@@ -29,22 +38,27 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       else writeAnswer(outgoing, answer);
     };
     /** A function of its own, so that the JSON is not kept while the answer is made. */
-    const parse = async (store: ReplyStore): Promise<ParsedRequest<Request>> => {
+    const parse = async (store: ReplyStore, account: Account | undefined): Promise<ReadRequest<Request>> => {
       isReading = true;
-      const body = await readJson(incoming, hold, deps);
+      const identify = deps.replies.identifier(incoming, account?.account, deps.caller);
+      const { body, looked: returning } = await readJsonAnd(identify, incoming, hold, deps);
       isReading = false;
-      return parseRequest(front, toClientRequest(c, body, store), deps);
+      return { parsed: parseRequest(front, toClientRequest(c, body, store), deps), returning };
     };
     try {
       requireJson(incoming.headers);
       const account = deps.accountOf?.(incoming.headers);
       const store = storeFor({ deps, account, hold });
-      const parsed = await parse(store);
+      const { parsed, returning } = await parse(store, account);
       record.stream = parsed.wantsStream;
       record.model = parsed.turn.model;
       const bodyBytes = hold.bytes;
       const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store, bodyBytes };
-      if (parsed.wantsStream) await streamReply(accepted, outgoing);
+      const { backgroundEncoder: encode } = front;
+      const exchanged = { incoming, outgoing, hold };
+      if (parsed.isBackground && encode) await serveBackground({ ...accepted, encode }, returning, exchanged);
+      else if (returning !== undefined) await serveRunning(accepted, returning, exchanged);
+      else if (parsed.wantsStream) await streamReply(accepted, outgoing);
       else await respond(await wholeReply(accepted));
     } catch (thrown) {
       if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record, deps.clock.now()));
@@ -56,26 +70,5 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       else client.abandon();
     }
     return RESPONSE_ALREADY_SENT;
-  };
-}
-
-/** Answers a client that waits for the whole reply. */
-async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
-  const { deps, front, parsed, store } = accepted;
-  const { events, head, headers } = await startReply(accepted);
-  const result = await collect(events);
-  const { usage, turnUsage } = result;
-  const reply = front.reply(result, parsed.request, head, deps.clock.now());
-  front.keep?.(reply, parsed.request, store);
-  return {
-    status: 200,
-    headers: {
-      "content-type": "application/json",
-      ...headers,
-      // A streamed reply cannot send these in its headers: they are known only at the end.
-      ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
-      ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
-    },
-    text: JSON.stringify(reply),
   };
 }

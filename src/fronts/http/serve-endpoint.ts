@@ -1,14 +1,17 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import type { Endpoint } from "../dialect.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
 import { parseRequest, toClientRequest } from "./parse-request.js";
+import { ownerOf } from "./rejoin/returning-client.js";
 import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
+import { sendFrames } from "./serve-background.js";
 
-export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+export function serveEndpoint({ description, answer, frames }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
   const takesBody = description.request !== undefined;
   return async (c) => {
     const { incoming, outgoing } = c.env;
@@ -32,6 +35,19 @@ export function serveEndpoint({ description, answer }: Endpoint, deps: RouteDeps
       return question(client.signal).finally(client.release);
     };
     const request = toClientRequest(c, body, store);
+    const asked = frames?.(request);
+    const reply = asked && deps.background.find(ownerOf([account?.account, deps.caller]), asked.id);
+    if (reply !== undefined) {
+      letGo(); // the frames are counted with the reply
+      const client = watchClient(incoming);
+      await sendFrames(
+        { reply, incoming, outgoing, signal: client.signal, skipped: asked?.skipped },
+        c.var.record,
+        deps,
+      );
+      client.release();
+      return RESPONSE_ALREADY_SENT;
+    }
     const answered = await answer({
       ...request,
       models: () => ask((signal) => deps.gateway.models(signal, { account })),

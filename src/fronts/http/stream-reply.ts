@@ -59,7 +59,8 @@ export function finishReply<Request>(
   stream.end();
 }
 
-async function pump<Request>(
+/** Writes the events of a turn, up to the end of the reply. */
+export async function pump<Request>(
   events: TurnEvents,
   encoder: StreamEncoder<unknown>,
   stream: ReplyStream,

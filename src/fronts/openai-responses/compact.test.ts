@@ -34,6 +34,12 @@ describe("compacting", () => {
     expect(wantsStream).toBe(false);
   });
 
+  it("is not done in the background", () => {
+    const body = { model: "auto", input: "hi", background: true };
+    const refused = { code: "unsupported_parameter", param: "background" };
+    expect(() => compact.parse(clientRequest(body))).toThrowError(expect.objectContaining(refused));
+  });
+
   it("gives one item that holds the summary", () => {
     expect(compact.reply(said("Kim likes herons. 🦆"), undefined, head, 0)).toEqual({
       id: "resp_a1",

@@ -3,6 +3,7 @@ import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
 import { serverSentEvents } from "../frame.js";
 import type { ClientRequest, Front, ParsedRequest, ReplyHead } from "../front.js";
+import { unsupported } from "../parts/request-problem.js";
 import { sealSummary } from "./compaction.js";
 import { writeError } from "./error.js";
 import { compactConversation } from "./openapi.js";
@@ -18,7 +19,8 @@ Write the summary itself and nothing else.`;
 
 /** Asks for a summary in the same conversation, so that the conversation's checkpoint can be used. */
 function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
-  const { turn } = parseRequest(request);
+  const { turn, isBackground } = parseRequest(request);
+  if (isBackground) throw unsupported("background", "a conversation is compacted at once");
   const { format: _, maxTokens: __, ...rest } = turn;
   const asked: Turn = {
     ...rest,

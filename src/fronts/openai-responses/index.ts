@@ -24,6 +24,7 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   reply: writeReply,
   framing: serverSentEvents,
   encoder: (request, head, out) => new ResponsesStreamEncoder(request, head, out),
+  backgroundEncoder: (request, head, out) => new ResponsesStreamEncoder(request, head, out),
   keep: keepResponse,
   error: writeError,
   readMessage,

@@ -34,19 +34,22 @@ const Usage = z.looseObject({
   curlew_turn: TurnUsage.optional(),
 });
 
+const ResponseStatus = z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]);
+
 const OpenAiResponse = z.looseObject({
   id: z.string(),
   object: z.literal("response"),
   created_at: z.int(),
   completed_at: z.int().nullable(),
-  status: Status,
-  error: z.null(),
+  status: ResponseStatus,
+  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
   incomplete_details: z.looseObject({ reason: z.enum(["max_output_tokens", "content_filter"]) }).nullable(),
   model: z.string(),
   output: z.array(OutputItem),
   previous_response_id: z.string().nullable(),
   store: z.boolean(),
-  usage: Usage,
+  background: z.boolean(),
+  usage: Usage.nullable(),
 });
 
 const CompactedConversation = z.looseObject({
@@ -113,9 +116,19 @@ export const countResponseInputTokens: RouteDescription = {
 
 export const getResponse: RouteDescription = {
   operationId: "getResponse",
-  summary: "Returns a stored response.",
-  parameters: [responseId],
+  summary: "Returns a stored response, or the events of one that is made in the background.",
+  parameters: [
+    responseId,
+    { name: "stream", in: "query", description: "true for the events of the response.", schema: { type: "string" } },
+    {
+      name: "starting_after",
+      in: "query",
+      description: "The sequence_number of the last event that the client has.",
+      schema: { type: "integer" },
+    },
+  ],
   replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
+  canStream: true,
 };
 
 export const deleteResponse: RouteDescription = {
@@ -144,8 +157,7 @@ export const listInputItems: RouteDescription = {
 
 export const cancelResponse: RouteDescription = {
   operationId: "cancelResponse",
-  summary: "Is always refused: no response is made in the background, and only such can be cancelled.",
+  summary: "Ends a response that is made in the background. One that has ended is returned as it is.",
   parameters: [responseId],
-  replies: [],
-  alwaysFails: true,
+  replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
 };

@@ -243,8 +243,16 @@ describe("the options of a request", () => {
     expect(turnOf({ input: "hi", ...silent, stream_options: { include_obfuscation: false } }).warnings).toEqual([]);
   });
 
+  it("ask for a response in the background, where it is not read from a WebSocket", () => {
+    expect(parse({ input: "hi", background: true })).toMatchObject({ isBackground: true });
+    const body = { model: "auto", input: "hi", background: true };
+    const onSocket = () => parseRequest({ body, store: { ...emptyStore, connection: emptyStore.lasting } });
+    const refused = { code: "unsupported_parameter", param: "background" };
+    expect(onSocket).toThrowError(expect.objectContaining(refused));
+  });
+
   it.each<[string, object, string, string]>([
-    ["background", { background: true }, "unsupported_parameter", "background"],
+    ["background without a place to find it", { background: true, store: false }, "invalid_request", "background"],
     ["conversation", { conversation: "conv_1" }, "unsupported_parameter", "conversation"],
     ["prompt", { prompt: { id: "pmpt_1" } }, "unsupported_parameter", "prompt"],
     ["previous_response_id", { previous_response_id: "resp_gone" }, "response_not_found", "previous_response_id"],

@@ -1,3 +1,4 @@
+import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
@@ -43,7 +44,7 @@ export interface ResponsesOptions {
  */
 export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
   const request = readBody(ResponsesRequest, body);
-  refuseUnsupported(request);
+  refuseUnsupported(request, store);
   const stored = new StoredResponses(store);
   const own = resolveItems(request.input, stored);
   const history = request.previous_response_id ? stored.history(request.previous_response_id) : [];
@@ -79,6 +80,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
     },
     wantsStream: request.stream ?? false,
     isWarmUp,
+    isBackground: settings.background,
     request: {
       settings,
       names,
@@ -88,9 +90,16 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
   };
 }
 
-function refuseUnsupported({ background, conversation, prompt }: ResponsesRequest): void {
-  if (background === true) {
-    throw unsupported("background", "responses are not made in the background here; use stream: true for long ones");
+function refuseUnsupported(
+  { background, store: isStored, conversation, prompt }: ResponsesRequest,
+  { connection }: ClientRequest["store"],
+): void {
+  if (background === true && connection !== undefined) {
+    throw unsupported("background", "a WebSocket gets its responses at once; send this with POST /v1/responses");
+  }
+  if (background === true && isStored === false) {
+    const text = "background: such a response is stored, so that it can be read later; leave out store: false.";
+    throw new GatewayError("invalid_request", text, { param: "background" });
   }
   if (conversation !== undefined && conversation !== null) {
     throw unsupported("conversation", "there are no conversation objects here; use previous_response_id");

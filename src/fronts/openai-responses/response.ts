@@ -11,19 +11,16 @@ interface Counted {
 
 /** The status of a response, with its end. */
 type State =
-  | { readonly status: "in_progress" }
+  | { readonly status: "queued" | "in_progress" }
+  | (Counted & { readonly status: "cancelled" })
   | (Counted & { readonly status: "failed"; readonly error: { readonly code: string; readonly message: string } })
   | (Counted & { readonly status: "ended"; readonly finish: FinishReason; readonly endedMs: number });
 
 /** The whole object, with every field that OpenAI's description or the Open Responses one requires. */
-export function toResponse(
-  { id, model, createdMs }: ReplyHead,
-  settings: EchoedSettings,
-  output: readonly OutputItem[],
-  state: State,
-) {
+export function toResponse(head: ReplyHead, settings: EchoedSettings, output: readonly OutputItem[], state: State) {
+  const { model, createdMs } = head;
   return {
-    id: `resp_${id}`,
+    id: toResponseId(head),
     object: "response" as const,
     created_at: toSeconds(createdMs),
     ...toStatus(state, createdMs),
@@ -33,17 +30,30 @@ export function toResponse(
   };
 }
 
+export function toResponseId({ id }: Pick<ReplyHead, "id">): string {
+  return `resp_${id}`;
+}
+
 function toStatus(state: State, createdMs: number) {
   const open = { status: state.status, completed_at: null, error: null, incomplete_details: null, usage: null };
-  if (state.status === "in_progress") return { ...open, status: state.status };
-  const ended = { ...open, usage: toResponsesUsage(state.usage, state.turnUsage) };
-  if (state.status === "failed") {
-    const { code, message } = state.error;
-    return { ...ended, status: state.status, error: { code, message } };
+  const usage = "usage" in state ? toResponsesUsage(state.usage, state.turnUsage) : null;
+  switch (state.status) {
+    case "queued":
+    case "in_progress":
+      return { ...open, status: state.status };
+    case "cancelled":
+      return { ...open, status: state.status, usage };
+    case "failed": {
+      const { code, message } = state.error;
+      return { ...open, status: state.status, usage, error: { code, message } };
+    }
+    case "ended": {
+      const incomplete_details = incompleteDetails[state.finish];
+      if (incomplete_details !== null) return { ...open, status: "incomplete" as const, usage, incomplete_details };
+      const completed_at = toSeconds(Math.max(createdMs, state.endedMs));
+      return { ...open, status: "completed" as const, usage, completed_at };
+    }
   }
-  const incomplete_details = incompleteDetails[state.finish];
-  if (incomplete_details !== null) return { ...ended, status: "incomplete" as const, incomplete_details };
-  return { ...ended, status: "completed" as const, completed_at: toSeconds(Math.max(createdMs, state.endedMs)) };
 }
 
 function toSeconds(ms: number): number {

@@ -8,7 +8,7 @@ export function toSettings(request: ResponsesRequest) {
     instructions: request.instructions ?? null,
     previous_response_id: request.previous_response_id || null,
     store: request.store ?? true,
-    background: false,
+    background: request.background ?? false,
     metadata: request.metadata ?? {},
     tools: (request.tools ?? []).map(toEchoedTool),
     tool_choice: request.tool_choice ?? "auto",

@@ -1,7 +1,7 @@
 import type { GatewayError } from "../../turn/error.js";
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { FrameWriter } from "../frame.js";
-import type { ReplyHead, StreamEncoder } from "../front.js";
+import type { BackgroundEncoder, ReplyHead } from "../front.js";
 import { toDialectError } from "./error.js";
 import { EventWriter } from "./items/event-writer.js";
 import type { OutputItem } from "./items/output-item.js";
@@ -10,13 +10,13 @@ import type { ItemPosition, StreamedItem } from "./items/streamed-item.js";
 import { StreamedMessage } from "./items/streamed-message.js";
 import { StreamedReasoning } from "./items/streamed-reasoning.js";
 import type { ResponsesOptions } from "./parse.js";
-import { incompleteDetails, type ResponseObject, toResponse } from "./response.js";
+import { incompleteDetails, type ResponseObject, toResponse, toResponseId } from "./response.js";
 
 /** Encodes batches as the events of one response. One item is open at a time; an event of another item closes it. */
-export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
+export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject> {
   readonly #out: FrameWriter;
   readonly #request: ResponsesOptions;
-  readonly #head: ReplyHead;
+  #head: ReplyHead;
   readonly #events: EventWriter;
   readonly #output: OutputItem[] = [];
   #open: StreamedItem | undefined;
@@ -24,7 +24,7 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   #usage: Usage | undefined;
   #turnUsage: Usage | undefined;
   #finish: FinishReason | undefined;
-  #hasBegun = false;
+  #status: "none" | "queued" | "in_progress" = "none";
 
   constructor(request: ResponsesOptions, head: ReplyHead, out: FrameWriter) {
     this.#out = out;
@@ -33,14 +33,31 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
     this.#head = head;
   }
 
+  get id(): string {
+    return toResponseId(this.#head);
+  }
+
+  queue(): ResponseObject {
+    this.#status = "queued";
+    const response = toResponse(this.#head, this.#request.settings, [], { status: "queued" });
+    this.#events.write("response.created", { response });
+    this.#events.write("response.queued", { response });
+    return response;
+  }
+
+  begin(model: string): ResponseObject {
+    this.#head = { ...this.#head, model };
+    return this.#begin();
+  }
+
   push(batch: Batch): void {
-    this.#begin();
+    if (this.#status !== "in_progress") this.#begin();
     for (const event of batch) this.#write(event);
   }
 
   end(endedMs: number): ResponseObject {
     const finish = this.#finish ?? "stop";
-    this.#begin();
+    if (this.#status !== "in_progress") this.#begin();
     this.#close(incompleteDetails[finish] === null ? "completed" : "incomplete");
     const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
     const state = { status: "ended", finish, ...counted, endedMs } as const;
@@ -52,12 +69,24 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
   }
 
   /** An open item is not closed: clients run calls and show texts that are marked as done. */
-  fail(error: GatewayError): void {
-    const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
-    const state = { status: "failed", error: toDialectError(error), ...counted } as const;
+  fail(error: GatewayError): ResponseObject {
+    if (this.#status === "none") this.#begin();
+    return this.#break({ status: "failed", error: toDialectError(error) });
+  }
+
+  /** A call that is not complete is left out: it must not be run. */
+  cancel(): ResponseObject {
+    if (!(this.#open instanceof StreamedCall)) this.#close("incomplete");
+    return this.#break({ status: "cancelled" });
+  }
+
+  #break(
+    end: { status: "cancelled" } | { status: "failed"; error: { code: string; message: string } },
+  ): ResponseObject {
+    const state = { ...end, usage: this.#usage, turnUsage: this.#turnUsage };
     const response = toResponse(this.#head, this.#request.settings, this.#output, state);
-    this.#begin();
-    this.#events.write("response.failed", { response });
+    this.#events.write(`response.${end.status}`, { response });
+    return response;
   }
 
   #write(event: TurnEvent): void {
@@ -90,12 +119,12 @@ export class ResponsesStreamEncoder implements StreamEncoder<ResponseObject> {
     }
   }
 
-  #begin(): void {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
+  #begin(): ResponseObject {
     const response = toResponse(this.#head, this.#request.settings, [], { status: "in_progress" });
-    this.#events.write("response.created", { response });
+    if (this.#status === "none") this.#events.write("response.created", { response });
     this.#events.write("response.in_progress", { response });
+    this.#status = "in_progress";
+    return response;
   }
 
   #text(delta: string): void {

@@ -23,8 +23,6 @@ export interface RouteDescription {
   readonly replies: readonly Shape[];
   /** Whether the reply is streamed if the request asks for it. */
   readonly canStream?: boolean;
-  /** Whether the route exists only to give a helpful error. */
-  readonly alwaysFails?: boolean;
   /** Whether the route needs no gateway key. */
   readonly isOpen?: boolean;
 }

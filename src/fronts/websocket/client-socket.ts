@@ -8,7 +8,7 @@ import { LINGER_MS, noteError } from "../http/answer.js";
 import { parseJson } from "../http/body/parse-json.js";
 import type { Beating } from "../http/keep-alive.js";
 import { parseRequest } from "../http/parse-request.js";
-import { type RequestLog, writeLine } from "../http/request-log.js";
+import { writeLine } from "../http/request-log.js";
 import type { MemoryHold } from "../http/request-memory.js";
 import { newRecord, type RequestRecord } from "../http/request-record.js";
 import { storeFor } from "../http/request-store.js";
@@ -22,7 +22,6 @@ import { SocketStream } from "./socket-stream.js";
 export interface ClientSocketDeps<Request> {
   readonly deps: RouteDeps;
   readonly front: SocketFront<Request>;
-  readonly log: RequestLog;
   /** Aborted when the server takes no new requests. */
   readonly closing: AbortSignal | undefined;
 }
@@ -128,8 +127,8 @@ export class ClientSocket<Request> implements Beating {
   }
 
   async #answer(waiting: Waiting): Promise<void> {
-    const { clock, newId } = this.#deps;
-    const { front, log } = this.#server;
+    const { clock, newId, log } = this.#deps;
+    const { front } = this.#server;
     const record = newRecord(newId(), clock);
     const leaving = new AbortController();
     const stream = new SocketStream(this.#webSocket, this.#socket);

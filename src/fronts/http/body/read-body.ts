@@ -39,6 +39,16 @@ export interface BodyDeps {
  * @throws {GatewayError} The body is too large, too slow, compressed in an unknown way, not JSON, or the client has left.
  */
 export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<unknown> {
+  return (await readJsonAnd(undefined, incoming, hold, deps)).body;
+}
+
+/** The same, with what a look at the bytes has given before they were released. */
+export async function readJsonAnd<Looked>(
+  look: ((bytes: Buffer) => Looked) | undefined,
+  incoming: IncomingMessage,
+  hold: MemoryHold,
+  deps: BodyDeps,
+): Promise<{ body: unknown; looked: Looked | undefined }> {
   const { bodyLimitBytes, memory } = deps;
   const inflate = chooseInflater(incoming.headers["content-encoding"]);
   const announcedBytes = Number(incoming.headers["content-length"]);
@@ -47,12 +57,12 @@ export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps
   const body = new BodyBytes(announcedBytes || bodyLimitBytes);
   try {
     await readBytes(incoming, body, hold, deps);
-    if (inflate === undefined) return parseJson(body.whole);
+    if (inflate === undefined) return { looked: look?.(body.whole), body: parseJson(body.whole) };
     return await memory.inflating.pass(async () => {
       const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
       hold.take(inflated.length);
       hold.release(body.length);
-      return parseJson(inflated);
+      return { looked: look?.(inflated), body: parseJson(inflated) };
     });
   } finally {
     body.letGo();

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../turn/error.js";
-import type { Endpoint } from "../../dialect.js";
+import type { BackgroundFrames, Endpoint } from "../../dialect.js";
 import type { ClientRequest } from "../../front.js";
 import { cancelResponse, deleteResponse, getResponse, listInputItems } from "../openapi.js";
 import { parsePaging, toPage } from "./item-page.js";
@@ -13,14 +13,8 @@ export const storedEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: PATH,
     description: getResponse,
-    answer(request) {
-      if (request.query("stream") === "true") {
-        throw new GatewayError("unsupported_parameter", "stream: a stored response comes whole; leave this out.", {
-          param: "stream",
-        });
-      }
-      return { body: find(request).response };
-    },
+    answer: (request) => ({ body: find(request).response }),
+    frames: (request) => (request.query("stream") === "true" ? findFrames(request) : undefined),
   },
   {
     method: "DELETE",
@@ -28,6 +22,7 @@ export const storedEndpoints: readonly Endpoint[] = [
     description: deleteResponse,
     answer(request) {
       const id = request.param("id");
+      request.store.background?.(id)?.cancel();
       if (!new StoredResponses(request.store).delete(id)) throw notFound(id);
       return { body: { id, object: "response", deleted: true } };
     },
@@ -42,25 +37,51 @@ export const storedEndpoints: readonly Endpoint[] = [
     },
   },
   {
-    // Nothing is made in the background here, and nothing else can be cancelled by its id: OpenAI refuses it in the same way.
     method: "POST",
     path: `${PATH}/cancel`,
     description: cancelResponse,
     answer(request) {
-      find(request);
-      throw new GatewayError(
-        "invalid_request",
-        "Only a response that is made in the background can be cancelled, and this one was not. Close the connection to stop a response that is under way.",
-      );
+      if (find(request).response.background !== true) throw notInBackground();
+      request.store.background?.(request.param("id"))?.cancel();
+      return { body: find(request).response };
     },
   },
 ];
+
+/** @throws {GatewayError} The response is not made in the background, or its events are gone. */
+function findFrames(request: ClientRequest): BackgroundFrames {
+  const { id, background } = find(request).response;
+  const last = request.query("starting_after");
+  if (last !== undefined && !/^\d{1,9}$/.test(last)) {
+    throw invalid("starting_after", "must be the sequence_number of an event, a whole number from 0 on");
+  }
+  if (background !== true) throw notStreamed("it was not made in the background");
+  if (request.store.background?.(id)?.isReadable !== true) {
+    throw notStreamed("they are kept for ten minutes after its end, in memory, unless they are too many");
+  }
+  return { id, skipped: last === undefined ? 0 : Number(last) + 1 };
+}
 
 function find(request: ClientRequest) {
   const id = request.param("id");
   const found = new StoredResponses(request.store).get(id);
   if (found === undefined) throw notFound(id);
   return found;
+}
+
+function invalid(param: string, problem: string): GatewayError {
+  return new GatewayError("invalid_request", `${param}: ${problem}.`, { param });
+}
+
+function notStreamed(why: string): GatewayError {
+  return invalid("stream", `the events of this response are not kept: ${why}. Leave this out to get it whole`);
+}
+
+function notInBackground(): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    "Only a response that is made in the background can be cancelled, and this one was not. Close the connection to stop a response that is under way.",
+  );
 }
 
 function notFound(id: string): GatewayError {

@@ -59,6 +59,7 @@ export class StoredResponses {
       characters += link.characters;
       if (links.length >= MAX_CHAIN || characters > MAX_CHARACTERS) throw chainTooLong();
       const { response, input } = link.stored;
+      if (isBeingMade(response)) throw notMadeYet(next);
       links.push([...input, ...response.output]);
       next = response.previous_response_id;
     }
@@ -94,8 +95,36 @@ export class StoredResponses {
 
   #read(id: string): { stored: StoredResponse; characters: number } | undefined {
     const text = isResponseId(id) ? (this.#store.connection?.get(id) ?? this.#lasting.get(id)) : undefined;
-    return text === undefined ? undefined : { stored: StoredResponse.parse(JSON.parse(text)), characters: text.length };
+    if (text === undefined) return undefined;
+    const { response, input } = StoredResponse.parse(JSON.parse(text));
+    const isAlone = isBeingMade(response) && this.#store.background?.(id)?.hasEnded !== false;
+    return {
+      stored: { response: isAlone ? { ...response, ...brokenOff } : response, input },
+      characters: text.length,
+    };
   }
+}
+
+/** Whether a response has no end yet. */
+function isBeingMade({ status }: StoredResponse["response"]): boolean {
+  return status === "queued" || status === "in_progress";
+}
+
+/** The end of a response whose run is gone. */
+const brokenOff = {
+  status: "failed",
+  error: {
+    code: "server_error",
+    message: "The gateway was stopped before this response was complete, and its run is gone. Send the request again.",
+  },
+};
+
+function notMadeYet(id: string): GatewayError {
+  return new GatewayError(
+    "invalid_request",
+    `previous_response_id: response '${id}' is still being made. Wait until its status is completed, or cancel it.`,
+    { param: "previous_response_id" },
+  );
 }
 
 function isResponseId(id: string): boolean {

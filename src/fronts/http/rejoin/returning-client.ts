@@ -1,0 +1,70 @@
+import { hash } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isLoopback } from "../../../config/loopback.js";
+
+/** Headers other than the body's that change what a request means. */
+const MEANING_HEADERS = ["x-curlew-workspace", "anthropic-version", "anthropic-beta"];
+const MAX_KEY_CHARS = 256;
+
+/** A request whose client may send it again to get the rest of the same reply. */
+export interface ReturningClient {
+  /** Requests are equal if they have the same owner, address and body. */
+  readonly identity: string;
+  readonly owner: string;
+  /** The client's own name for this request and its repetitions. */
+  readonly key: string | undefined;
+  /** How often the client has sent this request before, as far as it says so. */
+  readonly retries: number;
+  /** How long its reply goes on without a reader. */
+  readonly graceMs: number;
+}
+
+type Arrived = Pick<IncomingMessage, "headers" | "url"> & {
+  readonly socket: Pick<IncomingMessage["socket"], "remoteAddress" | "localAddress">;
+};
+
+/** Identifies a request by the bytes of its body. */
+export type Identifier = (body: Buffer) => ReturningClient;
+
+/**
+ * A function that identifies a request once its body is there. Undefined for a client on this machine, where a closed socket is
+ * an abort, unless it names its request: then it asks for one run itself.
+ */
+export function identifierOf(
+  incoming: Arrived,
+  whose: readonly (string | undefined)[],
+  rejoinMs: number,
+): Identifier | undefined {
+  const { headers, url = "" } = incoming;
+  const graceMs = isFromElsewhere(incoming) ? rejoinMs : 0;
+  const key = readKey(headers);
+  if (graceMs === 0 && key === undefined) return undefined;
+  const owner = ownerOf(whose);
+  return (body) => {
+    const meaning = [owner, url, hash("sha256", body), ...MEANING_HEADERS.map((name) => headers[name] ?? null)];
+    return { identity: JSON.stringify(meaning), owner, key, retries: readRetries(headers), graceMs };
+  };
+}
+
+/** @param whose the account and the gateway key of a request */
+export function ownerOf(whose: readonly (string | undefined)[]): string {
+  return JSON.stringify(whose);
+}
+
+/** A reverse proxy on this machine names the client that it speaks for; no client on this machine needs to. */
+function isFromElsewhere({ socket, headers }: Arrived): boolean {
+  if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) return true;
+  const { remoteAddress, localAddress } = socket;
+  return remoteAddress !== undefined && remoteAddress !== localAddress && !isLoopback(remoteAddress);
+}
+
+function readKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers["idempotency-key"];
+  return typeof key === "string" && key !== "" && key.length <= MAX_KEY_CHARS ? key : undefined;
+}
+
+/** The official packages of both vendors count their attempts here, from 0. */
+function readRetries(headers: IncomingHttpHeaders): number {
+  const count = headers["x-stainless-retry-count"];
+  return typeof count === "string" && /^\d{1,4}$/.test(count) ? Number(count) : 0;
+}

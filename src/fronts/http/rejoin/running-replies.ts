@@ -1,0 +1,85 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { isDeepStrictEqual } from "node:util";
+import type { Message } from "../../../turn/turn.js";
+import { type Identifier, identifierOf, type ReturningClient } from "./returning-client.js";
+import { RunningReply, type RunningReplyDeps } from "./running-reply.js";
+
+/** The replies that a repeated request can join: the ones being made, and for a short time the ones that were. */
+export class RunningReplies {
+  readonly #rejoinMs: number;
+  readonly #byIdentity = new Map<string, Set<RunningReply>>();
+  /** The newest reply on each connection. */
+  readonly #onSocket = new WeakMap<Socket, RunningReply>();
+
+  /** @param rejoinMs how long a reply waits for a client on another machine */
+  constructor(rejoinMs: number) {
+    this.#rejoinMs = rejoinMs;
+  }
+
+  /** Undefined if the client of a request cannot come back: then nothing is hashed and nothing is recorded. */
+  identifier(incoming: IncomingMessage, account: string | undefined, caller: string): Identifier | undefined {
+    return identifierOf(incoming, [account, caller], this.#rejoinMs);
+  }
+
+  /** The reply that a request asks for again. A reply whose connection broke comes first: it is the one that is missed. */
+  find(client: ReturningClient): RunningReply | undefined {
+    const joinable = [...(this.#byIdentity.get(client.identity) ?? [])].filter((reply) => isRepeated(client, reply));
+    return joinable.find(({ isLost }) => isLost) ?? joinable.find(({ hasEnded }) => hasEnded) ?? joinable[0];
+  }
+
+  start(deps: Omit<RunningReplyDeps, "onClosed">): RunningReply {
+    const reply = new RunningReply({ ...deps, onClosed: (closed) => this.delete(closed) });
+    this.add(reply);
+    return reply;
+  }
+
+  add(reply: RunningReply): void {
+    const { identity } = reply.client;
+    const equals = this.#byIdentity.get(identity);
+    if (equals === undefined) this.#byIdentity.set(identity, new Set([reply]));
+    else equals.add(reply);
+  }
+
+  /** A client that says something else in a conversation no longer wants the reply that it has left there. */
+  endDeserted(owner: string, messages: readonly Message[]): void {
+    for (const replies of this.#byIdentity.values()) {
+      for (const reply of replies) {
+        if (!reply.waitsForClient || reply.client.owner !== owner) continue;
+        if (goesOn(messages, reply.messages)) reply.close();
+      }
+    }
+  }
+
+  /** Notices when a connection is reset that had seemed to deliver its reply. Each has one listener, however many replies. */
+  watch(socket: Socket, reply: RunningReply): void {
+    if (!this.#onSocket.has(socket)) socket.once("error", () => this.#onSocket.get(socket)?.lose());
+    this.#onSocket.set(socket, reply);
+  }
+
+  delete(reply: RunningReply): void {
+    const { identity } = reply.client;
+    const equals = this.#byIdentity.get(identity);
+    equals?.delete(reply);
+    if (equals?.size === 0) this.#byIdentity.delete(identity);
+  }
+}
+
+/**
+ * Whether an equal request repeats the one of this reply. Equal words alone mean nothing: two agents may ask the same. A client
+ * that names its requests has said it by the name, and one that counts its attempts by the count.
+ */
+function isRepeated({ key, retries }: ReturningClient, reply: RunningReply): boolean {
+  if (key !== undefined || reply.client.key !== undefined) return key === reply.client.key;
+  return reply.isLost || retries > reply.retries;
+}
+
+/** Whether these messages go on after the others, or put another message in place of their last. */
+function goesOn(messages: readonly Message[], others: readonly Message[]): boolean {
+  const shared = Math.max(1, others.length - 1);
+  if (messages.length <= shared) return false;
+  // The very same words are another request of another agent, which says nothing about this one.
+  if (messages.length === others.length && isDeepStrictEqual(messages.at(-1), others.at(-1))) return false;
+  for (let at = shared - 1; at >= 0; at--) if (!isDeepStrictEqual(messages[at], others[at])) return false;
+  return true;
+}

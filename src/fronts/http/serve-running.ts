@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toErrorAnswer } from "./answer.js";
+import { BodyStream } from "./body-stream.js";
+import { ReplyReader } from "./rejoin/reply-reader.js";
+import type { ReturningClient } from "./rejoin/returning-client.js";
+import type { RunningReply } from "./rejoin/running-reply.js";
+import type { MemoryHold } from "./request-memory.js";
+import type { AcceptedRequest } from "./start-reply.js";
+import { sendReply } from "./stream-reply.js";
+import { wholeReply } from "./whole-reply.js";
+
+interface Exchanged {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly hold: MemoryHold;
+}
+
+/** Serves a request whose client may come back: it joins the reply that it repeats, or starts one that others can join. */
+export async function serveRunning<Request>(
+  accepted: AcceptedRequest<Request>,
+  client: ReturningClient,
+  { incoming, outgoing, hold }: Exchanged,
+): Promise<void> {
+  const { deps, front, record } = accepted;
+  const joined = deps.replies.find(client);
+  const reply = joined ?? startRunning(accepted, client, hold);
+  if (joined !== undefined) outgoing.setHeader("x-curlew-joined", joined.record.requestId);
+  const stream = new BodyStream(outgoing, front.framing, deps.clock);
+  const { socket } = incoming;
+  deps.replies.watch(socket, reply);
+  await reply.serve(new ReplyReader({ stream, outgoing, socket, signal: accepted.client.signal }), client.retries);
+  const { requestId: runId, startedMs: _, bytes, firstByteMs, status, ...made } = reply.record;
+  Object.assign(record, made, {
+    status: status ?? outgoing.statusCode,
+    bytes: stream.bytes || bytes,
+    firstByteMs: stream.firstByteMs ?? firstByteMs,
+    ...(joined !== undefined && { joined: runId }),
+  });
+}
+
+/** The run goes on by itself from here, however its readers come and go. */
+function startRunning<Request>(
+  accepted: AcceptedRequest<Request>,
+  client: ReturningClient,
+  hold: MemoryHold,
+): RunningReply {
+  const { deps, front, parsed } = accepted;
+  const { messages } = parsed.turn;
+  const record = { ...accepted.record };
+  deps.replies.endDeserted(client.owner, messages);
+  const reply = deps.replies.start({
+    client,
+    messages,
+    record,
+    framing: front.framing,
+    hold: deps.memory.hold(),
+    clock: deps.clock,
+  });
+  const watch = { signal: reply.signal, release: () => reply.release(), abandon: () => reply.close() };
+  const bodyHold = hold.split(hold.bytes);
+  void make({ ...accepted, record, client: watch }, reply).finally(() => bodyHold.release());
+  return reply;
+}
+
+async function make<Request>(accepted: AcceptedRequest<Request>, reply: RunningReply): Promise<void> {
+  const { deps, front, parsed, record } = accepted;
+  const stopBeating = parsed.wantsStream ? deps.keepAlive.add(reply) : () => {};
+  try {
+    if (parsed.wantsStream) await sendReply(accepted, reply);
+    else reply.answer(await wholeReply(accepted));
+  } catch (thrown) {
+    const answer = toErrorAnswer(thrown, front.error, record, deps.clock.now());
+    record.status = answer.status;
+    if (!reply.isOpen) reply.answer(answer);
+  } finally {
+    stopBeating();
+    // A repeated request after a failure wants another attempt.
+    if (record.outcome !== "ok") reply.close();
+  }
+}

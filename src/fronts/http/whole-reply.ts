@@ -1,0 +1,25 @@
+import { collect } from "../../turn/collect.js";
+import { turnUsageHeader } from "../parts/usage.js";
+import type { Answer } from "./answer.js";
+import { type AcceptedRequest, startReply } from "./start-reply.js";
+
+/** Answers a client that waits for the whole reply. */
+export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
+  const { deps, front, parsed, store } = accepted;
+  const { events, head, headers } = await startReply(accepted);
+  const result = await collect(events);
+  const { usage, turnUsage } = result;
+  const reply = front.reply(result, parsed.request, head, deps.clock.now());
+  front.keep?.(reply, parsed.request, store);
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json",
+      ...headers,
+      // A streamed reply cannot send these in its headers: they are known only at the end.
+      ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
+      ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
+    },
+    text: JSON.stringify(reply),
+  };
+}

@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface CuttingProxy {
+  readonly url: string;
+  readonly cuts: number;
+  /** How many bytes of answers the last connection that ended has carried. */
+  readonly lastBytes: number;
+  /** The next connection breaks when it has carried this many bytes of answers, and none after it. */
+  cutNextAt(bytes: number | undefined): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A reverse proxy on whose connections a network may fail: both ends then see a reset. It says that its clients are elsewhere, as
+ * such proxies do. Each connection carries one request.
+ */
+export async function startCuttingProxy(origin: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(origin);
+  const sockets = new Set<Socket>();
+  let cutAt: number | undefined;
+  let cuts = 0;
+  let lastBytes = 0;
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ host: hostname, port: Number(port), noDelay: true });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      socket.on("error", () => {});
+    }
+    const limit = cutAt;
+    cutAt = undefined;
+    let carried = 0;
+    let request = "";
+    let isAnnounced = false;
+    near.on("data", (chunk: Buffer) => {
+      if (isAnnounced) return void far.write(chunk);
+      request += chunk.toString("latin1");
+      if (!request.includes("\r\n\r\n")) return;
+      isAnnounced = true;
+      const head = request.replace("\r\n", "\r\nx-forwarded-for: 192.0.2.7\r\n");
+      far.write(head.replace(/\r\nconnection: keep-alive/i, "\r\nconnection: close"), "latin1");
+    });
+    far.on("data", (chunk: Buffer) => {
+      const room = limit === undefined ? chunk.length : limit - carried;
+      carried += chunk.length;
+      if (room >= chunk.length) return void near.write(chunk);
+      cuts++;
+      // What comes before the cut has arrived when the cut is made: a reset would overtake it.
+      far.resetAndDestroy();
+      near.write(chunk.subarray(0, room), () => near.destroy());
+    });
+    far.on("end", () => near.end());
+    far.on("close", () => {
+      lastBytes = carried;
+    });
+    near.on("close", () => far.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get cuts() {
+      return cuts;
+    },
+    get lastBytes() {
+      return lastBytes;
+    },
+    cutNextAt(bytes) {
+      cutAt = bytes;
+    },
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, "close");
+    },
+  };
+}

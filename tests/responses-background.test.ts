@@ -1,0 +1,294 @@
+import { join } from "node:path";
+import OpenAI, { BadRequestError, NotFoundError } from "openai";
+import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../src/store/index.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startGatewayProcess } from "../testing/programs/gateway-process.js";
+
+let system: WholeSystem;
+let client: OpenAI;
+
+beforeEach(async () => {
+  system = await startWholeSystem({ deltaMs: 1 });
+  client = clientOf(system.url);
+});
+afterEach(() => system.close());
+
+const model = "auto";
+const background = true;
+const words = "naïve words that stream one by one, ".repeat(20).trim();
+/** A run that does not end by itself during a test. */
+const endless = "[[say begun]] [[wait 3600000]] [[say never]]";
+
+function clientOf(url: string, apiKey = "unused"): OpenAI {
+  return new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
+}
+
+async function untilEnded(id: string, reader = client): Promise<Response> {
+  return untilStatus(id, ["completed", "incomplete", "failed", "cancelled"], reader);
+}
+
+/** Asks as OpenAI's guide does, until the status is one of these. */
+async function untilStatus(id: string, wanted: readonly string[], reader = client): Promise<Response> {
+  for (;;) {
+    const response = await reader.responses.retrieve(id);
+    if (wanted.includes(response.status ?? "")) return response;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function all(stream: AsyncIterable<ResponseStreamEvent>): Promise<ResponseStreamEvent[]> {
+  const events: ResponseStreamEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+/** The bytes of the events of a response. */
+async function bytesOf(id: string, query = ""): Promise<string> {
+  return (await fetch(`${system.url}/v1/responses/${id}?stream=true${query}`)).text();
+}
+
+describe("a response in the background", () => {
+  it("is answered at once, and is there whole when it is asked for", async () => {
+    const asked = await client.responses.create({ model, background, input: `[[think hm]] [[say ${words}]]` });
+    expect(asked).toMatchObject({ status: "queued", background: true, output: [], usage: null, error: null });
+    const made = await untilEnded(asked.id);
+    expect(made).toMatchObject({ id: asked.id, status: "completed", background: true, output_text: words });
+    const { output } = await client.responses.create({ model, input: `[[think hm]] [[say ${words}]]` });
+    const withoutIds = (items: Response["output"]) => items.map(({ id: _, ...item }) => item);
+    expect(withoutIds(made.output)).toEqual(withoutIds(output));
+    expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it("goes on after its connection broke, and gives the events after the last one that arrived", async () => {
+    const stream = await client.responses.create({ model, background, stream: true, input: `[[say ${words}]]` });
+    const seen: ResponseStreamEvent[] = [];
+    for await (const event of stream) {
+      seen.push(event);
+      if (seen.length === 12) break; // which closes the connection
+    }
+    expect(seen.slice(0, 3).map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.queued",
+      "response.in_progress",
+    ]);
+    const [created] = seen;
+    const id = created?.type === "response.created" ? created.response.id : "";
+    const rest = await all(await client.responses.retrieve(id, { stream: true, starting_after: 11 }));
+    const events = [...seen, ...rest];
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+    expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { id, status: "completed" } });
+    const deltas = events.flatMap((event) => (event.type === "response.output_text.delta" ? [event.delta] : []));
+    expect(deltas.join("")).toBe(words);
+    expect((await client.responses.retrieve(id)).output_text).toBe(words);
+    expect(await all(await client.responses.retrieve(id, { stream: true }))).toEqual(events);
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it("has the same bytes for everybody who reads it, from any event on", async () => {
+    const { id } = await client.responses.create({ model, background, input: `[[think hm]] [[say ${words}]]` });
+    const live = await bytesOf(id);
+    expect(await bytesOf(id)).toBe(live);
+    const events = live.split(/(?<=\n\n)/).filter((each) => each.startsWith("event: "));
+    expect(events.length).toBeGreaterThan(20);
+    for (let last = 0; last < events.length; last++) {
+      const { sequence_number } = JSON.parse(events[last]?.split("data: ")[1] ?? "");
+      expect(sequence_number).toBe(last);
+      expect(await bytesOf(id, `&starting_after=${last}`)).toBe(live.slice(events.slice(0, last + 1).join("").length));
+    }
+  });
+
+  it("that is cancelled ends its run, keeps what was said, and can be cancelled again", async () => {
+    const stream = await client.responses.create({ model, background, stream: true, input: endless });
+    let id = "";
+    let last: ResponseStreamEvent | undefined;
+    let cancelled: Response | undefined;
+    for await (const event of stream) {
+      if (event.type === "response.created") id = event.response.id;
+      if (event.type === "response.output_text.delta") cancelled = await client.responses.cancel(id);
+      last = event;
+    }
+    expect(cancelled).toMatchObject({ id, status: "cancelled", output: [{ status: "incomplete" }] });
+    expect(last).toMatchObject({ type: "response.cancelled", response: { status: "cancelled" } });
+    await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0, cancelled: 1 });
+    const { output_text: _, ...plain } = await client.responses.retrieve(id);
+    expect(plain).toEqual(cancelled);
+    expect(await client.responses.cancel(id)).toEqual(cancelled);
+    const next = await client.responses.create({ model, previous_response_id: id, input: "[[say next]]" });
+    expect(next.output_text).toBe("next");
+  });
+
+  it("that has ended is left as it is by a cancel", async () => {
+    const { id } = await client.responses.create({ model, background, input: "[[say done]]" });
+    const { output_text: _, ...made } = await untilEnded(id);
+    expect(await client.responses.cancel(id)).toEqual(made);
+  });
+
+  it("that is deleted ends its run", async () => {
+    const { id } = await client.responses.create({ model, background, input: endless });
+    await untilStatus(id, ["in_progress"]);
+    await client.responses.delete(id);
+    await expect(client.responses.retrieve(id)).rejects.toThrow(NotFoundError);
+    await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0, cancelled: 1 });
+  });
+
+  it("that fails says why", async () => {
+    const input = "[[fail resource_exhausted ERROR_RATE_LIMITED]]";
+    const { id } = await client.responses.create({ model, background, input });
+    const failed = await untilEnded(id);
+    expect(failed).toMatchObject({ status: "failed", error: { code: "rate_limit_exceeded" }, output: [] });
+    expect((await all(await client.responses.retrieve(id, { stream: true }))).map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.queued",
+      "response.failed",
+    ]);
+  });
+
+  it("ends with its calls, and goes on from their results on the same run", async () => {
+    const tool = { type: "function" as const, name: "weather", parameters: { type: "object" }, strict: false };
+    const input = '[[call weather {"city":"Kiel"}]] then [[say done]]';
+    const { id } = await client.responses.create({ model, background, input, tools: [tool] });
+    const { status, output } = await untilEnded(id);
+    expect({ status, output }).toMatchObject({ status: "completed", output: [{ type: "function_call" }] });
+    const [call] = output;
+    const result = {
+      type: "function_call_output" as const,
+      call_id: call?.type === "function_call" ? call.call_id : "",
+      output: "rain",
+    };
+    const next = await client.responses.create({
+      model,
+      background,
+      tools: [tool],
+      previous_response_id: id,
+      input: [result],
+    });
+    expect((await untilEnded(next.id)).output_text).toContain("Result of weather: rain");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAbandoned: 0 });
+  });
+
+  it("cannot be continued before its end", async () => {
+    const { id } = await client.responses.create({ model, background, input: endless });
+    const next = client.responses.create({ model, previous_response_id: id, input: "[[say next]]" });
+    await expect(next).rejects.toThrow(/previous_response_id: .* is still being made/);
+    await client.responses.cancel(id);
+  });
+});
+
+describe("what is refused", () => {
+  it("is a background response that is not stored", async () => {
+    const asked = client.responses.create({ model, background, store: false, input: "[[say hi]]" });
+    await expect(asked).rejects.toMatchObject({ status: 400, type: "invalid_request_error", param: "background" });
+    expect(system.simulator.stats().runs).toBe(0);
+  });
+
+  it("is a cancel or the events of a response that was not made in the background", async () => {
+    const { id } = await client.responses.create({ model, input: "[[say hi]]" });
+    await expect(client.responses.cancel(id)).rejects.toThrow(BadRequestError);
+    const streamed = client.responses.retrieve(id, { stream: true });
+    await expect(streamed).rejects.toMatchObject({ status: 400, param: "stream" });
+  });
+
+  it("is a position that is no number", async () => {
+    const { id } = await client.responses.create({ model, background, input: "[[say hi]]" });
+    const response = await fetch(`${system.url}/v1/responses/${id}?stream=true&starting_after=-1`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: "starting_after" } });
+    await untilEnded(id);
+  });
+
+  it("is a response that nobody has made", async () => {
+    for (const ask of [
+      client.responses.cancel("resp_none"),
+      client.responses.retrieve("resp_none", { stream: true }),
+    ]) {
+      await expect(ask).rejects.toThrow(NotFoundError);
+    }
+  });
+});
+
+it("belongs to those who asked for it", async () => {
+  const shared = await startWholeSystem({}, { passThrough: true, apiKey: undefined });
+  try {
+    const [mine, others] = [clientOf(shared.url, "crsr_mine"), clientOf(shared.url, "crsr_others")];
+    const { id } = await mine.responses.create({ model, background, input: endless });
+    await untilStatus(id, ["in_progress"], mine);
+    for (const ask of [
+      others.responses.retrieve(id),
+      others.responses.retrieve(id, { stream: true }),
+      others.responses.cancel(id),
+      others.responses.delete(id),
+    ]) {
+      await expect(ask).rejects.toThrow(NotFoundError);
+    }
+    expect(shared.simulator.stats().runsOpen).toBe(1);
+    expect(await mine.responses.cancel(id)).toMatchObject({ status: "cancelled" });
+  } finally {
+    await shared.close();
+  }
+});
+
+it("a retry of the request joins its response", async () => {
+  const create = (headers: Record<string, string>) =>
+    client.responses.create({ model, background, input: "[[say once]]" }, { headers });
+  const first = await create({ "idempotency-key": "one" });
+  expect(await create({ "idempotency-key": "one" })).toEqual(first);
+  expect((await create({ "idempotency-key": "two" })).id).not.toBe(first.id);
+  const away = { "x-forwarded-for": "192.0.2.7" };
+  const second = await create(away);
+  expect((await create({ ...away, "x-stainless-retry-count": "1" })).id).toBe(second.id);
+  expect((await create(away)).id).not.toBe(second.id);
+  await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 4, runsOpen: 0 });
+});
+
+describe("a gateway that goes while it makes a response", () => {
+  it("leaves it failed if it is stopped", async () => {
+    const settings = { backendUrl: system.simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
+    const options = { home: `${system.home}/second`, settings };
+    const first = await startTestGateway(options);
+    const { id } = await clientOf(first.url).responses.create({ model, background, input: endless });
+    await untilStatus(id, ["in_progress"], clientOf(first.url));
+    await first.close();
+    const second = await startTestGateway(options);
+    expect(await clientOf(second.url).responses.retrieve(id)).toMatchObject({
+      status: "failed",
+      error: { code: "shutting_down", message: expect.stringContaining("stopping") },
+    });
+    await second.close();
+  });
+
+  it("leaves it failed if it is killed", async () => {
+    const home = `${system.home}/killed`;
+    const first = await startGatewayProcess(system.simulator.url, home);
+    const { id } = await clientOf(first.url).responses.create({ model, background, input: endless });
+    await untilStatus(id, ["in_progress"], clientOf(first.url));
+    await expect.poll(() => bytesOnDisk(home), { interval: 50 }).toBeGreaterThan(0);
+    await first.kill();
+    const second = await startGatewayProcess(system.simulator.url, home);
+    try {
+      const again = clientOf(second.url);
+      const failed = await again.responses.retrieve(id);
+      expect(failed).toMatchObject({
+        status: "failed",
+        error: { code: "server_error", message: expect.stringContaining("stopped before this response was complete") },
+      });
+      const { output_text: _, ...plain } = failed;
+      expect(await again.responses.cancel(id)).toEqual(plain);
+      const streamed = again.responses.retrieve(id, { stream: true });
+      await expect(streamed).rejects.toMatchObject({ status: 400, param: "stream" });
+      const next = await again.responses.create({ model, previous_response_id: id, input: "[[say next]]" });
+      expect(next.output_text).toBe("next");
+    } finally {
+      await second.kill();
+    }
+  });
+});
+
+/** What the store of a gateway holds by now, for whoever opens it. The response is the first that goes into it. */
+async function bytesOnDisk(home: string): Promise<number> {
+  const { store } = await openStore({ folder: join(home, "state"), now: Date.now });
+  const { bytes } = store.stats();
+  await store.close();
+  return bytes;
+}
