@@ -78,7 +78,7 @@ interface Moment {
   afterMs: number;
 }
 
-/** How conversations went on after the kill. */
+/** How a conversation went on: with the next reply after the kill, and with what was sent again until its end. */
 interface Resumption {
   moment: Moment;
   lateMs: number;
@@ -113,12 +113,12 @@ async function play(lane: Lane, seed: number): Promise<{ faults: string[]; resum
   const mark = (index: number) => `(conversation ${seed}, message ${index})`;
   const faults: string[] = [];
   const habits: Habits = { ...plainHabits, stream: random.chance(0.7), reconnect: lane.isUp };
+  let repliesBefore = 0;
+  let bytesBefore = 0;
   for (const [index, script] of scripts.entries()) {
     const isKilled = index === killed;
     const sent = lane.simulator.stats().checkpointsStaged;
     const stored = isKilled ? await lane.stagedOnDisk() : 0;
-    let repliesBefore = client.continuities.length;
-    let bytesBefore = lane.pieces.bytesAgain;
     const kill = async (afterMs: number) => {
       await sleep(afterMs);
       repliesBefore = client.continuities.length;
@@ -145,15 +145,14 @@ async function play(lane: Lane, seed: number): Promise<{ faults: string[]; resum
     const record = client.turns.at(-1);
     if (record !== undefined) faults.push(...turnFaults(record, script, false));
     if (record?.end !== "stop") faults.push(`turn ${index} ended by ${record?.end}`);
-    if (!isKilled) continue;
-    resumption.continuity = client.continuities[repliesBefore];
-    resumption.bytesAgain = lane.pieces.bytesAgain - bytesBefore;
   }
   const allowed = scripts.flatMap(({ calls }) => calls);
   for (const [call, times] of client.executions) {
     if (times > allowed.filter((each) => each === call).length) faults.push(`${call} was run ${times} times`);
   }
   faults.push(...(await memoryFaults(client, mark(TURNS), habits)));
+  resumption.continuity = client.continuities[repliesBefore];
+  resumption.bytesAgain = lane.pieces.bytesAgain - bytesBefore;
   return { faults: faults.map((fault) => `seed ${seed}: ${fault}`), resumption };
 }
 
