@@ -20,7 +20,7 @@ type WarmNote =
 type ColdReason =
   /** The first message of a conversation. */
   | "new"
-  /** The run or the CLI session was no longer waiting for the results, and there was no state to resume from. */
+  /** The run no longer waited for the results, or the session of the CLI or SDK was gone or had gone on; there was no state to resume from. */
   | "expired"
   /** The run was lost in a restart or a broken connection, and there was no state to resume from. */
   | "restarted"

@@ -29,6 +29,7 @@ function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls =
   const steps = new ReplySteps({ thinkTags, writtenCalls }, { turn: userTurn("hi", turn), check, callable });
   const events = new Relay(source(), steps, {
     recordUsage: () => {},
+    saveLast: () => {},
     finish: async (batch) => ({ batch }),
     end: (failure) => {
       ends++;

@@ -2,7 +2,7 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch, Step, TurnEvents } from "../turn/event.js";
 import type { Settlement } from "./settle.js";
 
-type Settler = Pick<Settlement, "recordUsage" | "finish" | "end">;
+type Settler = Pick<Settlement, "recordUsage" | "saveLast" | "finish" | "end">;
 
 /** Relays the events of one reply from a backend to a front. They pass the steps, and the settler acts on the finish. */
 export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
@@ -54,6 +54,7 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
         this.#settler.recordUsage(result.value);
         let batch = this.#steps.push(result.value);
         if (batch.at(-1)?.type === "finish") batch = await this.#finish(batch);
+        else this.#settler.saveLast();
         if (batch.length > 0) return { value: batch, done: false };
       }
     } catch (thrown) {

@@ -10,6 +10,8 @@ export class ReplyJournal {
   /** Whether the model has said or done anything but think. */
   hasSpoken = false;
   #hasBegun = false;
+  /** How much of the text from upstream the client has not been sent: it is held back, or was left out. */
+  #unsentCharacters = 0;
   /** Every call for the client that came from upstream, whether it was sent or held back. */
   readonly seenCalls = new Set<string>();
   readonly #text = new TextDigest();
@@ -18,6 +20,12 @@ export class ReplyJournal {
   /** The ids of the calls that the client was sent. */
   get sentCalls(): readonly string[] {
     return [...this.#calls.keys()];
+  }
+
+  /** The last checkpoint of the turn, if the client has everything that it covers: it need not wait for the finish. */
+  get last(): CheckpointEvent | undefined {
+    const isSent = !this.#text.isEmpty && this.#unsentCharacters === 0;
+    return isSent && this.checkpoint?.isLast === true ? this.checkpoint : undefined;
   }
 
   /** A step for batches from upstream. It takes the checkpoints out. */
@@ -30,7 +38,9 @@ export class ReplyJournal {
         isClean = false;
       } else if (event.type === "text" || event.type === "thinking") {
         this.checkpoint = undefined; // a checkpoint does not cover text that follows it
-        if (event.type === "text") this.#hasBegun = this.hasSpoken = true;
+        if (event.type !== "text") continue;
+        this.#hasBegun = this.hasSpoken = true;
+        this.#unsentCharacters += event.delta.length;
       } else if (event.type === "call") {
         this.hasSpoken = true;
         if (event.runs !== "client") continue;
@@ -44,8 +54,10 @@ export class ReplyJournal {
 
   readonly toClient = (batch: Batch): Batch => {
     for (const event of batch) {
-      if (event.type === "text") this.#text.push(event.delta);
-      else if (event.type === "call" && event.runs === "client") {
+      if (event.type === "text") {
+        this.#text.push(event.delta);
+        this.#unsentCharacters -= event.delta.length;
+      } else if (event.type === "call" && event.runs === "client") {
         this.#calls.set(event.id, { type: "call", id: event.id, name: event.name, input: "" });
       } else if (event.type === "call-input") {
         const call = this.#calls.get(event.id);
@@ -55,7 +67,7 @@ export class ReplyJournal {
     return batch;
   };
 
-  /** The key of the transcript that the client will send back: its request and this reply. Call it once the reply has ended. */
+  /** The key of the transcript that the client will send back: its request and this reply as far as it has come. */
   keyAfter(key: string): string {
     return extendKey(key, digestReply(this.#text, [...this.#calls.values()]));
   }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
+import { collect } from "../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../turn/event.js";
 import type { SentTurn, Turn } from "../turn/turn.js";
 
@@ -47,6 +49,61 @@ function setUp(...scripts: Iterable<ScriptStep>[]) {
   };
   return { backend, gateway, client, sent, recorded, start, run };
 }
+
+describe("the last checkpoint of a turn, which comes before its finish", () => {
+  const last: TurnEvent = { ...settled, isLast: true };
+
+  /** How many checkpoints are stored when only the finish is missing, and in the end. */
+  async function stored(said: Batch, options: Partial<Turn> = {}) {
+    const store = createMemoryStore({ now: Date.now });
+    const counts: number[] = [];
+    const count = { waitFor: async () => counts.push(store.stats().checkpoints) };
+    const gateway = makeGateway(scriptedBackend({ steps: () => [said, [last], count, [stopped]] }), { store });
+    const context = { requestId: "r", caller: "", signal: new AbortController().signal };
+    await collect((await gateway.run(userTurn("hi", options), context)).events).catch(() => {});
+    return [counts[0], store.stats().checkpoints];
+  }
+
+  it.each<[string, Batch, Partial<Turn>]>([
+    ["when the client has all the text", [text("one")], {}],
+    ["when there are limits that nothing has reached", [text("one")], { maxTokens: 100, stop: ["STOP"] }],
+    ["when the model thought before", [{ type: "thinking", delta: "hm" }, text("one")], {}],
+  ])("is stored at once %s", async (_, said, options) => {
+    expect(await stored(said, options)).toEqual([1, 1]);
+  });
+
+  const format: Turn["format"] = { type: "json" };
+  const tools = [{ name: "read", description: "", inputSchema: {} }];
+  const required = { tools, toolChoice: { type: "required" as const } };
+  it.each<[string, Batch, Partial<Turn>, number]>([
+    ["while text is held back that may be a call", [text('one\n<tool_call>{"name":"re')], { tools }, 1],
+    ["while text is held back that may be a stop sequence", [text("one ST")], { stop: ["STOP"] }, 1],
+    ["of an empty reply", [{ type: "thinking", delta: "hm" }], {}, 1],
+    ["of an answer whose format must be checked", [text("{}")], { format }, 1],
+    ["of an answer without the call that was required", [text("one")], required, 0],
+  ])("is not stored before the finish %s", async (_, said, options, inTheEnd) => {
+    expect(await stored(said, options)).toEqual([0, inTheEnd]);
+  });
+
+  it("is found by the next turn of a client that had the whole text and left before the finish", async () => {
+    const { backend, gateway, client, start } = setUp([[text("one")], [last], never], [[text("next"), stopped]]);
+    const events = (await start()).events[Symbol.asyncIterator]();
+    expect((await events.next()).value).toEqual([text("one")]);
+    const rest = events.next();
+    await expect.poll(() => backend.exchanges[0]?.pulls).toBe(2);
+    client.abort();
+    await expect(rest).rejects.toMatchObject({ code: "canceled" });
+    const messages: Turn["messages"] = [
+      ...userTurn("hi").messages,
+      { role: "assistant", content: [{ type: "text", text: "one" }] },
+      ...userTurn("more").messages,
+    ];
+    const again = { requestId: "r", caller: "", signal: new AbortController().signal };
+    expect(await gateway.run(userTurn("", { messages }), again)).toMatchObject({ continuity: "warm" });
+    expect(backend.exchanges[1]).toMatchObject({ context: { state: Buffer.of(1) } });
+    gateway.close();
+  });
+});
 
 describe("a reply that reaches a limit", () => {
   it("ends there at once: the run is closed, and its usage is estimated and recorded", async () => {

@@ -5,7 +5,7 @@ import { carriersOf } from "../sessions/parking.js";
 import { noteReply, seenSettings } from "../sessions/seen-replies.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import type { Batch, CheckpointEvent, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
 import type { UserMessage } from "../turn/turn.js";
 import type { OpenRun } from "./open.js";
@@ -42,6 +42,8 @@ export class Settlement {
   #isNudged = false;
   #isAskedInWords = false;
   #isRepaired = false;
+  /** The checkpoint that was stored last. */
+  #saved: CheckpointEvent | undefined;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
   readonly #leave = () => {
@@ -70,6 +72,16 @@ export class Settlement {
   /** Called with each batch from upstream. Every run is recorded, including those whose reply the client never sees. */
   recordUsage(batch: Batch): void {
     for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#recordTurn(event.turn);
+  }
+
+  /**
+   * Called after each batch without a finish. The last checkpoint often comes some time before the end of the stream: it is stored
+   * then, so that it is on disk when the client gets its finish. No finish waits for it, because a disk may take long.
+   */
+  saveLast(): void {
+    const { journal, choice, format } = this.#steps;
+    // An answer that has to be checked may turn out not to be acceptable.
+    if (journal.last !== undefined && choice.isHonoured && format === undefined) this.#save();
   }
 
   /**
@@ -222,7 +234,8 @@ export class Settlement {
     const { store } = services;
     const { owner } = request;
     const { journal } = this.#steps;
-    if (journal.checkpoint === undefined) return;
+    if (journal.checkpoint === undefined || journal.checkpoint === this.#saved) return;
+    this.#saved = journal.checkpoint;
     const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
     const { openCalls } = this.#exchange;
     const of = { owner, conversationId, knownReminders };

@@ -125,6 +125,17 @@ describe("a text digested piece by piece", () => {
     expect(pieces.end()).toBe(whole.end());
   });
 
+  it("can be asked for before its end", () => {
+    const pieces = new TextDigest();
+    const sofar = text.slice(0, 5_000);
+    pieces.push(sofar);
+    const beginning = new TextDigest();
+    beginning.push(sofar.trim());
+    expect(pieces.end()).toBe(beginning.end());
+    pieces.push(text.slice(5_000));
+    expect(pieces.end()).toBe(whole.end());
+  });
+
   it("is empty as long as there is only white space", () => {
     const blank = new TextDigest();
     for (const piece of ["", " ", "\n\t"]) blank.push(piece);

@@ -71,6 +71,7 @@ export class TextDigest {
   #ended: string | undefined;
 
   push(piece: string): void {
+    this.#ended = undefined;
     this.#held = this.isEmpty ? (this.#held + piece).trimStart() : this.#held + piece;
     if (this.#held === "") return;
     this.isEmpty = false;
@@ -82,13 +83,14 @@ export class TextDigest {
     this.#held = this.#held.slice(kept.length);
   }
 
+  /** The digest of the text so far. */
   end(): string {
     this.#ended ??= this.#digest(this.#held.trimEnd());
     return this.#ended;
   }
 
   #digest(rest: string): string {
-    return this.#hash === undefined ? hash(rest) : this.#hash.update(rest).digest("base64url");
+    return this.#hash === undefined ? hash(rest) : this.#hash.copy().update(rest).digest("base64url");
   }
 }
 

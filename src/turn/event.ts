@@ -30,8 +30,15 @@ export type TurnEvent =
   /**
    * A checkpoint is for the gateway alone, which removes it before a front gets the batch. Staged means that the model waits for
    * results of calls. A run that resumes from there may ask for these calls again, even if they were answered in the meantime.
+   * The last one of a turn, after which the model says nothing more, may come a while before the finish.
    */
-  | { type: "checkpoint"; state: Uint8Array; phase: "staged" | "settled"; calls?: readonly AskableCall[] }
+  | {
+      type: "checkpoint";
+      state: Uint8Array;
+      phase: "staged" | "settled";
+      calls?: readonly AskableCall[];
+      isLast?: boolean;
+    }
   /** Comes once, as the last event. */
   | { type: "finish"; reason: FinishReason; stopSequence?: string };
 

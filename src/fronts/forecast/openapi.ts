@@ -9,7 +9,7 @@ const Forecast = z.looseObject({
   object: z.literal("curlew.forecast"),
   route: z.string().describe("The route that the body was read for."),
   continuity: z.string().describe("The value that x-curlew-continuity would have."),
-  state: z.string().describe("warm or cold."),
+  state: z.string().describe("warm, resumed or cold."),
   reason: z.string().nullable().describe("Why; null if there is nothing to explain."),
   tokens_sent_again: z
     .int()

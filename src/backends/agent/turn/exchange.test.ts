@@ -59,6 +59,15 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     exchange.close("limit-reached");
   });
 
+  it("marks the last checkpoint of the turn, which Cursor sends twice", async () => {
+    const events: TurnEvent[] = [];
+    for await (const batch of start("[[think hm]] [[say hi]]").events()) events.push(...batch);
+    const last = events.filter((event) => event.type === "checkpoint" && event.isLast === true);
+    expect(last).toMatchObject([{ phase: "settled" }]);
+    expect(events.slice(-3).map(({ type }) => type)).toEqual(["checkpoint", "usage", "finish"]);
+    expect(events.at(-3)).toBe(last[0]);
+  });
+
   it("carries the headers that Cursor wants", async () => {
     await say("[[say hi]]");
     expect(lastRun()?.headers).toMatchObject({

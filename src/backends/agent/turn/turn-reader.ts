@@ -91,8 +91,8 @@ export class TurnReader {
 
   #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointSummary): void {
     const { calls, replies } = this.#deps;
-    // The checkpoint from before the last words is sent again after them. It does not contain them.
-    if (this.#hasSaidSince && Buffer.compare(state, this.#newestState) === 0) return;
+    // The checkpoint from before the last words is sent again after them. It does not contain them. The last one is sent twice.
+    if ((this.#hasSaidSince || this.isTurnSettled) && Buffer.compare(state, this.#newestState) === 0) return;
     this.#newestState = state;
     this.#hasSaidSince = false;
     const phase = pendingCalls.length > 0 ? "staged" : "settled";
@@ -103,7 +103,7 @@ export class TurnReader {
     // Only a checkpoint after calls is certain to hold everything that was said.
     if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
     replies.meter.context(contextTokens);
-    replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled });
+    replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled, isLast: this.isTurnSettled });
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
