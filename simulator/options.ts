@@ -19,6 +19,8 @@ export interface SimulatorOptions {
   drift: boolean;
   /** Ends a run that was started without a message of the user at once, with nothing said, as some models do after results. */
   emptyResumes: boolean;
+  /** Offers the model the tools of a conversation's first run in all its runs, whatever later runs bring. */
+  staleTools: boolean;
   /** Requests every blob of the conversation again in each run. */
   forgetBlobs: boolean;
   /** Names blobs that the client has already by their id, without data, when they are to be stored again. */
@@ -66,6 +68,7 @@ export const defaultOptions: SimulatorOptions = {
   gzip: false,
   drift: false,
   emptyResumes: false,
+  staleTools: false,
   forgetBlobs: false,
   blobReferences: false,
   approvals: false,
@@ -105,6 +108,7 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   gzip: flag(),
   drift: flag(),
   emptyResumes: flag(),
+  staleTools: flag(),
   forgetBlobs: flag(),
   blobReferences: flag(),
   approvals: flag(),

@@ -164,6 +164,15 @@ describe("words in a tool round", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
+  it("are not held to a tool choice that the run knows already", async () => {
+    const messages = [user("[[call a {}]] then [[say never]]")];
+    const first = await chat(system.url, messages, { tools, tool_choice: "required" });
+    messages.push(first.message, result(first.calls[0], "one"), user("[[say As you wish.]]"));
+    const second = await chat(system.url, messages, { tools, tool_choice: "required" });
+    expect(second).toMatchObject({ continuity: "warm:steered", text: "As you wish." });
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
   it("may have images", async () => {
     const data = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]).toString("base64");
     const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } };

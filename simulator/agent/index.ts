@@ -8,6 +8,7 @@ import type { World } from "../world.js";
 import { BlobMemory } from "./channels/blob-memory.js";
 import { PrefixCache } from "./run/meter.js";
 import type { Run } from "./run/run.js";
+import { ToolMemory } from "./run/tool-memory.js";
 import { takeRun, takeRunSse } from "./streams.js";
 import { Appends } from "./transport/appends.js";
 import { takeAppend } from "./transport/bidi-append.js";
@@ -26,7 +27,15 @@ const UNBALANCEABLE = 464;
 export function createAgent(world: World, clock: Clock = systemClock): Agent {
   const appends = new Appends(clock);
   const open = new Set<Run>();
-  const deps = { world, clock, newId: randomUUID, memory: new BlobMemory(), cache: new PrefixCache(), open };
+  const deps = {
+    world,
+    clock,
+    newId: randomUUID,
+    memory: new BlobMemory(),
+    cache: new PrefixCache(),
+    toolMemory: new ToolMemory(),
+    open,
+  };
 
   return {
     handle(request, response) {

@@ -25,6 +25,7 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   gzip: ["gzip", "", "Compress every frame"],
   drift: ["drift", "", "Add unknown fields and unknown requests, as from a newer server"],
   emptyResumes: ["empty-resumes", "", "Answer nothing to a run that is started without a message of the user"],
+  staleTools: ["stale-tools", "", "Offer the model the tools of a conversation's first run in all its runs"],
   forgetBlobs: ["forget-blobs", "", "Ask for every blob of the conversation again in each run"],
   blobReferences: ["blob-references", "", "Name blobs that the client has already once more, by their ids alone"],
   approvals: ["approvals", "", "Ask for each call of the client's tools first whether it may be made"],

@@ -63,18 +63,17 @@ async function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress)
 async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
   const { services, request, backend, health, model } = task;
   const starter = new RunStarter(task);
-  let served: TurnPlan = plan;
-  let events: TurnEvents;
+  let begun: Begun;
   try {
-    events = await begin(plan, task, starter, progress);
+    begun = await begin(plan, task, starter, progress);
   } catch (thrown) {
     const error = GatewayError.from(thrown);
     const rest = planWithout(plan, request.turn, error.code);
     if (rest === undefined) throw error;
     refuseUnconfirmed(rest, request, services);
-    served = rest;
-    events = await begin(rest, task, starter, progress);
+    begun = await begin(rest, task, starter, progress);
   }
+  const { events, served } = begun;
   health?.succeeded();
   const { turn } = request;
   const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
@@ -87,10 +86,16 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   return reply;
 }
 
-async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<TurnEvents> {
+interface Begun {
+  readonly events: TurnEvents;
+  /** The plan that serves the reply. */
+  readonly served: TurnPlan;
+}
+
+async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<Begun> {
   const opened = await openPlan(plan, task, starter);
-  if ("events" in opened) return opened.events;
-  const steps = new ReplySteps(task.services.settings, task.request);
+  if ("events" in opened) return { events: opened.events, served: plan };
+  const steps = new ReplySteps(task.services.settings, task.request, plan.kind === "results");
   const settlement = new Settlement(task, starter, opened, steps);
   const relay = new Relay(settlement.begin(), steps, settlement);
   try {
@@ -98,7 +103,7 @@ async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: 
   } finally {
     if (relay.hasBegun) progress.hasBegun = true;
   }
-  return relay;
+  return { events: relay, served: settlement.plan };
 }
 
 /**

@@ -19,6 +19,7 @@ const start = {
 const cold = (continuity: Continuity): Plan => ({ kind: "cold", continuity, messages, ...start });
 const resume = (continuity: Continuity, at: number): Plan => ({
   kind: "resume",
+  hasOtherTools: false,
   continuity,
   messages: messages.slice(at),
   state: Buffer.of(1),

@@ -1,5 +1,6 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
 import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
+import { promptTags } from "../sessions/fingerprint.js";
 import type { Known } from "../sessions/known.js";
 import type { CallOrigin } from "../sessions/made-calls.js";
 import type { ParkedRun } from "../sessions/parking.js";
@@ -108,6 +109,8 @@ export interface ResumePlan extends StartPlan {
   readonly state: Uint8Array;
   /** For a state that waits for results: another from before their calls, to which a message of the user can be added. */
   readonly beforeCalls?: Resumption | undefined;
+  /** Whether the state was made with other tools. It is not proven that the model gets the new ones (docs/protocol/wire.md). */
+  readonly hasOtherTools: boolean;
 }
 
 /** Starts a run from the whole transcript. */
@@ -147,7 +150,13 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   const start = { continuity, conversation, priorCalls, superseded: parked };
   return found === undefined
     ? { kind: "cold", ...start, messages }
-    : { kind: "resume", ...start, ...found.from, beforeCalls: found.beforeCalls };
+    : {
+        kind: "resume",
+        ...start,
+        ...found.from,
+        beforeCalls: found.beforeCalls,
+        hasOtherTools: isOther && hasOtherTools(turn, known),
+      };
 }
 
 /** The plan after a failure that says that upstream has lost the state; undefined after other failures. */
@@ -174,6 +183,19 @@ export function planInWords(plan: RunPlan, turn: Turn): ResumePlan | ColdPlan | 
   const from = isWaiting ? plan.beforeCalls : plan;
   if (from === undefined) return undefined;
   return { ...plan, ...from, priorCalls: recordedCalls(turn, []), superseded: undefined };
+}
+
+/** The plan after a resumed model has shown that it does not get the new tools: another conversation, with the whole transcript. */
+export function planAnew(plan: RunPlan, { turn, newId }: { readonly turn: Turn; readonly newId: string }): ColdPlan {
+  const { messages } = turn;
+  return {
+    kind: "cold",
+    continuity: "cold:settings-changed",
+    conversation: { ...plan.conversation, id: newId, knownReminders: knownIn(messages) },
+    messages,
+    priorCalls: recordedCalls(turn, []),
+    superseded: undefined,
+  };
 }
 
 /** The calls that a run of this plan may make again; a second run for the same reply included. */
@@ -310,6 +332,10 @@ function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | un
   const found = known.foundUnderOtherSettings;
   const names = new Set(tools.map(({ name }) => name));
   return found?.phase === "staged" && !found.calls.every(({ name }) => names.has(name)) ? undefined : found;
+}
+
+function hasOtherTools({ system, tools }: Turn, { parked, seenUnder }: Known): boolean {
+  return (parked?.madeUnder ?? seenUnder)?.tools !== promptTags(system, tools).tools;
 }
 
 /** The greater, the less is sent again. */

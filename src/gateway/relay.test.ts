@@ -28,7 +28,7 @@ function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls =
   const callable = [{ name: "read", description: "", inputSchema: {} }];
   const steps = new ReplySteps({ thinkTags, writtenCalls }, { turn: userTurn("hi", turn), check, callable });
   const events = new Relay(source(), steps, {
-    recordUsage: () => {},
+    observe: () => {},
     saveLast: () => {},
     finish: async (batch) => ({ batch }),
     end: (failure) => {

@@ -2,7 +2,7 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch, Step, TurnEvents } from "../turn/event.js";
 import type { Settlement } from "./settle.js";
 
-type Settler = Pick<Settlement, "recordUsage" | "saveLast" | "finish" | "end">;
+type Settler = Pick<Settlement, "observe" | "saveLast" | "finish" | "end">;
 
 /** Relays the events of one reply from a backend to a front. They pass the steps, and the settler acts on the finish. */
 export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
@@ -51,7 +51,7 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
           return result;
         }
         this.hasBegun = true;
-        this.#settler.recordUsage(result.value);
+        this.#settler.observe(result.value);
         let batch = this.#steps.push(result.value);
         if (batch.at(-1)?.type === "finish") batch = await this.#finish(batch);
         else this.#settler.saveLast();

@@ -67,6 +67,11 @@ export class ReplyJournal {
     return batch;
   };
 
+  /** Called when another conversation goes on with the reply. */
+  forgetCheckpoints(): void {
+    this.checkpoint = this.opening = undefined;
+  }
+
   /** The key of the transcript that the client will send back: its request and this reply as far as it has come. */
   keyAfter(key: string): string {
     return extendKey(key, digestReply(this.#text, [...this.#calls.values()]));

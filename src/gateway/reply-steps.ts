@@ -23,10 +23,13 @@ export class ReplySteps implements Step {
   constructor(
     { thinkTags, writtenCalls }: Pick<GatewaySettings, "thinkTags" | "writtenCalls">,
     request: Pick<Request, "turn" | "check" | "callable">,
+    /** Whether a run goes on that was told the choice with its first message. */
+    isGoingOn = false,
   ) {
     const { turn, callable } = request;
     this.#request = request;
-    this.choice = new ChoiceKeeper(turn.messages.at(-1)?.role === "tool" ? { type: "auto" } : turn.toolChoice);
+    const isFree = isGoingOn || turn.messages.at(-1)?.role === "tool";
+    this.choice = new ChoiceKeeper(isFree ? { type: "auto" } : turn.toolChoice);
     const lasting: Step[] = [];
     if (thinkTags) lasting.push(new ThinkTags());
     if (writtenCalls) lasting.push(new WrittenCalls(callable, newCallId));

@@ -399,3 +399,30 @@ describe("a run that was started with results alone and answers nothing", () => 
     expect(words.sent).toHaveLength(1);
   });
 });
+
+it("a resumed model that does not call a new tool, and says nothing, is asked anew: the reply is cold then", async () => {
+  const tools = [{ name: "read", description: "", inputSchema: {} }];
+  const called: TurnEvent = { type: "finish", reason: "tool-calls" };
+  const { backend, start, run } = setUp(
+    [[text("b"), settled, stopped]],
+    [[settled, stopped]],
+    [[...call("1"), called]],
+  );
+  Object.assign(backend.can, { takesNewSettings: true });
+  await run();
+  const messages: Turn["messages"] = [
+    ...userTurn("hi").messages,
+    { role: "assistant", content: [{ type: "text", text: "b" }] },
+    ...userTurn("more").messages,
+  ];
+  const reply = await start({ messages, tools, toolChoice: { type: "tool", name: "read" } });
+  expect(reply.continuity).toBe("cold:settings-changed");
+  const [first, resumed, anew] = backend.exchanges.map(({ turn, context }) => ({
+    conversation: context.conversationId,
+    hasState: context.state !== undefined,
+    messages: turn.messages.length,
+  }));
+  expect(resumed).toEqual({ conversation: first?.conversation, hasState: true, messages: 1 });
+  expect(anew).toMatchObject({ hasState: false, messages: 3 });
+  expect(anew?.conversation).not.toBe(first?.conversation);
+});

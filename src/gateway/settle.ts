@@ -1,16 +1,19 @@
+import { randomUUID } from "node:crypto";
 import type { Exchange } from "../backends/backend.js";
 import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
 import { rememberCalls } from "../sessions/made-calls.js";
 import { carriersOf } from "../sessions/parking.js";
 import { noteReply, seenSettings } from "../sessions/seen-replies.js";
+import { MissingToolWatch } from "../tools/missing-tool.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, CheckpointEvent, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
 import type { UserMessage } from "../turn/turn.js";
+import { refuseUnconfirmed } from "./forecast.js";
 import type { OpenRun } from "./open.js";
 import { park } from "./park.js";
-import { type ColdPlan, planInWords, type ResumePlan } from "./plan.js";
+import { type ColdPlan, planAnew, planInWords, type ResumePlan, type RunPlan } from "./plan.js";
 import { batches } from "./reply.js";
 import type { ReplySteps } from "./reply-steps.js";
 import type { Task } from "./request.js";
@@ -34,7 +37,7 @@ interface Finished {
 export class Settlement {
   readonly #task: Task;
   readonly #starter: RunStarter;
-  readonly #run: OpenRun;
+  #run: OpenRun;
   readonly #steps: ReplySteps;
   #exchange: Exchange;
   /** Whether the client has its finish. A failure after that is no failure of the reply. */
@@ -44,6 +47,8 @@ export class Settlement {
   #isRepaired = false;
   /** The checkpoint that was stored last. */
   #saved: CheckpointEvent | undefined;
+  /** Only where it is not certain that the model gets the tools of the request. */
+  #missingTool: MissingToolWatch | undefined;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
   readonly #leave = () => {
@@ -57,6 +62,13 @@ export class Settlement {
     this.#run = run;
     this.#steps = steps;
     this.#exchange = run.exchange;
+    const isInDoubt = run.plan.kind === "resume" && run.plan.hasOtherTools;
+    if (isInDoubt) this.#missingTool = new MissingToolWatch(task.request.turn.tools);
+  }
+
+  /** The plan that serves the reply; another one than at the beginning if the model had to be asked anew. */
+  get plan(): RunPlan {
+    return this.#run.plan;
   }
 
   /** From here on the run is closed when the client leaves. */
@@ -70,7 +82,8 @@ export class Settlement {
   }
 
   /** Called with each batch from upstream. Every run is recorded, including those whose reply the client never sees. */
-  recordUsage(batch: Batch): void {
+  observe(batch: Batch): void {
+    this.#missingTool?.push(batch);
     for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#recordTurn(event.turn);
   }
 
@@ -112,6 +125,7 @@ export class Settlement {
     }
     const inWords = this.#planInWords(batch);
     if (inWords !== undefined) return this.#askInWords(batch, inWords);
+    if (this.#missesTools) return this.#startAnew(batch);
     if (!choice.isHonoured) return this.#nudge(batch);
     if (format?.fault !== undefined) return this.#repair(batch, format.fault);
     this.#save();
@@ -132,6 +146,23 @@ export class Settlement {
     this.#isAskedInWords = true;
     this.#steps.beginAgain({ isUnsent: true });
     return this.#goOn(batch, () => this.#starter.start(plan, this.#run.guard, [userMessage(GO_ON)]));
+  }
+
+  /** Whether a model that was resumed with other tools has shown that it does not get them. */
+  get #missesTools(): boolean {
+    return this.#missingTool !== undefined && (!this.#steps.choice.isHonoured || this.#missingTool.hasHeard);
+  }
+
+  async #startAnew(batch: Batch): Promise<Finished> {
+    const { services, request } = this.#task;
+    const { turn } = request;
+    this.#missingTool = undefined;
+    const plan = planAnew(this.#run.plan, { turn, newId: randomUUID() });
+    refuseUnconfirmed(plan, request, services);
+    this.#run = { ...this.#run, plan };
+    this.#steps.beginAgain({ isUnsent: false });
+    this.#steps.journal.forgetCheckpoints();
+    return this.#goOn(batch, () => this.#starter.start(plan, this.#run.guard));
   }
 
   #nudge(batch: Batch): Promise<Finished> {

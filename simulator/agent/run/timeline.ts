@@ -13,6 +13,7 @@ import type { Speech } from "../transport/speech.js";
 import { unknownField, type Voice, wrapField } from "../transport/voice.js";
 import { Meter, type PrefixCache } from "./meter.js";
 import { checkRequest } from "./request-check.js";
+import type { ToolMemory } from "./tool-memory.js";
 import { Turn } from "./turn.js";
 
 /** The parts that all runs of one simulator share. */
@@ -22,6 +23,7 @@ export interface AgentDeps {
   newId(): string;
   memory: BlobMemory;
   cache: PrefixCache;
+  toolMemory: ToolMemory;
 }
 
 interface TimelineDeps extends AgentDeps {
@@ -61,7 +63,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
 
   const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
-  const tools = collectTools(lists, headers);
+  const tools = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
   const briefing = briefingOf(request, contexts);
 
   for (const { id, value } of request.preFetchedBlobs) blobs.hold(id, value);

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { MissingToolWatch } from "./missing-tool.js";
+
+const tools = ["browser_open", "read", "time"].map((name) => ({ name, description: "", inputSchema: {} }));
+
+function hears(...deltas: string[]): boolean {
+  const watch = new MissingToolWatch(tools);
+  for (const delta of deltas) watch.push([{ type: "text", delta }]);
+  return watch.hasHeard;
+}
+
+it.each([
+  ["The tool `browser_open` is not available to me."],
+  ["I don't have a tool named browser_open, so I cannot do that."],
+  ["I tried. Unfortunately browser_open isn't currently available.\nShall I use read instead?"],
+  ["Unknown tool: browser_open"],
+  ["There is no such tool as ", "browser_", "open."],
+])("hears that a tool is missing: %j", (...deltas) => expect(hears(...deltas)).toBe(true));
+
+it.each([
+  ["I opened the page with browser_open. The file is not found."],
+  ["The page is not available."],
+  ["browser_open is available."],
+  ["I do not have time-outs here."],
+  ["browser_opener is not available."],
+  [`${"A long answer about something else. ".repeat(20)} browser_open is not available.`],
+  [""],
+])("does not hear it in other words: %j", (text) => expect(hears(text)).toBe(false));

@@ -1,0 +1,46 @@
+import type { Batch } from "../turn/event.js";
+import type { ToolDefinition } from "../turn/turn.js";
+
+/** A model that misses a tool says so shortly. In longer answers, such a sentence is about something else. */
+const MAX_CHARACTERS = 600;
+
+const denials: readonly RegExp[] = [
+  /(?:\bnot|n['’]t) (?:\w+ )?(?:available|offered|provided|found|recogni[sz]ed|registered|exist)\b/i,
+  /(?:\bnot|n['’]t) (?:have|see|find|access)\b/i,
+  /\b(?:unavailable|unknown tool|no such tool|no (?:tool|function) (?:named|called))\b/i,
+];
+
+/** Listens to one answer for the sentence that one of these tools is not there. */
+export class MissingToolWatch {
+  readonly #names: readonly string[];
+  #text = "";
+
+  constructor(tools: readonly ToolDefinition[]) {
+    this.#names = tools.map(({ name }) => name);
+  }
+
+  push(batch: Batch): void {
+    for (const event of batch) {
+      if (event.type === "text" && this.#text.length <= MAX_CHARACTERS) this.#text += event.delta;
+    }
+  }
+
+  get hasHeard(): boolean {
+    if (this.#text.length > MAX_CHARACTERS) return false;
+    return this.#text
+      .split(/(?<=[.!?])\s|\n/)
+      .some(
+        (sentence) =>
+          denials.some((denial) => denial.test(sentence)) && this.#names.some((name) => names(sentence, name)),
+      );
+  }
+}
+
+/** Whether a sentence has this name as a word of its own. */
+function names(sentence: string, name: string): boolean {
+  for (let at = sentence.indexOf(name); at >= 0; at = sentence.indexOf(name, at + 1)) {
+    const around = `${sentence[at - 1] ?? " "}${sentence[at + name.length] ?? " "}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
+}
