@@ -1,6 +1,6 @@
 // How each client is asked to do something, and the names of its tools. `setup` is its name for `curlew setup`; without one, it
 // is configured as its page in docs/guide/clients says. `terminal` says how it runs for a person: what its screen shows when it is
-// ready for words, and when it keeps them for later.
+// ready for words, and when it keeps them for later; `deferred`, how it is given an MCP server whose tools must be searched for.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pressKeys } from "./terminal.js";
@@ -112,6 +112,11 @@ export const clients = [
           projects: { [cwd]: { hasTrustDialogAccepted: true } },
         },
       }),
+    },
+    deferred: {
+      args: (file) => [`--mcp-config=${file}`, "--allowedTools=ToolSearch,mcp__birds"],
+      name: (tool) => `mcp__birds__${tool}`,
+      search: (name) => ["ToolSearch", { query: `select:${name}`, max_results: 1 }],
     },
   },
   {
