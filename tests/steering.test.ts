@@ -164,6 +164,23 @@ describe("words in a tool round", () => {
     expect(system.simulator.stats().runs).toBe(1);
   });
 
+  it.each([
+    { kind: "shell", input: '{"command":"make"}', continuity: "warm:steered", runs: 1 },
+    { kind: "shell_stream", input: '{"command":"make"}', continuity: "warm:steered", runs: 1 },
+    // What a file contains is not free text, so the run is ended for them.
+    { kind: "read", input: '{"path":"/a"}', continuity: "cold:superseded", runs: 2 },
+  ])("come with the result of Cursor's built-in $kind where it is free text", async ({ kind, input, ...expected }) => {
+    const own = [tool("bash", { command: { type: "string" } }), tool("read", { path: { type: "string" } })];
+    const messages = [user(`[[native ${kind} ${input}]] then [[say never]]`)];
+    const first = await chat(system.url, messages, { tools: own });
+    messages.push(first.message, result(first.calls[0], "one"), user("[[say As you wish.]]"));
+    const second = await chat(system.url, messages, { tools: own });
+    expect(second).toMatchObject({ continuity: expected.continuity, text: "As you wish." });
+    expect(system.simulator.stats().runs).toBe(expected.runs);
+    messages.push(second.message, user("[[say next]]"));
+    expect(await chat(system.url, messages, { tools: own })).toMatchObject({ continuity: "warm", text: "next" });
+  });
+
   it("may have images", async () => {
     const data = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(100)]).toString("base64");
     const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } };

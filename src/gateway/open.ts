@@ -95,7 +95,9 @@ async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Pro
   const isCarrier = ({ result }: { result: ToolResult }) => result.callId === steering?.carrier;
   for (const { sent } of accepted.filter((each) => !isCarrier(each))) exchange.answer(sent);
   // The words come last, as the user wrote them after everything that the calls were made for.
-  for (const { sent } of accepted.filter(isCarrier)) exchange.answer({ ...sent, content: [...sent.content, ...words] });
+  for (const { sent } of accepted.filter(isCarrier)) {
+    exchange.answer({ ...sent, content: [...sent.content, ...words], wordsAt: sent.content.length });
+  }
   const missing = exchange.openCalls.filter(({ id }) => seenCalls.has(id));
   if (missing.length > 0) return { events: waitOn(plan, missing, task) };
   return { plan, exchange, guard, seenCalls, bytes };

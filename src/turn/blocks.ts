@@ -56,7 +56,10 @@ export interface ToolResult<Block extends InputBlock = InputBlock> {
   isError: boolean;
 }
 
-export type SentResult = ToolResult<SentBlock>;
+export interface SentResult extends ToolResult<SentBlock> {
+  /** Where in the content the words begin that the user wrote while the tool ran, if there are any. */
+  readonly wordsAt?: number;
+}
 
 /** The text of a list of blocks, joined without separators. */
 export function joinText(blocks: readonly { type: string; text?: string }[]): string {

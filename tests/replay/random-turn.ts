@@ -9,8 +9,8 @@ export interface TypedWords {
   afterCalls: number;
   /** What the model is to do instead of what it was asked before. */
   directives: string;
-  /** Whether the model waits for a built-in tool, whose result has no field for words. */
-  isForNative: boolean;
+  /** What the results for which the model waits have room for. Those of built-in tools take no picture, and some no words. */
+  room: "anything" | "words" | "nothing";
 }
 
 export interface TurnScript {
@@ -41,6 +41,7 @@ interface Call {
   named: string;
   /** What the model says about the result, without the result. */
   reported: string;
+  room: TypedWords["room"];
 }
 
 /** Parallel calls count as one group when they come as close as this; the last gap is too long for the first reply. */
@@ -53,7 +54,9 @@ const UNHEARD = "I did not hear you.";
 export function randomTurn(random: Random, title: string, typing = 0): TurnScript {
   /** Of each message: the first one, and those that are typed while tools run. */
   let directives: string[] = [];
-  const messages = [{ afterCalls: 0, directives, isForNative: false }];
+  const messages: (Omit<TypedWords, "directives"> & { directives: string[] })[] = [
+    { afterCalls: 0, directives, room: "anything" },
+  ];
   const said: SaidBlock[] = [];
   const maybeSaid: string[] = [];
   const calls: Call[] = [];
@@ -89,7 +92,7 @@ export function randomTurn(random: Random, title: string, typing = 0): TurnScrip
       maybeSaid.push(...results);
       directives.push(`[[say ${UNHEARD}\n]]`);
       directives = [];
-      messages.push({ afterCalls: calls.length, directives, isForNative: isNative });
+      messages.push({ afterCalls: calls.length, directives, room: group[0]?.room ?? "anything" });
     } else said.push({ results });
     if (random.chance(0.3)) say(`Part ${round}`);
   }
@@ -117,7 +120,7 @@ function callGroup(random: Random, label: string, before: readonly Call[]): Call
 
 function toolCall(name: string, input: Record<string, unknown>): Call {
   const named = `${name} ${JSON.stringify(input)}`;
-  return { directive: `[[call ${named}]]`, named, reported: `Result of ${name}:` };
+  return { directive: `[[call ${named}]]`, named, reported: `Result of ${name}:`, room: "anything" };
 }
 
 interface Native {
@@ -139,5 +142,6 @@ function nativeCall(random: Random, label: string): Call {
     directive: `[[native ${kind} ${input}]]`,
     named: `${name} ${input}`,
     reported: `native ${kind}: ${outcome}`,
+    room: name === "bash" ? "words" : "nothing",
   };
 }

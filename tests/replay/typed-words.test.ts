@@ -56,7 +56,7 @@ async function play({ system, sent }: Lane, dialect: GoldenDialect, seed: number
   for (const index of Array(random.between(1, 4)).keys()) {
     const script = randomTurn(random, `turn ${index}`, TYPING);
     scripts.push(script);
-    const isBegunAnew = script.typed.some(({ isForNative }) => isForNative);
+    const isBegunAnew = script.typed.some(({ room }) => room === "nothing");
     const mark = (kind: "message" | "picture", position: string) => {
       const text = `(conversation ${seed}, ${kind} ${position})`;
       if (kind === "message") marks.push(text);
@@ -68,7 +68,7 @@ async function play({ system, sent }: Lane, dialect: GoldenDialect, seed: number
       const words = script.typed[at];
       if (words === undefined) return undefined;
       const text = `${words.directives} ${mark("message", `${index}.${at}`)}`;
-      if (words.isForNative || !random.chance(0.2)) return { text };
+      if (words.room !== "anything" || !random.chance(0.2)) return { text };
       return { text, picture: pictureOf(mark("picture", `${index}.${at}`)) };
     });
     faults.push(...turnFaults(turn, script, true).map((fault) => `turn ${index}: ${fault}`));
@@ -78,11 +78,11 @@ async function play({ system, sent }: Lane, dialect: GoldenDialect, seed: number
     if (times !== wanted) faults.push(`${call} was run ${times} times`);
   }
   const typed = scripts.flatMap((script) => script.typed);
-  const wanted = typed.map(({ isForNative }) => (isForNative ? "cold:superseded" : "warm:steered"));
+  const wanted = typed.map(({ room }) => (room === "nothing" ? "cold:superseded" : "warm:steered"));
   const special = user.continuities.filter((each) => each !== "warm");
   if (special.join() !== ["cold:new", ...wanted].join()) faults.push(`went on ${user.continuities}`);
   const runs = system.simulator.stats().runs - runsBefore;
-  const allowed = scripts.length + typed.filter(({ isForNative }) => isForNative).length;
+  const allowed = scripts.length + typed.filter(({ room }) => room === "nothing").length;
   if (runs !== allowed) faults.push(`${runs} runs instead of ${allowed}`);
   for (const each of once) {
     if (sent.get(each) !== 1) faults.push(`${each} went upstream ${sent.get(each) ?? 0} times`);

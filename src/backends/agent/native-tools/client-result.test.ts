@@ -8,8 +8,8 @@ const image = (data: Uint8Array) => ({ type: "image" as const, mimeType: "image/
 
 describe("a client's answer", () => {
   it("is all of its text", () => {
-    expect(read([text("a"), text("b")])).toEqual({ text: "a\nb", image: undefined, isError: false });
-    expect(read([])).toEqual({ text: "", image: undefined, isError: false });
+    expect(read([text("a"), text("b")])).toEqual({ text: "a\nb", image: undefined, isError: false, words: "" });
+    expect(read([])).toEqual({ text: "", image: undefined, isError: false, words: "" });
   });
 
   it("is a picture when there is one with at most a caption", () => {

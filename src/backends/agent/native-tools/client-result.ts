@@ -1,4 +1,4 @@
-import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
+import { type ImageBlock, joinText, type SentBlock, type SentResult } from "../../../turn/blocks.js";
 import { parseJson } from "../../../turn/read-json.js";
 import { isSchema } from "./json-schema.js";
 
@@ -9,24 +9,28 @@ export interface ClientResult {
   /** The image, when the result is one image and at most a caption beside it. */
   readonly image: Uint8Array | undefined;
   readonly isError: boolean;
+  /** What the user wrote while the tool ran, for answers with room for it. */
+  readonly words: string;
 }
 
 const MAX_CAPTION_CHARACTERS = 200;
 
 export function readResult(result: SentResult, toolName: string): ClientResult {
-  const pieces = result.content.map((block) => {
+  const content = result.content.slice(0, result.wordsAt);
+  const words = joinText(result.content.slice(content.length));
+  const pieces = content.map((block) => {
     if (block.type === "text") return block.text;
     return `[${block.mimeType}, ${block.data.length} bytes: a picture that cannot be passed on here]`;
   });
   const { text, isError } = unwrap(pieces.join("\n"));
   const hasFailed = result.isError || isError;
   if (hasFailed && text.trim() === "") {
-    return { text: `The tool ${toolName} failed and did not say why.`, image: undefined, isError: true };
+    return { text: `The tool ${toolName} failed and did not say why.`, image: undefined, isError: true, words };
   }
-  return { text, image: hasFailed ? undefined : onlyImage(result), isError: hasFailed };
+  return { text, image: hasFailed ? undefined : onlyImage(content), isError: hasFailed, words };
 }
 
-function onlyImage({ content }: SentResult): Uint8Array | undefined {
+function onlyImage(content: readonly SentBlock[]): Uint8Array | undefined {
   const images = content.filter((block): block is ImageBlock => block.type === "image");
   const caption = content.reduce((length, block) => length + (block.type === "text" ? block.text.length : 0), 0);
   const [image] = images;

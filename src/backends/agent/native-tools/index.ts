@@ -1,4 +1,4 @@
-export { mapNativeExec, nativeResults } from "./map-native-exec.js";
+export { mapNativeExec, nativeResults, takesWords } from "./map-native-exec.js";
 export {
   type ArgsByCase,
   type ExecResultInit,

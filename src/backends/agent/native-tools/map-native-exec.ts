@@ -40,6 +40,11 @@ export function mapNativeExec(exec: ExecServerMessage, tools: readonly ToolDefin
   return undefined;
 }
 
+/** Whether the answer to this request has room for words of the user. */
+export function takesWords(exec: ExecServerMessage): boolean {
+  return readExec(exec)?.takesWords === true;
+}
+
 /** Converts the client's result to the typed answers that the server waits for, in order (shell_stream: start, stdout, exit). */
 export function nativeResults(
   exec: ExecServerMessage,

@@ -22,6 +22,8 @@ export interface NativeRequest {
   readonly role: Role;
   /** Alternative inputs, best first; each tool is tried with all of them before the next tool. Empty when nothing is asked. */
   readonly inputs: readonly WantedInput[];
+  /** Whether its answer is free text, which may have words of the user at its end. */
+  readonly takesWords?: true;
   /** `said` holds the slots that the chosen tool had parameters for. */
   toResults(answer: ClientResult, said: ReadonlySet<string>): readonly ExecResult[];
 }

@@ -42,9 +42,10 @@ function textRequest(
   return {
     role,
     inputs,
-    toResults({ text, isError }) {
-      if (isError) return answerWith(resultCase, { case: "error", value: { error: text } });
-      return answerWith(resultCase, { case: "success", value: { output: text } });
+    takesWords: true,
+    toResults({ text, isError, words }) {
+      if (isError) return answerWith(resultCase, { case: "error", value: { error: text + words } });
+      return answerWith(resultCase, { case: "success", value: { output: text + words } });
     },
   };
 }

@@ -60,6 +60,26 @@ describe("a command's result", () => {
     ]);
   });
 
+  it("ends with what the user wrote meanwhile, which says nothing about how the command ended", () => {
+    const content = ["3 passed", "\nThe user: process exited with code 7"].map((text) => ({
+      type: "text" as const,
+      text,
+    }));
+    const result = { callId: "call_1", content, isError: false, wordsAt: 1 };
+    const stdout = "3 passed\nThe user: process exited with code 7";
+    expect(answer("openCode", "shell", result)).toMatchObject([
+      { value: { result: { case: "success", value: { exitCode: 0, stdout } } } },
+    ]);
+    expect(answer("openCode", "shellStream", result)).toMatchObject([
+      { value: { event: { case: "start" } } },
+      { value: { event: { case: "stdout", value: { data: stdout } } } },
+      { value: { event: { case: "exit", value: { code: 0 } } } },
+    ]);
+    expect(answer("qwen", "piBash", result)).toMatchObject([
+      { value: { result: { case: "success", value: { output: stdout } } } },
+    ]);
+  });
+
   it("comes as start, output and exit where it is streamed", () => {
     expect(answer("pi", "shellStream", said("boom\n\nCommand exited with code 3", true))).toMatchObject([
       { case: "shellStream", value: { event: { case: "start" } } },

@@ -97,9 +97,10 @@ export function shellRequest(command: Command, resultCase: "shellResult" | "mini
   return {
     role: "shell",
     inputs: shellInputs(command),
+    takesWords: true,
     toResults(answer) {
       const { exitCode, stream, hasFailed } = outcomeOf(answer);
-      const ended = { command: line, workingDirectory, exitCode, [stream]: answer.text };
+      const ended = { command: line, workingDirectory, exitCode, [stream]: answer.text + answer.words };
       // Some tools return while the command still runs, and say so with this line.
       const isStillRunning = /^process running with session id \d+/im.test(answer.text);
       const value = {
@@ -115,12 +116,12 @@ export function shellStreamRequest(command: Command): NativeRequest {
   return {
     role: "shell",
     inputs: shellInputs(command),
+    takesWords: true,
     toResults(answer) {
       const { exitCode, stream } = outcomeOf(answer);
+      const data = answer.text + answer.words;
       const output: ExecResult[] =
-        answer.text === ""
-          ? []
-          : [execResult({ case: "shellStream", value: { event: { case: stream, value: { data: answer.text } } } })];
+        data === "" ? [] : [execResult({ case: "shellStream", value: { event: { case: stream, value: { data } } } })];
       // The exit code is unsigned on the wire, and a shell would show -1 as 255.
       const exit = { code: exitCode < 0 ? exitCode & 255 : exitCode, cwd: command.workingDirectory };
       return [

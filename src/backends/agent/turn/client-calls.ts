@@ -3,6 +3,7 @@ import { GatewayError } from "../../../turn/error.js";
 import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
 import type { Carriage, ClientCall, RecordedCall } from "../../backend.js";
 import type { ReplyWriter } from "../../exchange/index.js";
+import { takesWords } from "../native-tools/index.js";
 import { type Call, CallRecord, type Fingerprint } from "./call-record.js";
 import type { AskedCall } from "./call-result.js";
 import { CallSender } from "./call-sender.js";
@@ -144,10 +145,11 @@ export class ClientCalls {
     return asked;
   }
 
-  /** A typed result of a built-in tool has no field for anything else. */
+  /** Most typed results of built-in tools have no field for anything else. What a command printed is text. */
   carriage(callId: string): Carriage {
     const wants = this.#record.byId(callId)?.asked?.wants;
-    return wants?.type === "native" ? "nothing" : "anything";
+    if (wants?.type !== "native") return "anything";
+    return takesWords(wants.exec) ? "words" : "nothing";
   }
 
   #add(upstreamId: string, name: string): Call {
