@@ -515,6 +515,21 @@ describe("the plan for a turn", () => {
     expect("conversation" in plan && plan.conversation.knownReminders.size).toBe(2);
   });
 
+  it("lets the last call take words along, in whatever order the results come", () => {
+    const results = ["two", "one"].map((callId) => ({ callId, content: [], isError: false }));
+    const messages = [user("a"), callingTwo, { role: "tool", results } satisfies Message, user("quick!")];
+    const parked = {
+      ...parkedAt("2"),
+      seenCalls: new Set(["one", "two"]),
+      carriers: new Map([
+        ["one", "anything"],
+        ["two", "anything"],
+      ] as const),
+    };
+    const plan = planTurn(turnOf(messages), knowing(messages, { parked }), false);
+    expect(plan).toMatchObject({ continuity: "warm:steered", steering: { carrier: "two" } });
+  });
+
   it("says which calls to send again", () => {
     const half = [user("a"), callingTwo, results];
     expect(planTurn(turnOf(half), knowing(half), false)).toMatchObject({ calls: [{ id: "two" }] });

@@ -294,7 +294,10 @@ function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): bo
   );
 }
 
-/** The last call whose result can take these words. */
+/**
+ * The last call whose result can take these words. Results are read in the order of their calls, whatever the order in which
+ * they come, so the words are read last.
+ */
 function carrierOf(
   words: readonly UserMessage[],
   brought: readonly Message[],
@@ -302,10 +305,14 @@ function carrierOf(
 ): string | undefined {
   const areWords = words.every(({ content }) => content.every(isReadAsText));
   const results = brought.flatMap((message) => (message.role === "tool" ? message.results : []));
-  return results.findLast(({ callId, content }) => {
-    const carriage = carriers.get(callId);
-    return carriage === "anything" || (carriage === "words" && areWords && content.every(isReadAsText));
-  })?.callId;
+  const contents = new Map(results.map(({ callId, content }) => [callId, content]));
+  const [carrier] =
+    [...carriers].findLast(([callId, carriage]) => {
+      const content = contents.get(callId);
+      if (content === undefined) return false;
+      return carriage === "anything" || (carriage === "words" && areWords && content.every(isReadAsText));
+    }) ?? [];
+  return carrier;
 }
 
 function saysAnything(block: InputBlock): boolean {

@@ -1,16 +1,19 @@
 // A client in its own process and home, which can reach nothing but the gateway.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { playOnTerminal, terminalCommand } from "./terminal.js";
+import { openTerminal, terminalCommand } from "./terminal.js";
 
 const CLIENT_MS = 60_000;
 /** Nothing listens there: requests to the internet fail at once. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** Runs the client to its end, and ends everything in its process group. */
+/**
+ * Runs the client to its end, and ends everything in its process group. With `play` it runs on a terminal, at which
+ * `play(terminal)` does what a person would.
+ */
 export async function runClient(task, { cwd, home, temporary, path }) {
-  const { file, args, stdin = "", keys, environment, limitMs = CLIENT_MS } = task;
-  const [command, ...rest] = keys === undefined ? [file, ...args] : terminalCommand([file, ...args]);
+  const { file, args, stdin = "", play, environment, limitMs = CLIENT_MS } = task;
+  const [command, ...rest] = play === undefined ? [file, ...args] : terminalCommand([file, ...args]);
   const child = spawn(command, rest, {
     cwd,
     detached: true,
@@ -18,7 +21,7 @@ export async function runClient(task, { cwd, home, temporary, path }) {
       PATH: path,
       HOME: home,
       TMPDIR: temporary,
-      TERM: keys === undefined ? "dumb" : "xterm-256color",
+      TERM: play === undefined ? "dumb" : "xterm-256color",
       HTTP_PROXY: NOWHERE,
       HTTPS_PROXY: NOWHERE,
       NO_PROXY: "127.0.0.1,localhost",
@@ -37,12 +40,17 @@ export async function runClient(task, { cwd, home, temporary, path }) {
     endGroup(child.pid);
   }, limitMs);
   child.stdin.on("error", () => {}); // the client may end before it has read everything
-  if (keys === undefined) child.stdin.end(stdin);
-  else playOnTerminal(child, keys);
+  let failure;
+  const playing = play?.(openTerminal(child)).catch((thrown) => {
+    failure = thrown;
+    endGroup(child.pid);
+  });
+  if (play === undefined) child.stdin.end(stdin);
   const [code] = await once(child, "close");
+  await playing;
   clearTimeout(timer);
   endGroup(child.pid);
-  return { code, isLate, ...output };
+  return { code, isLate, failure, ...output };
 }
 
 function endGroup(pid) {

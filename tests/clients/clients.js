@@ -1,7 +1,9 @@
 // How each client is asked to do something, and the names of its tools. `setup` is its name for `curlew setup`; without one, it
-// is configured as its page in docs/guide/clients says.
+// is configured as its page in docs/guide/clients says. `terminal` says how it runs for a person: what its screen shows when it is
+// ready for words, and when it keeps them for later; `deferred`, how it is given an MCP server whose tools must be searched for.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { pressKeys } from "./terminal.js";
 import { turns } from "./turns.js";
 
 /** The dialect of a client, and the route at which the gateway's log must show it. */
@@ -30,6 +32,7 @@ function openCode(spoken, model) {
     shell: (command) => ["bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: run, stdin: prompt }),
     next: (prompt) => ({ args: [...run, "--continue"], stdin: prompt }),
+    terminal: { args: ["--model", model], ready: /anything/, queued: /QUEUED/ },
   };
 }
 
@@ -43,6 +46,7 @@ function pi(spoken, provider) {
     shell: (command) => ["bash", { command }],
     first: (prompt) => ({ args: [...print, prompt] }),
     next: (prompt) => ({ args: [...print, "--continue", prompt] }),
+    terminal: { args: print.filter((word) => word !== "--print"), ready: /interrupt/, queued: /Steering/ },
   };
 }
 
@@ -96,6 +100,24 @@ export const clients = [
     shell: (command) => ["Bash", { command, description: "Reads a note" }],
     first: (prompt) => ({ args: ["--print", "--allowedTools=Bash", prompt] }),
     next: (prompt) => ({ args: ["--print", "--allowedTools=Bash", "--continue", prompt] }),
+    terminal: {
+      args: ["--allowedTools=Bash"],
+      ready: /auto\s*mode/,
+      queued: /queued/,
+      // It has been started here before, and knows that it may work in this folder.
+      files: (cwd) => ({
+        ".claude.json": {
+          hasCompletedOnboarding: true,
+          theme: "dark",
+          projects: { [cwd]: { hasTrustDialogAccepted: true } },
+        },
+      }),
+    },
+    deferred: {
+      args: (file) => [`--mcp-config=${file}`, "--allowedTools=ToolSearch,mcp__birds"],
+      name: (tool) => `mcp__birds__${tool}`,
+      search: (name) => ["ToolSearch", { query: `select:${name}`, max_results: 1 }],
+    },
   },
   {
     name: "Qwen Code",
@@ -131,12 +153,13 @@ export const clients = [
     // It continues an earlier conversation only on a terminal.
     next: (prompt, { home, says }) => ({
       args: ["--id", readdirSync(join(home, ".cline", "data", "sessions"))[0]],
-      keys: [
-        // Keys that are typed before the earlier conversation is shown get lost.
-        { after: lastWordOf(turns[0].says), press: prompt },
-        { after: /\]\]/, press: "\r" },
-        { after: lastWordOf(says), press: "\x03\x03" },
-      ],
+      play: (terminal) =>
+        pressKeys(terminal, [
+          // Keys that are typed before the earlier conversation is shown get lost.
+          { after: lastWordOf(turns[0].says), press: prompt },
+          { after: /\]\]/, press: "\r" },
+          { after: lastWordOf(says), press: "\x03\x03" },
+        ]),
     }),
     /** The terminal leaves a process behind that serves other ones. */
     last: { args: ["hub", "stop"] },

@@ -1,9 +1,9 @@
 // One client through its turns, each in its own process, in front of its own gateway.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { judgeTurn } from "./judge.js";
-import { prepareClient } from "./prepare.js";
+import { linesIn, prepareClient } from "./prepare.js";
 import { marks, promptOf, turns } from "./turns.js";
 
 const SETTLE_MS = 5_000;
@@ -54,8 +54,4 @@ async function eventually(judge, { stdout, stderr }) {
       await sleep(50);
     }
   }
-}
-
-function linesIn(file) {
-  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
 }

@@ -1,5 +1,5 @@
 // A client that is ready to be started: in its own workspace and home, configured for its own gateway.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runClient } from "./client-process.js";
@@ -29,7 +29,7 @@ export async function prepareClient(client, { path, main, isKept }) {
   };
   try {
     if (setup === undefined) configure(client.name, home, system.url);
-    for (const [name, value] of Object.entries(client.files ?? {})) {
+    for (const [name, value] of Object.entries({ ...client.files, ...client.terminal?.files?.(cwd) })) {
       mkdirSync(dirname(join(home, name)), { recursive: true });
       writeFileSync(join(home, name), JSON.stringify(value));
     }
@@ -39,4 +39,8 @@ export async function prepareClient(client, { path, main, isKept }) {
     throw thrown;
   }
   return { folder, cwd, home, system, run, curlew, close };
+}
+
+export function linesIn(file) {
+  return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
 }

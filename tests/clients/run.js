@@ -1,14 +1,17 @@
 // The real command-line clients from npm, unmodified, through the built gateway to the simulator: for each dialect that a client
-// speaks a tool round trip, one more turn in a new process, and two tools at once; and then, all clients beside each other, turns
-// that fail for a minute. About 2 GB of packages are kept in the system's temporary directory.
+// speaks a tool round trip, one more turn in a new process, two tools at once, and, where it has them, words that are typed while
+// a tool runs and tools that are declared late; and then, all clients beside each other, turns that fail for a minute. About 2 GB of
+// packages are kept in the system's temporary directory.
 //   node tests/clients/run.js [--only WORDS] [--keep] [--main FILE]
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clients } from "./clients.js";
+import { playDeferred } from "./deferred.js";
 import { failures, isRepeater, playFailure } from "./failing.js";
 import { installClient } from "./install.js";
 import { playClient } from "./play.js";
+import { playQueued } from "./queued.js";
 import { turns } from "./turns.js";
 import { packages } from "./versions.js";
 
@@ -29,7 +32,10 @@ for (const client of wanted) {
   try {
     const path = await installClient(client.command);
     installed.push({ client, path });
-    await playClient(client, { path, main, isKept: flags.keep }, (turn, play) => attempt(label, turn, play));
+    const deps = { path, main, isKept: flags.keep };
+    await playClient(client, deps, (turn, play) => attempt(label, turn, play));
+    if (client.terminal !== undefined) await attempt(label, "queued", () => playQueued(client, deps));
+    if (client.deferred !== undefined) await attempt(label, "deferred", () => playDeferred(client, deps));
   } catch (thrown) {
     await attempt(label, "start", () => Promise.reject(thrown));
   }
@@ -62,7 +68,7 @@ async function attempt(label, turn, play) {
 }
 
 function report() {
-  const names = [...turns.map(({ name }) => name), ...failures];
+  const names = [...turns.map(({ name }) => name), "queued", "deferred", ...failures];
   const width = Math.max(...wanted.map((client) => labelOf(client).length), 6);
   const cell = (client, turn) => {
     const outcome = outcomes.find((each) => each.label === labelOf(client) && each.turn === turn);

@@ -20,7 +20,12 @@ export interface PlannedTurn extends TurnScript {
   interlude: { round: number; what: Interlude } | undefined;
   /** Ends the user message; the model repeats it when it is asked what was said. */
   mark: string;
+  /** End what the user types while tools run. */
+  typedMarks: readonly string[];
 }
+
+/** The share of the tool rounds in which the user types something. */
+const TYPING = 0.3;
 
 export interface RandomConversation {
   turns: readonly PlannedTurn[];
@@ -39,13 +44,14 @@ export function randomConversation(seed: number): RandomConversation {
   // Only one thing breaks at a time: a stream at some message, or a run that waits.
   const breaksWaiting = isBroken && random.chance(0.25) ? random.between(0, count - 1) : undefined;
   const turns = Array.from({ length: count }, (_, index) => {
-    const script = randomTurn(random, `turn ${index}`);
+    const script = randomTurn(random, `turn ${index}`, TYPING);
     const edit = index > 0 && random.chance(0.25) ? random.pick(["reworded", "forgotten", "undone"]) : undefined;
     const cut = breaksWaiting === index ? random.pick(cutKinds) : undefined;
     const interlude = randomInterlude(random, script, cut);
     const habits = randomHabits(random);
     const mayBeSplit = script.mayBeSplit || habits.inParts;
-    return { ...script, mayBeSplit, mark: mark(seed, index), edit, interlude, habits };
+    const typedMarks = script.typed.map((_, typed) => mark(seed, index, typed));
+    return { ...script, mayBeSplit, mark: mark(seed, index), typedMarks, edit, interlude, habits };
   });
   const likelyMessages = 25 * count + turns.reduce((sum, { calls, rounds }) => sum + 6 * calls.length + 8 * rounds, 0);
   const cut = { kind: random.pick(cutKinds), envelope: random.between(1, likelyMessages) };
@@ -89,6 +95,6 @@ function isCalm({ edit, interlude, habits }: PlannedTurn): boolean {
   return edit === undefined && interlude === undefined && leaves === undefined && dropsResultsAt === undefined;
 }
 
-function mark(seed: number, index: number): string {
-  return `(conversation ${seed}, message ${index})`;
+function mark(seed: number, index: number, typed?: number): string {
+  return `(conversation ${seed}, message ${index}${typed === undefined ? "" : `.${typed}`})`;
 }

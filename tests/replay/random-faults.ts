@@ -1,7 +1,7 @@
 import type { SaidBlock, TurnScript } from "./random-turn.js";
 import type { TurnRecord } from "./tool-user.js";
 
-type PlannedWords = Pick<TurnScript, "said" | "calls" | "mayBeSplit">;
+type PlannedWords = Pick<TurnScript, "said" | "maybeSaid" | "calls" | "mayBeSplit">;
 
 /**
  * What is wrong with a turn: with all of it if it ended, otherwise with what there is of it. In a conversation with faults, the
@@ -28,7 +28,7 @@ function wholeFaults({ calls }: TurnRecord, plan: PlannedWords, lines: string[])
 
 function partFaults({ calls }: TurnRecord, plan: PlannedWords, lines: string[]): string[] {
   const faults: string[] = [];
-  const left = plan.said.flatMap(linesOf);
+  const left = [...plan.said.flatMap(linesOf), ...plan.maybeSaid];
   for (const line of lines.slice(0, -1)) {
     const at = left.indexOf(line);
     if (at === -1) faults.push(`it says "${line}"`);

@@ -3,10 +3,26 @@ import type { Random } from "./random.js";
 /** What the model says in a turn: its own words, and between them its words about a group of results, in any order. */
 export type SaidBlock = { words: string } | { results: readonly string[] };
 
+/** What the user types while tools run. */
+export interface TypedWords {
+  /** The client has been sent this many calls of the turn, so that the model waits for nothing else. */
+  afterCalls: number;
+  /** What the model is to do instead of what it was asked before. */
+  directives: string;
+  /** What the results for which the model waits have room for. Those of built-in tools take no picture, and some no words. */
+  room: "anything" | "words" | "nothing";
+}
+
 export interface TurnScript {
   /** The user message that makes the model do it. */
   directives: string;
+  typed: readonly TypedWords[];
   said: readonly SaidBlock[];
+  /**
+   * What the model may say about results with which words came. It says nothing of them when it reads the words last. When the
+   * client sends such results one by one and the run has to be tried again, the words may come before some of them.
+   */
+  maybeSaid: readonly string[];
   /** Calls as `name {arguments}`. */
   calls: readonly string[];
   /** Rounds in which the client has calls to run, if all of a group come together. */
@@ -25,14 +41,24 @@ interface Call {
   named: string;
   /** What the model says about the result, without the result. */
   reported: string;
+  room: TypedWords["room"];
 }
 
 /** Parallel calls count as one group when they come as close as this; the last gap is too long for the first reply. */
 const gapsMs = [0, 0, 0, 3, 30, 400] as const;
 
-export function randomTurn(random: Random, title: string): TurnScript {
-  const directives: string[] = [];
+/** What a model says that has not read the words which were typed while its tools ran. */
+const UNHEARD = "I did not hear you.";
+
+/** `typing` is the share of the rounds in which the user types something: all that the model is to do after that round. */
+export function randomTurn(random: Random, title: string, typing = 0): TurnScript {
+  /** Of each message: the first one, and those that are typed while tools run. */
+  let directives: string[] = [];
+  const messages: (Omit<TypedWords, "directives"> & { directives: string[] })[] = [
+    { afterCalls: 0, directives, room: "anything" },
+  ];
   const said: SaidBlock[] = [];
+  const maybeSaid: string[] = [];
   const calls: Call[] = [];
   const say = (position: string) => {
     const words = `${position} of ${title}${" and more".repeat(random.between(0, 3))}.`;
@@ -61,13 +87,22 @@ export function randomTurn(random: Random, title: string): TurnScript {
       directives.push(...(gapMs > 0 ? [`[[gap ${gapMs}]]`] : []), directive);
     }
     directives.push("then");
-    said.push({ results: group.map(({ reported, named }) => `${reported} # of ${named}`) });
+    const results = group.map(({ reported, named }) => `${reported} # of ${named}`);
+    if (typing > 0 && random.chance(typing)) {
+      maybeSaid.push(...results);
+      directives.push(`[[say ${UNHEARD}\n]]`);
+      directives = [];
+      messages.push({ afterCalls: calls.length, directives, room: group[0]?.room ?? "anything" });
+    } else said.push({ results });
     if (random.chance(0.3)) say(`Part ${round}`);
   }
   say("End");
+  const [first, ...typed] = messages.map((each) => ({ ...each, directives: each.directives.join(" ") }));
   return {
-    directives: directives.join(" "),
+    directives: first?.directives ?? "",
+    typed,
     said,
+    maybeSaid,
     calls: calls.map(({ named }) => named),
     rounds,
     hasNatives,
@@ -85,7 +120,7 @@ function callGroup(random: Random, label: string, before: readonly Call[]): Call
 
 function toolCall(name: string, input: Record<string, unknown>): Call {
   const named = `${name} ${JSON.stringify(input)}`;
-  return { directive: `[[call ${named}]]`, named, reported: `Result of ${name}:` };
+  return { directive: `[[call ${named}]]`, named, reported: `Result of ${name}:`, room: "anything" };
 }
 
 interface Native {
@@ -107,5 +142,6 @@ function nativeCall(random: Random, label: string): Call {
     directive: `[[native ${kind} ${input}]]`,
     named: `${name} ${input}`,
     reported: `native ${kind}: ${outcome}`,
+    room: name === "bash" ? "words" : "nothing",
   };
 }

@@ -49,7 +49,11 @@ async function play({ system, relay }: Lane, plan: RandomConversation): Promise<
   for (const turn of plan.turns) {
     if (turn.edit !== undefined) editHistory(client.messages, turn.edit);
     for (const call of turn.calls) allowed.set(call, (allowed.get(call) ?? 0) + 1);
-    const habits = { ...turn.habits, whileRunning: (round: number) => interrupt(turn, round, client, relay) };
+    const habits = {
+      ...turn.habits,
+      typesAfter: (calls: number) => typedAfter(turn, calls),
+      whileRunning: (round: number) => interrupt(turn, round, client, relay),
+    };
     const isWhole = await client.say(`${turn.directives} ${turn.mark}`, habits);
     const record = client.turns.at(-1);
     if (record !== undefined)
@@ -60,10 +64,21 @@ async function play({ system, relay }: Lane, plan: RandomConversation): Promise<
     if (times > (allowed.get(call) ?? 0)) faults.push(`${call} was run ${times} times`);
   }
   if (client.turns.at(-1)?.end !== "error") faults.push(...(await memoryFaults(client, plan.lastMark)));
-  if (plan.isCalm && client.continuities.some((each, index) => each !== (index === 0 ? "cold:new" : "warm"))) {
-    faults.push(`went on ${client.continuities}`);
-  }
+  if (plan.isCalm) faults.push(...calmFaults(client, plan));
   return { client, faults };
+}
+
+/** Everything stayed on its run, except for words that no result could take. */
+function calmFaults({ continuities }: ToolUser, { turns }: RandomConversation): string[] {
+  const typed = turns.flatMap((turn) => turn.typed);
+  const wanted = typed.map(({ room }) => (room === "nothing" ? "cold:superseded" : "warm:steered"));
+  const special = continuities.filter((each) => each !== "warm");
+  return special.join() === ["cold:new", ...wanted].join() ? [] : [`went on ${continuities}`];
+}
+
+function typedAfter({ typed, typedMarks }: PlannedTurn, calls: number): string | undefined {
+  const index = typed.findIndex(({ afterCalls }) => afterCalls === calls);
+  return index < 0 ? undefined : `${typed[index]?.directives} ${typedMarks[index]}`;
 }
 
 async function interrupt({ interlude }: PlannedTurn, round: number, client: ToolUser, relay: CuttingRelay) {

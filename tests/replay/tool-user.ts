@@ -17,6 +17,8 @@ export interface Habits {
   dropsResultsAt: number | undefined;
   /** Also asks again when an answer broke off, and forgets that part. */
   retriesBroken: boolean;
+  /** What the user types while the calls of a round run, if this many of the turn were sent. */
+  typesAfter?: (calls: number) => string | undefined;
   /** What happens while it runs the calls of a round. */
   whileRunning?: (round: number) => Promise<void>;
   /** Waits for the gateway when the connection broke; then it asks again. */
@@ -97,6 +99,8 @@ export class ToolUser {
         if (habits.keepsTellings) this.messages.push(assistantMessage(again));
       }
       this.#giveBack(missing);
+      const typed = habits.typesAfter?.(turn.calls.length);
+      if (typed !== undefined) this.messages.push({ role: "user", content: typed });
     }
   }
 

@@ -28,25 +28,15 @@ function writeLines(lines: readonly Line[]): object[] {
   return lines.flatMap((line, index) => {
     if (line.role === "user" && lines[index - 1]?.role === "results") return [];
     const next = lines[index + 1];
-    const words = next?.role === "user" ? [{ type: "text", text: next.text }] : [];
+    const words = next?.role === "user" ? blocksOf(next) : [];
     return [writeLine(line, words)];
   });
 }
 
 function writeLine(line: Line, wordsBeside: readonly object[]): object {
   switch (line.role) {
-    case "user": {
-      const { text, picture } = line;
-      if (picture === undefined) return { role: "user", content: text };
-      const source = { type: "base64", media_type: picture.mimeType, data: picture.base64 };
-      return {
-        role: "user",
-        content: [
-          { type: "text", text },
-          { type: "image", source },
-        ],
-      };
-    }
+    case "user":
+      return { role: "user", content: line.picture === undefined ? line.text : blocksOf(line) };
     case "assistant":
       return { role: "assistant", content: writeAnswer(line.answer) };
     case "results":
@@ -58,6 +48,15 @@ function writeLine(line: Line, wordsBeside: readonly object[]): object {
         ],
       };
   }
+}
+
+function blocksOf({ text, picture }: Extract<Line, { role: "user" }>): object[] {
+  if (picture === undefined) return [{ type: "text", text }];
+  const source = { type: "base64", media_type: picture.mimeType, data: picture.base64 };
+  return [
+    { type: "text", text },
+    { type: "image", source },
+  ];
 }
 
 function writeAnswer({ text, thinking, calls }: Answer): object[] {

@@ -1,0 +1,121 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { golden as messages } from "../src/fronts/anthropic-messages/golden.cases.js";
+import { golden as chat } from "../src/fronts/openai-chat/golden.cases.js";
+import { golden as responses } from "../src/fronts/openai-responses/golden.cases.js";
+import { AgentClientMessageSchema } from "../src/gen/agent_v1_pb.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { type Answer, type GoldenDialect, type Line, post, type Tool } from "../testing/golden/dialect.js";
+
+/** What a request may send beside what is new, and the settings and the state that go with every run. */
+const MAX_BYTES = 2_048;
+const TURNS = 10;
+
+let system: WholeSystem;
+/** Bytes that went upstream, without rules, definitions of tools, and checkpoints. */
+let sent: number;
+beforeEach(async () => {
+  sent = 0;
+  system = await startWholeSystem({
+    onClientMessage(payload) {
+      sent += besideSettings(payload);
+    },
+  });
+});
+afterEach(() => system.close());
+
+function besideSettings(payload: Uint8Array): number {
+  const client = fromBinary(AgentClientMessageSchema, payload);
+  const { message } = client;
+  if (message.case === "runRequest") {
+    delete message.value.conversationState;
+    delete message.value.mcpTools;
+  }
+  if (message.case === "execClientMessage" && message.value.message.case === "requestContextResult") {
+    const { result } = message.value.message.value;
+    const context = result.case === "success" ? result.value.requestContext : undefined;
+    if (context !== undefined) Object.assign(context, { rules: [], tools: [] });
+  }
+  return toBinary(AgentClientMessageSchema, client).byteLength;
+}
+
+const tool = (name: string): Tool => ({
+  name,
+  description: `The tool ${name}. ${"It does what it says. ".repeat(200)}`,
+  schema: { type: "object", properties: {} },
+});
+const tools = [tool("time"), tool("place")];
+/** A conversation whose user and whose model have each said about 50 KB. */
+const longTalk = `${"filler ".repeat(7_000)}[[stream 9000]]`;
+
+/** A client whose every request has other settings than the one before. */
+class ChangingClient {
+  readonly lines: Line[] = [];
+  readonly continuities: string[] = [];
+  /** What each request has sent, beside settings, state and the words of its last line. */
+  readonly costs: number[] = [];
+  readonly #dialect: GoldenDialect;
+  #requests = 0;
+
+  constructor(dialect: GoldenDialect) {
+    this.#dialect = dialect;
+  }
+
+  async send(line: Line, offered: readonly Tool[] = tools): Promise<Answer> {
+    const before = sent;
+    this.lines.push(line);
+    const clock = `You help with everyday work. It is ${++this.#requests} minutes past noon. ${"Be kind. ".repeat(500)}`;
+    const conversation = { system: clock, lines: this.lines, tools: offered, maxTokens: 32_000 };
+    const response = await post(system.url, this.#dialect, conversation, false);
+    const answer = this.#dialect.judgeReply(await response.json());
+    this.lines.push({ role: "assistant", answer });
+    this.continuities.push(response.headers.get("x-curlew-continuity") ?? "");
+    this.costs.push(sent - before - JSON.stringify(line).length);
+    return answer;
+  }
+
+  say(text: string): Promise<Answer> {
+    return this.send({ role: "user", text });
+  }
+
+  /** Answers the calls of the last reply. */
+  answer({ calls }: Answer, offered?: readonly Tool[]): Promise<Answer> {
+    return this.send(
+      { role: "results", results: calls.map(({ id, name }) => ({ id, text: `${name} done` })) },
+      offered,
+    );
+  }
+}
+
+describe.each([chat, responses, messages])("settings that change, in $name", (dialect) => {
+  it("cost only themselves when every request has another time in its system prompt", async () => {
+    const client = new ChangingClient(dialect);
+    await client.say(longTalk);
+    for (let turn = 0; turn < TURNS; turn++) {
+      const calling = await client.say(`[[call time {}]] then [[say Turn ${turn}.]]`);
+      expect((await client.answer(calling)).text).toBe(`Result of time: time done\nTurn ${turn}.`);
+    }
+    expect((await client.say("What time is it?")).text).toContain("It is 22 minutes past noon.");
+    const [first, ...later] = client.continuities;
+    expect([first, ...new Set(later)]).toEqual(["cold:new", "warm:settings-changed"]);
+    expect(Math.max(...client.costs.slice(1))).toBeLessThan(MAX_BYTES);
+    expect(system.simulator.stats()).toMatchObject({ runs: TURNS + 2, conversations: 1, execsAbandoned: 0 });
+  });
+
+  it("cost only themselves when each tool round brings one more tool", async () => {
+    const client = new ChangingClient(dialect);
+    await client.say(longTalk);
+    const late = ["late", "later", "latest"].map(tool);
+    let answer = await client.say(
+      "[[call time {}]] then [[call late {}]] then [[call later {}]] then [[call latest {}]] then [[say All were used.]]",
+    );
+    for (const count of [1, 2, 3]) {
+      answer = await client.answer(answer, [...tools, ...late.slice(0, count)]);
+      expect(answer.calls).toMatchObject([{ name: late[count - 1]?.name }]);
+    }
+    expect((await client.answer(answer, [...tools, ...late])).text).toContain("All were used.");
+    expect(client.continuities.slice(1)).toEqual(Array(5).fill("warm:settings-changed"));
+    expect(Math.max(...client.costs.slice(1))).toBeLessThan(MAX_BYTES);
+    expect(system.simulator.stats().conversations).toBe(1);
+  });
+});
