@@ -9,8 +9,8 @@ export interface TypedWords {
   afterCalls: number;
   /** What the model is to do instead of what it was asked before. */
   directives: string;
-  /** What the results for which the model waits have room for. Those of built-in tools take no picture, and some no words. */
-  room: "anything" | "words" | "nothing";
+  /** What the results for which the model waits have room for. Those of built-in tools take no picture. */
+  room: "anything" | "words";
 }
 
 export interface TurnScript {
@@ -142,6 +142,6 @@ function nativeCall(random: Random, label: string): Call {
     directive: `[[native ${kind} ${input}]]`,
     named: `${name} ${input}`,
     reported: `native ${kind}: ${outcome}`,
-    room: name === "bash" ? "words" : "nothing",
+    room: "words",
   };
 }
