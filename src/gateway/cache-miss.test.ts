@@ -3,7 +3,8 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { type SeenSettings, seenSettings } from "../sessions/seen-replies.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
-import type { Continuity, Plan } from "./plan.js";
+import type { Continuity } from "./continuity.js";
+import type { Plan } from "./plan.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });

@@ -1,7 +1,8 @@
 import type { Known } from "../sessions/known.js";
 import { seenSettings } from "../sessions/seen-replies.js";
 import type { Turn } from "../turn/turn.js";
-import { historyOf, type Plan, tokensIn, tokensSentAgain } from "./plan.js";
+import type { Plan } from "./plan.js";
+import { historyOf, tokensIn, tokensSentAgain } from "./sent-again.js";
 
 /** Why the model could not read the conversation from its cache. */
 export type CacheMiss =

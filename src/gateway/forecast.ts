@@ -1,9 +1,11 @@
 import { KnownConversation, peekingStore } from "../sessions/known.js";
 import { GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
-import { type Continuity, type Plan, planTurn, tokensSentAgain } from "./plan.js";
+import type { Continuity } from "./continuity.js";
+import { type Plan, planTurn } from "./plan.js";
 import { type ExaminedTurn, examine, mayTitleCheaply, type RunContext } from "./request.js";
 import { yieldIfLong } from "./run-starter.js";
+import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
 
 /** What will happen to a turn that is sent now. */

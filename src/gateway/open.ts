@@ -6,10 +6,11 @@ import type { Batch, TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
 import { wordsInResult } from "../turn/words-in-result.js";
 import { park } from "./park.js";
-import type { ColdPlan, Plan, ResultsPlan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
+import type { ColdPlan, Plan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { Task } from "./request.js";
+import type { ResultsPlan } from "./results-plan.js";
 import type { RunStarter } from "./run-starter.js";
 
 export interface OpenRun {

@@ -2,7 +2,7 @@ import type { BackendName } from "../backends/backend.js";
 import { estimatedUsage } from "../turn/estimate.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import type { CacheMiss } from "./cache-miss.js";
-import type { Continuity } from "./plan.js";
+import type { Continuity } from "./continuity.js";
 
 /** What a front must know before the first byte, and the events. */
 export interface Reply {

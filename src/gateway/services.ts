@@ -11,7 +11,7 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-lists.js";
 import type { Usage } from "../turn/event.js";
 import { ColdConfirmations } from "./cold-confirmations.js";
-import type { Continuity } from "./plan.js";
+import type { Continuity } from "./continuity.js";
 import type { Reply } from "./reply.js";
 
 export interface GatewaySettings {

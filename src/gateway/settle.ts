@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../backends/backend.js";
-import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
-import { rememberCalls } from "../sessions/made-calls.js";
 import { carriersOf } from "../sessions/parking.js";
-import { noteReply, seenSettings } from "../sessions/seen-replies.js";
+import { seenSettings } from "../sessions/seen-replies.js";
 import { MissingToolWatch } from "../tools/missing-tool.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, CheckpointEvent, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
+import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
 import type { UserMessage } from "../turn/turn.js";
 import { refuseUnconfirmed } from "./forecast.js";
@@ -15,6 +13,7 @@ import type { OpenRun } from "./open.js";
 import { park } from "./park.js";
 import { type ColdPlan, planAnew, planInWords, type ResumePlan, type RunPlan } from "./plan.js";
 import { batches } from "./reply.js";
+import { ReplyState } from "./reply-state.js";
 import type { ReplySteps } from "./reply-steps.js";
 import type { Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
@@ -45,14 +44,13 @@ export class Settlement {
   #isNudged = false;
   #isAskedInWords = false;
   #isRepaired = false;
-  /** The checkpoint that was stored last. */
-  #saved: CheckpointEvent | undefined;
+  readonly #state: ReplyState;
   /** Only where it is not certain that the model gets the tools of the request. */
   #missingTool: MissingToolWatch | undefined;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
   readonly #leave = () => {
-    this.#saveOpening(); // before anything else, for the user's next message may be on its way
+    this.#state.saveOpening(this.plan); // before anything else, for the user's next message may be on its way
     this.#exchange.close("client-left");
   };
 
@@ -62,6 +60,7 @@ export class Settlement {
     this.#run = run;
     this.#steps = steps;
     this.#exchange = run.exchange;
+    this.#state = new ReplyState(task, steps.journal);
     const isInDoubt = run.plan.kind === "resume" && run.plan.hasOtherTools;
     if (isInDoubt) this.#missingTool = new MissingToolWatch(task.request.turn.tools);
   }
@@ -94,7 +93,8 @@ export class Settlement {
   saveLast(): void {
     const { journal, choice, format } = this.#steps;
     // An answer that has to be checked may turn out not to be acceptable.
-    if (journal.last !== undefined && choice.isHonoured && format === undefined) this.#save();
+    const isToBeChecked = !choice.isHonoured || format !== undefined || this.#missingTool !== undefined;
+    if (journal.last !== undefined && !isToBeChecked) this.#state.save(this.plan, this.#exchange);
   }
 
   /**
@@ -111,7 +111,7 @@ export class Settlement {
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
-    if (failure !== undefined && !this.#isWhole) this.#saveOpening();
+    if (failure !== undefined && !this.#isWhole) this.#state.saveOpening(this.plan);
     if (failure !== undefined) health?.failed(failure);
     return request.permit.ended(this.#isWhole ? undefined : failure);
   }
@@ -128,8 +128,8 @@ export class Settlement {
     if (this.#missesTools) return this.#startAnew(batch);
     if (!choice.isHonoured) return this.#nudge(batch);
     if (format?.fault !== undefined) return this.#repair(batch, format.fault);
-    this.#save();
-    this.#rememberCalls();
+    this.#state.save(this.plan, this.#exchange);
+    this.#state.rememberCalls(this.plan);
     return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
   }
 
@@ -185,7 +185,7 @@ export class Settlement {
   /** Ends a run whose reply has reached a limit. No checkpoint covers exactly what the client was sent. */
   #cutShort(batch: Batch): Finished {
     const { limits, format } = this.#steps;
-    this.#saveOpening();
+    this.#state.saveOpening(this.plan);
     this.#exchange.close("limit-reached");
     let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
     if (counted === undefined) {
@@ -230,9 +230,9 @@ export class Settlement {
   async #park(): Promise<void> {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
-    this.#save();
-    this.#saveOpening();
-    this.#rememberCalls();
+    this.#state.save(this.plan, this.#exchange);
+    this.#state.saveOpening(this.plan);
+    this.#state.rememberCalls(this.plan);
     // A call that the client has seen must outlive this process. If the store fails, the run itself is still parked.
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
@@ -258,50 +258,6 @@ export class Settlement {
       bytes,
     });
     this.#release();
-  }
-
-  #save(): void {
-    const { services, request, backend, model } = this.#task;
-    const { store } = services;
-    const { owner } = request;
-    const { journal } = this.#steps;
-    if (journal.checkpoint === undefined || journal.checkpoint === this.#saved) return;
-    this.#saved = journal.checkpoint;
-    const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
-    const { openCalls } = this.#exchange;
-    const of = { owner, conversationId, knownReminders };
-    const ownKey = journal.keyAfter(key);
-    const isKept = keepCheckpoint(store, ownKey, journal.checkpoint, openCalls, of);
-    // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (!isKept) return;
-    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key: ownKey };
-    noteReply(store, owner, journal.keyAfter(bareKey), seen);
-  }
-
-  /**
-   * Saves the state from before the reply, for a message that comes instead of results or after half an answer. It is also second
-   * best to a checkpoint of the calls, which may come later or never.
-   */
-  #saveOpening(): void {
-    const { services, request, backend, model } = this.#task;
-    const { store } = services;
-    const { owner } = request;
-    const { opening } = this.#steps.journal;
-    if (opening === undefined) return;
-    const { id: conversationId, knownReminders, key, bareKey } = this.#run.plan.conversation;
-    if (!keepCheckpoint(store, openingKey(key), opening, [], { owner, conversationId, knownReminders })) return;
-    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key };
-    noteReply(store, owner, openingKey(bareKey), seen);
-  }
-
-  #rememberCalls(): void {
-    const { services, request } = this.#task;
-    const { journal } = this.#steps;
-    const { sentCalls } = journal;
-    if (sentCalls.length === 0) return;
-    const { key, bareKey } = this.#run.plan.conversation;
-    const origin = { key: journal.keyAfter(key), bareKey: journal.keyAfter(bareKey) };
-    rememberCalls(services.store, request.owner, sentCalls, origin);
   }
 
   #recordTurn(usage: Usage): void {

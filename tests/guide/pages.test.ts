@@ -59,7 +59,7 @@ const parts: Readonly<Record<string, () => string>> = {
 };
 
 function continuityValues(): Commented[] {
-  const of = (declaration: string) => entriesOf("src/gateway/plan.ts", declaration);
+  const of = (declaration: string) => entriesOf("src/gateway/continuity.ts", declaration);
   const noted = (note: string, declaration: string) =>
     of(declaration).map((entry) => ({ ...entry, name: `${note}:${entry.name}` }));
   return [...of("type KeptState ="), ...noted("warm", "type WarmNote ="), ...noted("cold", "type ColdReason =")];

@@ -1,0 +1,86 @@
+import type { FoundCheckpoint } from "../sessions/checkpoints.js";
+import type { Known } from "../sessions/known.js";
+import type { CallOrigin } from "../sessions/made-calls.js";
+import type { Message } from "../turn/turn.js";
+
+/** What was special about a reply that resumed the state. */
+export type WarmNote =
+  /** The user wrote something while the tools ran: the waiting run got it with the results. */
+  | "steered"
+  /** Another system prompt or other tools than before, in the same conversation. */
+  | "settings-changed";
+
+/** Why a reply did not resume the state that upstream had. */
+type ColdReason =
+  /** The first message of a conversation. */
+  | "new"
+  /** The run no longer waited for the results, or the session of the CLI or SDK was gone or had gone on; there was no state to resume from. */
+  | "expired"
+  /** The run was lost in a restart or a broken connection, and there was no state to resume from. */
+  | "restarted"
+  /** The history was edited; resumed from the last point before the edit, or from the start. */
+  | "edited"
+  /** Another request had already taken the run. */
+  | "raced"
+  /** A new message came instead of the results, and there was no state to resume from. */
+  | "superseded"
+  /** Results of calls that this gateway never made. */
+  | "unknown-call"
+  /** Cursor wanted content that is gone. */
+  | "blob-missing"
+  /** Another backend, or a system prompt or tools with which the state cannot be resumed: a new conversation for Cursor. */
+  | "settings-changed";
+
+/** The comments here and above are the table of `x-curlew-continuity` in the guide. */
+type KeptState =
+  /** Resumed on the open run, or from the state at exactly this point. */
+  | "warm"
+  /** The run was gone or given up; a new one resumed from its state, and nothing from before its last reply was sent again. */
+  | "resumed";
+
+/** Whether a reply resumed the state that upstream had, and if not, why. */
+export type Continuity = KeptState | `warm:${WarmNote}` | `cold:${ColdReason}`;
+
+/** The continuity of a turn that starts a run from this checkpoint, which may have been made under other settings. */
+export function continuityOf(
+  messages: readonly Message[],
+  known: Known,
+  found: FoundCheckpoint | undefined,
+  isOther: boolean,
+): Continuity {
+  const { parked } = known;
+  const isKept = found?.isExact === true || (found?.isNewest === true && isOwnReply(found, known));
+  const bringsResults = messages.at(-1)?.role === "tool";
+  if (found?.isExact === true && found.phase === "settled") return isOther ? "warm:settings-changed" : "warm";
+  if (isKept && isOther && (parked !== undefined || !bringsResults)) return "warm:settings-changed";
+  if (parked !== undefined) return isKept ? "resumed" : `cold:${differenceFrom(parked, known) ?? "superseded"}`;
+  if (bringsResults) {
+    const reason = lostRun(known);
+    // A run that another request has taken is not gone.
+    return isKept && reason !== "raced" ? "resumed" : `cold:${reason}`;
+  }
+  if (isKept) return "resumed";
+  if (known.search.hasAny || known.hasEmptyReply) return "cold:edited";
+  return known.wasSeen || isOther ? "cold:settings-changed" : "cold:new";
+}
+
+/** Whether the reply that is sent again was made here, as far as its calls can show. */
+function isOwnReply({ from }: FoundCheckpoint, known: Known): boolean {
+  const [reply] = from.messages;
+  if (reply?.role !== "assistant" || !reply.content.some(({ type }) => type === "call")) return true;
+  const origin = known.parked ?? known.origin;
+  return origin !== undefined && differenceFrom(origin, known) !== "edited";
+}
+
+function lostRun(known: Known): ColdReason {
+  const { fate } = known;
+  if (fate !== undefined) return fate === "lost" ? "restarted" : fate;
+  const { origin } = known;
+  return origin === undefined ? "unknown-call" : (differenceFrom(origin, known) ?? "restarted");
+}
+
+/** How a request differs from the one whose reply made the calls; undefined when it goes on from there. */
+function differenceFrom(origin: CallOrigin, { keys, bareKeys }: Known): "settings-changed" | "edited" | undefined {
+  if (keys.some((key) => origin.keys.has(key))) return undefined;
+  return bareKeys.some((key) => origin.bareKeys.has(key)) ? "settings-changed" : "edited";
+}

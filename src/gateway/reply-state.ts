@@ -1,0 +1,64 @@
+import type { Exchange } from "../backends/backend.js";
+import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
+import { rememberCalls } from "../sessions/made-calls.js";
+import { noteReply, seenSettings } from "../sessions/seen-replies.js";
+import type { CheckpointEvent } from "../turn/event.js";
+import type { RunPlan } from "./plan.js";
+import type { ReplyJournal } from "./reply-journal.js";
+import type { Task } from "./request.js";
+
+/** Stores what the next requests of the conversation will need of one reply. */
+export class ReplyState {
+  readonly #task: Task;
+  readonly #journal: ReplyJournal;
+  /** The checkpoint that was stored last. */
+  #saved: CheckpointEvent | undefined;
+
+  constructor(task: Task, journal: ReplyJournal) {
+    this.#task = task;
+    this.#journal = journal;
+  }
+
+  /** Saves the state after the reply. */
+  save({ conversation }: RunPlan, { openCalls }: Exchange): void {
+    const { checkpoint } = this.#journal;
+    if (checkpoint === undefined || checkpoint === this.#saved) return;
+    this.#saved = checkpoint;
+    const { services, request } = this.#task;
+    const { id: conversationId, knownReminders, key, bareKey } = conversation;
+    const of = { owner: request.owner, conversationId, knownReminders };
+    const ownKey = this.#journal.keyAfter(key);
+    const isKept = keepCheckpoint(services.store, ownKey, checkpoint, openCalls, of);
+    // A note without a checkpoint would make the next turn look as if its settings had changed.
+    if (isKept) this.#note(this.#journal.keyAfter(bareKey), ownKey);
+  }
+
+  /**
+   * Saves the state from before the reply, for a message that comes instead of results or after half an answer. It is also second
+   * best to a checkpoint of the calls, which may come later or never.
+   */
+  saveOpening({ conversation }: RunPlan): void {
+    const { opening } = this.#journal;
+    if (opening === undefined) return;
+    const { services, request } = this.#task;
+    const { id: conversationId, knownReminders, key, bareKey } = conversation;
+    const of = { owner: request.owner, conversationId, knownReminders };
+    if (keepCheckpoint(services.store, openingKey(key), opening, [], of)) this.#note(openingKey(bareKey), key);
+  }
+
+  /** Remembers the calls that the client was sent. */
+  rememberCalls({ conversation }: RunPlan): void {
+    const { sentCalls } = this.#journal;
+    if (sentCalls.length === 0) return;
+    const { services, request } = this.#task;
+    const { key, bareKey } = conversation;
+    const origin = { key: this.#journal.keyAfter(key), bareKey: this.#journal.keyAfter(bareKey) };
+    rememberCalls(services.store, request.owner, sentCalls, origin);
+  }
+
+  #note(bareKey: string, key: string): void {
+    const { services, request, backend, model } = this.#task;
+    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key };
+    noteReply(services.store, request.owner, bareKey, seen);
+  }
+}

@@ -1,0 +1,101 @@
+import { answeredIn } from "../sessions/checkpoints.js";
+import type { Known } from "../sessions/known.js";
+import type { ParkedRun } from "../sessions/parking.js";
+import { knownIn } from "../sessions/reminders.js";
+import type { InputBlock } from "../turn/blocks.js";
+import type { Message, Turn, UserMessage } from "../turn/turn.js";
+import type { WarmNote } from "./continuity.js";
+import { type Conversation, conversationOf } from "./conversation.js";
+
+/** Hands results to the run that waits for them. */
+export interface ResultsPlan {
+  readonly kind: "results";
+  readonly continuity: "warm" | `warm:${WarmNote}`;
+  readonly conversation: Conversation;
+  readonly run: ParkedRun;
+  /** What the user wrote while the tools ran. */
+  readonly steering: Steering | undefined;
+}
+
+interface Steering {
+  readonly words: readonly UserMessage[];
+  /** The call whose result takes the words to the model. */
+  readonly carrier: string;
+}
+
+/**
+ * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes nothing but results, so
+ * words of the user go inside the last of them. While results are missing the words wait in the client's transcript.
+ */
+export function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): ResultsPlan | undefined {
+  let parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+  const hasChanged = parkedAt < 0;
+  // Another system prompt goes with the next run. A run that waits needs the tools that the client has now.
+  if (hasChanged && tools === run.tools) parkedAt = known.bareKeys.findIndex((key) => run.bareKeys.has(key));
+  if (parkedAt < 0) return undefined;
+  const brought = messages.slice(parkedAt);
+  const words = brought
+    .filter((message) => message.role === "user")
+    .filter(({ content }) => content.some(saysAnything));
+  const answered = answeredIn(messages);
+  if (words.length > 0 && [...run.seenCalls].every((id) => answered.has(id))) {
+    const carrier = repeatsOnly(brought, run) ? carrierOf(words, brought, run) : undefined;
+    return carrier === undefined ? undefined : resultsPlan(known, run, hasChanged, { words, carrier });
+  }
+  const isForRun = messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run) && hasNoOpenCall(messages, answered));
+  return isForRun ? resultsPlan(known, run, hasChanged, undefined) : undefined;
+}
+
+function resultsPlan(known: Known, run: ParkedRun, hasChanged: boolean, steering: Steering | undefined): ResultsPlan {
+  const { conversationId } = run;
+  const knownReminders = steering ? new Set([...run.knownReminders, ...knownIn(steering.words)]) : run.knownReminders;
+  const conversation = conversationOf(known, { conversationId, knownReminders });
+  const unsteered = hasChanged ? "warm:settings-changed" : "warm";
+  return { kind: "results", continuity: steering ? "warm:steered" : unsteered, conversation, run, steering };
+}
+
+/** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
+function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<string>): boolean {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  return (
+    newest?.role === "assistant" && newest.content.every((block) => block.type !== "call" || answered.has(block.id))
+  );
+}
+
+/** Whether the model's messages among these are only calls that were sent again while their results were missing. */
+function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): boolean {
+  return messages.every(
+    (message) =>
+      message.role !== "assistant" ||
+      message.content.every((block) => block.type === "call" && seenCalls.has(block.id)),
+  );
+}
+
+/**
+ * The last call whose result can take these words. Results are read in the order of their calls, whatever the order in which
+ * they come, so the words are read last.
+ */
+function carrierOf(
+  words: readonly UserMessage[],
+  brought: readonly Message[],
+  { carriers }: ParkedRun,
+): string | undefined {
+  const areWords = words.every(({ content }) => content.every(isReadAsText));
+  const results = brought.flatMap((message) => (message.role === "tool" ? message.results : []));
+  const contents = new Map(results.map(({ callId, content }) => [callId, content]));
+  const [carrier] =
+    [...carriers].findLast(([callId, carriage]) => {
+      const content = contents.get(callId);
+      if (content === undefined) return false;
+      return carriage === "anything" || (carriage === "words" && areWords && content.every(isReadAsText));
+    }) ?? [];
+  return carrier;
+}
+
+function saysAnything(block: InputBlock): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
+}
+
+function isReadAsText({ type }: InputBlock): boolean {
+  return type !== "image" && type !== "remote-image";
+}
