@@ -62,7 +62,7 @@ function continuityValues(): Commented[] {
   const of = (declaration: string) => entriesOf("src/gateway/continuity.ts", declaration);
   const noted = (note: string, declaration: string) =>
     of(declaration).map((entry) => ({ ...entry, name: `${note}:${entry.name}` }));
-  return [...of("type KeptState ="), ...noted("warm", "type WarmNote ="), ...noted("cold", "type ColdReason =")];
+  return [...of("type KeptState ="), ...noted("warm", "export type WarmNote ="), ...noted("cold", "type ColdReason =")];
 }
 
 function entriesOf(file: string, declaration: string): Commented[] {
