@@ -8,11 +8,13 @@ import { dialects } from "./fronts/dialects.js";
 import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServerEnv } from "./fronts/http/request-record.js";
+import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
 import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
@@ -22,7 +24,10 @@ import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
+  answerPreflights,
+  asMiddleware,
   createKeyCheck,
+  type Guard,
   guardHost,
   guardKey,
   guardOrigin,
@@ -60,17 +65,30 @@ const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
 /** Every route below, as clients see it. */
 const describedRoutes = [...[...dialects, models, forecasts].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
 
+interface Routes {
+  readonly app: Hono<ServerEnv>;
+  /** The turns that can be posted, and the guards that they must pass. */
+  readonly posted: ReadonlyMap<string, ServeTurn>;
+  readonly guards: readonly Guard[];
+  readonly deps: RouteDeps;
+}
+
 /** Every route, and who may use it. */
-export function createServer(given: ServerDeps): Hono<ServerEnv> {
+export function createRoutes(given: ServerDeps): Routes {
   const { health, config, log, clock, closing } = given;
   const deps = routeDepsOf(given);
   const isPassThrough = deps.accountOf !== undefined;
   const holdsKey = createKeyCheck(config.key, { isPassThrough });
   const app = new Hono<ServerEnv>();
+  const posted = new Map<string, ServeTurn>();
+  const { corsOrigins } = config;
+  const host = guardHost(config);
+  const readable = allowOrigins(corsOrigins);
+  const origin = guardOrigin(corsOrigins);
+  const key = guardKey(holdsKey, { isPassThrough });
 
   app.use(logRequests(log, deps));
-  app.use(guardHost(config));
-  app.use(allowOrigins(config.corsOrigins), guardOrigin(config.corsOrigins));
+  app.use(asMiddleware(host), asMiddleware(readable), answerPreflights(corsOrigins), asMiddleware(origin));
 
   serveGet(app, "/health", (c) => {
     const { status, version, backend, ...rest } = health();
@@ -79,9 +97,9 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
   // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => c.body(null));
 
-  app.use(guardKey(holdsKey, { isPassThrough }));
+  app.use(asMiddleware(key));
 
-  for (const group of [...dialects, models, forecasts]) serveRoutes(app, group, { deps, closing });
+  for (const group of [...dialects, models, forecasts]) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(
     app,
@@ -94,7 +112,7 @@ export function createServer(given: ServerDeps): Hono<ServerEnv> {
     const { status, headers, text } = toErrorAnswer(thrown, dialectOf(c).error, c.var.record, clock.now());
     return new Response(text, { status, headers });
   });
-  return app;
+  return { app, posted, guards: [host, readable, origin, key], deps };
 }
 
 /** Serves a route that can only be read. */
@@ -137,7 +155,8 @@ function routeDepsOf({
 
 export function createListener(deps: ServerDeps): RequestListener {
   const unreadable = new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
-  return getRequestListener(createServer(deps).fetch, {
+  const routes = createRoutes(deps);
+  const router = getRequestListener(routes.app.fetch, {
     // HTTP/1.0 requests may come without a host.
     hostname: "localhost",
     // Curlew may run inside another program, whose globals we must not replace.
@@ -148,4 +167,5 @@ export function createListener(deps: ServerDeps): RequestListener {
       return Response.json(body, { status });
     },
   });
+  return takePostedTurns({ ...routes, router });
 }

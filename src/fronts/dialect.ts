@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Forecast, Gateway } from "../gateway/index.js";
 import { serverSentEvents } from "./frame.js";
-import type { ClientRequest, Front, SocketFront } from "./front.js";
+import type { AddressedRequest, Front, SocketFront } from "./front.js";
 import type { DescribedRoute, RouteDescription, Shape } from "./openapi/index.js";
 
 /** A route that is answered without a turn. */
@@ -13,11 +13,11 @@ export interface Endpoint {
   readonly description: RouteDescription;
   answer(request: EndpointRequest): EndpointAnswer | Promise<EndpointAnswer>;
   /** The frames that a request asks for in place of an answer in one piece. */
-  frames?(request: ClientRequest): BackgroundFrames | undefined;
+  frames?(request: AddressedRequest): BackgroundFrames | undefined;
 }
 
 /** A request that may also ask about the models of its account, and about itself. */
-export interface EndpointRequest extends ClientRequest {
+export interface EndpointRequest extends AddressedRequest {
   models(): ReturnType<Gateway["models"]>;
   model(name: string): ReturnType<Gateway["model"]>;
   /** What would happen to this request at that front. */

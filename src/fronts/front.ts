@@ -12,10 +12,14 @@ export interface ClientRequest {
   /** Parsed JSON; undefined if the route takes none. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
+  readonly store: ReplyStore;
+}
+
+/** A request whose address says something, too. */
+export interface AddressedRequest extends ClientRequest {
   /** A parameter of the address; empty if the route has none of that name. */
   param(name: string): string;
   query(name: string): string | undefined;
-  readonly store: ReplyStore;
 }
 
 /** Where a dialect keeps replies for later requests of the same client. Only the few requests that use it open it. */

@@ -1,14 +1,16 @@
 import type { Hono } from "hono";
 import { addressesOf, type Endpoint, type RouteGroup } from "./dialect.js";
+import { throughRouter } from "./http/posted-turns.js";
 import type { ServerEnv } from "./http/request-record.js";
-import { serveFront } from "./http/route.js";
+import { type ServeTurn, serveFront } from "./http/route.js";
 import { serveEndpoint } from "./http/serve-endpoint.js";
 import { refuseMethod } from "./http/unserved-routes.js";
 import type { ClientSocketDeps } from "./websocket/client-socket.js";
 import { takeSockets } from "./websocket/socket-route.js";
 
+/** Adds the routes of a group to the router, and its posted turns also to those that have a short way. */
 export function serveRoutes(
-  app: Hono<ServerEnv>,
+  { app, posted }: { readonly app: Hono<ServerEnv>; readonly posted: Map<string, ServeTurn> },
   { fronts, endpoints }: RouteGroup,
   server: Omit<ClientSocketDeps<unknown>, "front">,
 ): void {
@@ -17,7 +19,9 @@ export function serveRoutes(
     const sockets = "readMessage" in front ? takeSockets({ ...server, front }) : undefined;
     for (const path of addressesOf(front.path)) {
       if (sockets !== undefined) app.use(path, sockets);
-      app.post(path, serveFront(front, deps));
+      const serve = serveFront(front, deps);
+      posted.set(path, serve);
+      app.post(path, throughRouter(serve));
       app.all(path, refuseMethod("POST"));
     }
   }

@@ -1,22 +1,28 @@
 import type { MiddlewareHandler } from "hono";
 import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
+import type { Guard } from "./guard.js";
 
 const READABLE_HEADERS =
   "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, x-curlew-breaker, retry-after, x-should-retry";
 const A_DAY_SECONDS = "86400";
 
-/** Lets web pages of the given origins use the gateway. Without any, no CORS headers are sent, and so browsers refuse. */
-export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
-  return async (c, next) => {
-    const { incoming, outgoing } = c.env;
-    const { origin } = incoming.headers;
+/** Lets web pages of the given origins read the answers. Without any, no CORS headers are sent, and so browsers refuse. */
+export function allowOrigins(origins: readonly string[]): Guard {
+  return ({ headers: { origin } }, outgoing) => {
     if (origins.length > 0) outgoing.setHeader("vary", "origin");
-    if (origin === undefined || !origins.includes(origin)) return next();
+    if (origin === undefined || !origins.includes(origin)) return;
     // The headers are set on the raw response, so that streams carry them too.
     outgoing.setHeader("access-control-allow-origin", origin);
     outgoing.setHeader("access-control-expose-headers", READABLE_HEADERS);
-    if (c.req.method !== "OPTIONS") return next();
+  };
+}
+
+/** Answers a browser that asks, for a page of the given origins, what it may send. */
+export function answerPreflights(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const { origin } = c.env.incoming.headers;
+    if (c.req.method !== "OPTIONS" || origin === undefined || !origins.includes(origin)) return next();
     const asked = c.req.header("access-control-request-headers") ?? "content-type, authorization";
     return new Response(null, {
       status: 204,
@@ -35,15 +41,13 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
  * schemes (an editor's panel, an extension, an app) and `null` are left to the browser's question, except on a WebSocket:
  * browsers open one without asking, and any page can give itself the origin `null`.
  *
- * @throws {GatewayError} `forbidden_host`, thrown by the middleware.
+ * @throws {GatewayError} `forbidden_host`, thrown by the guard.
  */
-export function guardOrigin(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
-  return async (c, next) => {
-    const { origin, host, upgrade } = c.env.incoming.headers;
+export function guardOrigin(origins: readonly string[]): Guard {
+  return ({ headers: { origin, host, upgrade } }) => {
     if (origin !== undefined && !origins.includes(origin) && (upgrade !== undefined || isWebOrigin(origin))) {
       if (!isOwnOrigin(origin, host)) throw foreignOrigin(origin);
     }
-    await next();
   };
 }
 

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
+import type { Guard } from "./guard.js";
 import { bearerOf, warnOfCredential } from "./pass-through.js";
 
 /** Whether a request shows the gateway's key. Without a key, every request is allowed. */
@@ -23,17 +22,15 @@ export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyLo
   };
 }
 
-/** @throws {GatewayError} `invalid_gateway_key`, thrown by the middleware. */
-export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyLocation): MiddlewareHandler<ServerEnv> {
+/** @throws {GatewayError} `invalid_gateway_key`, thrown by the guard. */
+export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyLocation): Guard {
   const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
-  return async (c, next) => {
-    if (!holdsKey(c.env.incoming.headers)) {
-      c.env.outgoing.setHeader("www-authenticate", "Bearer");
-      const hints = isPassThrough ? [] : warnOfCredential(c.env.incoming.headers);
-      const text = [`This gateway requires its own key. Send it as ${how}.`, ...hints].join(" ");
-      throw new GatewayError("invalid_gateway_key", text);
-    }
-    await next();
+  return ({ headers }, outgoing) => {
+    if (holdsKey(headers)) return;
+    outgoing.setHeader("www-authenticate", "Bearer");
+    const hints = isPassThrough ? [] : warnOfCredential(headers);
+    const text = [`This gateway requires its own key. Send it as ${how}.`, ...hints].join(" ");
+    throw new GatewayError("invalid_gateway_key", text);
   };
 }
 

@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
-import type { MiddlewareHandler } from "hono";
 import { isLoopback } from "../config/loopback.js";
-import type { ServerEnv } from "../fronts/http/request-record.js";
 import { GatewayError } from "../turn/error.js";
+import type { Guard } from "./guard.js";
 
 interface HostRules {
   /** The address that the gateway listens on. */
@@ -14,20 +13,20 @@ interface HostRules {
  * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
  * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
  *
- * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers; thrown by the middleware.
+ * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers; thrown by the guard.
  */
-export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<ServerEnv> {
+export function guardHost({ host, allowedHosts }: HostRules): Guard {
   const names = new Set([host, ...allowedHosts].map(bareName));
   const isBoundToAll = ["0.0.0.0", "::"].includes(bareName(host));
   const isAllowed = (name: string) =>
     // An IP address cannot be pointed elsewhere; if all addresses are open, each of them is ours.
     isLoopback(name) || names.has(name) || (isBoundToAll && isIP(name) !== 0);
-  return async (c, next) => {
+  return ({ rawHeaders, headers }) => {
     // Node keeps the first of several; a proxy before us may have used another.
-    if (countHosts(c.env.incoming.rawHeaders) > 1) {
+    if (countHosts(rawHeaders) > 1) {
       throw new GatewayError("invalid_request", "The request has more than one Host header. Send one.");
     }
-    const given = c.env.incoming.headers.host;
+    const given = headers.host;
     // Only HTTP/1.0 may leave it out, and no browser speaks that.
     if (given !== undefined && !isAllowed(bareName(given))) {
       throw new GatewayError(
@@ -35,7 +34,6 @@ export function guardHost({ host, allowedHosts }: HostRules): MiddlewareHandler<
         "This gateway does not answer to the host name in the request. Use its address, or allow the name with allowedHosts (CURLEW_ALLOWED_HOSTS).",
       );
     }
-    await next();
   };
 }
 

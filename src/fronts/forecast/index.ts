@@ -1,6 +1,6 @@
 import { GatewayError } from "../../turn/error.js";
 import { addressesOf, type Endpoint, type RouteGroup } from "../dialect.js";
-import type { ClientRequest, Front } from "../front.js";
+import type { AddressedRequest, Front } from "../front.js";
 import { anthropicError, openAiError } from "../openapi/index.js";
 import { forecastTurn } from "./openapi.js";
 
@@ -31,7 +31,7 @@ export function forecastRoutes(fronts: readonly Front<unknown>[]): RouteGroup {
 }
 
 /** The front that the request names, or else the one that its body is for. */
-function frontOf(request: ClientRequest, fronts: readonly Front<unknown>[]): Front<unknown> {
+function frontOf(request: AddressedRequest, fronts: readonly Front<unknown>[]): Front<unknown> {
   const route = request.query("route");
   const front =
     route === undefined

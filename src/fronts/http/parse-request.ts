@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isAbsolute } from "node:path";
 import type { Context } from "hono";
 import { GatewayError } from "../../turn/error.js";
-import type { ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
+import type { AddressedRequest, ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
 import type { ServerEnv } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
 
 const WORKSPACE_HEADER = "x-curlew-workspace";
 const MAX_BYTES = 4_096;
 
-export function toClientRequest(c: Context<ServerEnv>, body: unknown, store: ReplyStore): ClientRequest {
+export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: ReplyStore): AddressedRequest {
   return {
     body,
     headers: c.env.incoming.headers,

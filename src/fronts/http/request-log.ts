@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { Clock } from "../../clock.js";
 import { newRecord, type RequestRecord, type ServerEnv } from "./request-record.js";
@@ -16,16 +17,26 @@ interface LogDeps {
 /** Gives each request its id, and writes one line about it when it is over. */
 export function logRequests(log: RequestLog, { clock, newId }: LogDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const requestId = saneId(c.req.header("x-request-id")) ?? newId();
-    const record = newRecord(requestId, clock);
+    const record = beginRecord(c.env.incoming, c.env.outgoing, { clock, newId });
     c.set("record", record);
-    // The header is set on the raw response, so that every kind of answer carries it.
-    c.env.outgoing.setHeader("x-request-id", requestId);
-    c.env.outgoing.setHeader("request-id", requestId); // Anthropic's clients look for it here
     await next();
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
     writeLine(log, { route, status: record.status ?? c.res.status, record, endedMs: clock.now() });
   };
+}
+
+/** Gives a request its id, and begins the record of what becomes of it. */
+export function beginRecord(
+  { headers }: Pick<IncomingMessage, "headers">,
+  outgoing: ServerResponse,
+  { clock, newId }: LogDeps,
+): RequestRecord {
+  const given = headers["x-request-id"];
+  const requestId = typeof given === "string" && isSaneId(given) ? given : newId();
+  // The header is set on the raw response, so that every kind of answer carries it.
+  outgoing.setHeader("x-request-id", requestId);
+  outgoing.setHeader("request-id", requestId); // Anthropic's clients look for it here
+  return newRecord(requestId, clock);
 }
 
 interface LoggedRequest {
@@ -58,6 +69,6 @@ function toFields(record: RequestRecord, endedMs: number): object {
 }
 
 /** A client may choose the id of its request, within limits: the id goes into headers, logs and upstream. */
-function saneId(given: string | undefined): string | undefined {
-  return given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
+function isSaneId(given: string): boolean {
+  return /^[\w.:-]{1,128}$/.test(given);
 }

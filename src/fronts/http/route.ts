@@ -1,14 +1,13 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Handler } from "hono";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../../gateway/index.js";
 import type { Front, ParsedRequest, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { requireJson } from "./body/media-type.js";
 import { readJsonAnd } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
-import { parseRequest, toClientRequest } from "./parse-request.js";
+import { parseRequest } from "./parse-request.js";
 import type { ReturningClient } from "./rejoin/returning-client.js";
-import type { ServerEnv } from "./request-record.js";
+import type { RequestRecord } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 import { serveBackground } from "./serve-background.js";
@@ -23,11 +22,12 @@ interface ReadRequest<Request> {
   readonly returning: ReturningClient | undefined;
 }
 
-/** The handler of every front: it reads, parses and runs a request, and writes the answer whole or as a stream. */
-export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Handler<ServerEnv> {
-  return async (c) => {
-    const { incoming, outgoing } = c.env;
-    const { record } = c.var;
+/** Serves a turn that was posted to a front. It never throws: what fails is answered, and noted in the record. */
+export type ServeTurn = (incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord) => Promise<void>;
+
+/** Serves every front: reads, parses and runs a request, and writes the answer whole or as a stream. */
+export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): ServeTurn {
+  return async (incoming, outgoing, record) => {
     const client = watchClient(incoming);
     const hold = deps.memory.hold();
     let isReading = false;
@@ -43,7 +43,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       const identify = deps.replies.identifier(incoming, account?.account, deps.caller);
       const { body, looked: returning } = await readJsonAnd(identify, incoming, hold, deps);
       isReading = false;
-      return { parsed: parseRequest(front, toClientRequest(c, body, store), deps), returning };
+      return { parsed: parseRequest(front, { body, headers: incoming.headers, store }, deps), returning };
     };
     try {
       requireJson(incoming.headers);
@@ -69,6 +69,5 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Han
       if (record.outcome === "ok") client.release();
       else client.abandon();
     }
-    return RESPONSE_ALREADY_SENT;
   };
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from "../dialect.js";
 import { requireJson } from "./body/media-type.js";
 import { readJson } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
-import { parseRequest, toClientRequest } from "./parse-request.js";
+import { parseRequest, toAddressedRequest } from "./parse-request.js";
 import { ownerOf } from "./rejoin/returning-client.js";
 import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
@@ -34,7 +34,7 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
       const client = watchClient(incoming);
       return question(client.signal).finally(client.release);
     };
-    const request = toClientRequest(c, body, store);
+    const request = toAddressedRequest(c, body, store);
     const asked = frames?.(request);
     const reply = asked && deps.background.find(ownerOf([account?.account, deps.caller]), asked.id);
     if (reply !== undefined) {

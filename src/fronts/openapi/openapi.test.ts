@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
-import { createServer } from "../../server.js";
+import { createRoutes } from "../../server.js";
 import { describeRoutes, plainPath } from "../dialect.js";
 import { dialects } from "../dialects.js";
 import { serverSentEvents } from "../frame.js";
@@ -49,8 +49,8 @@ const operations = () =>
 
 describe("the description of the API", () => {
   it("has every route of the server and no other", () => {
-    const served = createServer(server.deps)
-      .routes.filter(({ method }) => method !== "ALL")
+    const served = createRoutes(server.deps)
+      .app.routes.filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method} ${plainPath(path)}`);
     const described = Object.entries(document.paths).flatMap(([path, item]) => {
       const { $ref } = item as { $ref?: string };

@@ -1,6 +1,6 @@
 import { GatewayError } from "../../../turn/error.js";
 import type { BackgroundFrames, Endpoint } from "../../dialect.js";
-import type { ClientRequest } from "../../front.js";
+import type { AddressedRequest } from "../../front.js";
 import { cancelResponse, deleteResponse, getResponse, listInputItems } from "../openapi.js";
 import { parsePaging, toPage } from "./item-page.js";
 import { StoredResponses } from "./stored-responses.js";
@@ -49,7 +49,7 @@ export const storedEndpoints: readonly Endpoint[] = [
 ];
 
 /** @throws {GatewayError} The response is not made in the background, or its events are gone. */
-function findFrames(request: ClientRequest): BackgroundFrames {
+function findFrames(request: AddressedRequest): BackgroundFrames {
   const { id, background } = find(request).response;
   const last = request.query("starting_after");
   if (last !== undefined && !/^\d{1,9}$/.test(last)) {
@@ -62,7 +62,7 @@ function findFrames(request: ClientRequest): BackgroundFrames {
   return { id, skipped: last === undefined ? 0 : Number(last) + 1 };
 }
 
-function find(request: ClientRequest) {
+function find(request: AddressedRequest) {
   const id = request.param("id");
   const found = new StoredResponses(request.store).get(id);
   if (found === undefined) throw notFound(id);

@@ -1,0 +1,17 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { MiddlewareHandler } from "hono";
+import type { ServerEnv } from "../fronts/http/request-record.js";
+
+/**
+ * Lets a request pass, or refuses it by a `GatewayError`. It may set headers of the answer. A request may meet it twice: once on
+ * the short way, and if it is refused there, once more on the way through the router, which says why.
+ */
+export type Guard = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** A guard as the router wants it. */
+export function asMiddleware(guard: Guard): MiddlewareHandler<ServerEnv> {
+  return (c, next) => {
+    guard(c.env.incoming, c.env.outgoing);
+    return next();
+  };
+}
