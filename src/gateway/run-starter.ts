@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobStorage, Exchange } from "../backends/backend.js";
+import type { BlobStorage, Exchange, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
@@ -29,6 +29,7 @@ export class RunStarter {
   readonly #task: Task;
   readonly #blobs: BlobStorage;
   readonly #canSeeImages: boolean;
+  #offering: Promise<McpOffer> | undefined;
   #offer: McpOffer | undefined;
 
   constructor(task: Task) {
@@ -64,16 +65,19 @@ export class RunStarter {
   ): Promise<Exchange> {
     const { services, request, backend, model } = this.#task;
     const { turn, callable, context, permit, owner } = request;
-    const offer = await this.#bridged();
+    const offering = this.#bridged();
+    const offer = offering && (await offering);
+    this.#offer = offer;
     const offered = offer?.tools ?? [];
     const tools = this.#withOffered(turn.tools, offered);
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
     const sent = { ...turn, tools, messages: await this.attached.messages(messages) };
     await yieldIfLong(messages);
-    const priorCalls = priorCallsOf(plan, turn).map(async (call) => ({
+    const priorCalls = priorCallsOf(plan, turn);
+    const read = async (call: RecordedCall) => ({
       ...call,
       result: call.result && (await this.attached.result(call.result)),
-    }));
+    });
     const { id: conversationId } = plan.conversation;
     const exchange = backend.start(sent, {
       requestId: context.requestId,
@@ -81,7 +85,7 @@ export class RunStarter {
       conversationId,
       state,
       estimatedTokens: estimatedInput({ system: turn.system, tools, messages: turn.messages }),
-      record: await Promise.all(priorCalls),
+      record: priorCalls.length === 0 ? [] : await Promise.all(priorCalls.map(read)),
       callable: isFree ? this.#withOffered(callable, offered) : callable,
       blobs: this.#blobs,
       maxRetries: permit.maxRetries,
@@ -113,11 +117,12 @@ export class RunStarter {
    * The gateway's own tools. They are not part of the turn, so they are not part of the conversation's key: a server that is late,
    * gone or changed does not start another conversation.
    */
-  async #bridged(): Promise<McpOffer | undefined> {
+  #bridged(): Promise<McpOffer> | undefined {
     const { services, request, backend } = this.#task;
     if (request.context.account !== undefined || !backend.can.tools || request.isTitle) return undefined;
-    this.#offer ??= await services.bridge?.offer(request.turn.tools.map(({ name }) => name));
-    return this.#offer;
+    if (services.bridge?.hasServers !== true) return undefined;
+    this.#offering ??= services.bridge.offer(request.turn.tools.map(({ name }) => name));
+    return this.#offering;
   }
 }
 

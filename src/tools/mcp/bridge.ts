@@ -39,6 +39,8 @@ export interface McpBridge {
   readonly counts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** Every tool, and the state of the servers. Starts those that are not running. */
   list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
+  /** Whether there is anything to offer tools of. */
+  readonly hasServers: boolean;
   /** The tools to offer beside tools of these names. */
   offer(taken: readonly string[]): Promise<McpOffer>;
   close(): Promise<void>;
@@ -78,6 +80,7 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
       await refresh(waitMs);
       return { tools: toolsOf(servers).map(({ runsOn: _, ...tool }) => tool), servers: servers.map(reportOn) };
     },
+    hasServers: servers.length > 0,
     async offer(taken) {
       await refresh(WAIT_MS);
       return offerOf(servers, new Set(taken));
