@@ -10,9 +10,10 @@ export interface Table {
   remove(key: Buffer): void;
   /**
    * All rows (empty prefix), or those of one group: see `makeTables`. The table may change between two steps, also in later events.
-   * Each row is given as it is at that moment, and only rows that are put after the start may be missing.
+   * Each row is given as it is at that moment, and only rows that are put after the start may be missing. A step that meets a row
+   * that is gone gives undefined, so that its caller can pause there too.
    */
-  rows(prefix: Buffer): Iterable<Row<Uint8Array>>;
+  rows(prefix: Buffer): Iterable<Row<Uint8Array> | undefined>;
   /** How many rows there are; undefined when that is not known right now. */
   count(): number | undefined;
 }

@@ -64,7 +64,10 @@ describe("tables in LMDB", () => {
     const { tables, onDisk } = openTables();
     const { holders } = tables;
     const rows = (prefix = group) =>
-      [...holders.rows(prefix)].map(({ key, value }) => `${key.toString("utf8", 48).trim()}=${text(value)}`).sort();
+      [...holders.rows(prefix)]
+        .filter((row) => row !== undefined)
+        .map(({ key, value }) => `${key.toString("utf8", 48).trim()}=${text(value)}`)
+        .sort();
     for (const name of ["a", "b", "c", "d"]) holders.put(key(name), value("1"));
     expect(rows()).toEqual(["a=1", "b=1", "c=1", "d=1"]);
     await tables.flush();

@@ -75,13 +75,13 @@ export class BlobRelease {
   *dropUnreached(isCrowded: boolean): Generator<number, undefined> {
     const { nowMs, refused } = this.#deps;
     const keptMs = isCrowded ? CROWDED_FRESH_MS : FRESH_MS;
-    for (const { key, value } of this.#tables.fresh.rows(everything)) {
-      const freshness = decodeFreshness(value);
-      if (freshness === undefined || freshness.putMs <= nowMs - keptMs) {
-        if (this.#reach.isHeld(key)) this.#tables.fresh.remove(key);
+    for (const row of this.#tables.fresh.rows(everything)) {
+      const freshness = decodeFreshness(row?.value);
+      if (row !== undefined && (freshness === undefined || freshness.putMs <= nowMs - keptMs)) {
+        if (this.#reach.isHeld(row.key)) this.#tables.fresh.remove(row.key);
         else {
-          if (this.#isFresh(key)) refused.add(key); // a later checkpoint must not rely on it
-          this.#drop(key, freshness?.bytes ?? 0);
+          if (this.#isFresh(row.key)) refused.add(row.key); // a later checkpoint must not rely on it
+          this.#drop(row.key, freshness?.bytes ?? 0);
         }
         yield work.blob;
       }

@@ -1,7 +1,7 @@
 import { everything, ownerOf } from "../key.js";
 import { decodeMark, type Mark, present, stateOf } from "../record.js";
 import { work } from "../sweep-work.js";
-import type { Tables } from "../tables.js";
+import type { Row, Tables } from "../tables.js";
 import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
@@ -44,20 +44,16 @@ export class KeptCheckpoints {
 
   *read(): Generator<number, undefined> {
     // Read before the checkpoints themselves, because a checkpoint that is put during the reading may be missed.
-    for (const { key, value } of this.#tables.threads.rows(everything)) {
-      this.#threadOf(key).row = value;
+    for (const row of this.#tables.threads.rows(everything)) {
+      if (row !== undefined) this.#threadOf(row.key).row = row.value;
       yield work.row;
     }
-    for (const { key, value } of this.#tables.marks.rows(everything)) {
-      const mark = decodeMark(value);
-      if (mark === undefined) {
-        this.#tables.marks.remove(key);
-        this.#tables.checkpoints.remove(key);
-      } else this.#enter(key, mark);
+    for (const row of this.#tables.marks.rows(everything)) {
+      if (row !== undefined) this.#readMark(row);
       yield work.row;
     }
-    for (const { key } of this.#tables.loose.rows(everything)) {
-      this.loose.add(this.#threadOf(key));
+    for (const row of this.#tables.loose.rows(everything)) {
+      if (row !== undefined) this.loose.add(this.#threadOf(row.key));
       yield work.row;
     }
   }
@@ -104,6 +100,16 @@ export class KeptCheckpoints {
     this.#tables.loose.put(thread.key, present);
     this.#forget(checkpoint);
     this.#ledger.adjust({ checkpoints: -1, bytes: -costOf(bytes) });
+  }
+
+  #readMark({ key, value }: Row<Uint8Array>): void {
+    const mark = decodeMark(value);
+    if (mark !== undefined) {
+      this.#enter(key, mark);
+      return;
+    }
+    this.#tables.marks.remove(key);
+    this.#tables.checkpoints.remove(key);
   }
 
   #enter(key: Buffer, { usedMs, bytes, isLinked, conversation }: Mark): KeptCheckpoint {
