@@ -5,7 +5,7 @@ import { type Batch, LmdbTable } from "./lmdb-table.js";
 /** How much is held in memory while the disk cannot be written. Beyond this, writes are refused. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** A batch takes no more changes once it has this many. Handing a batch over to LMDB takes a few microseconds for each of them. */
-const MAX_BATCH_CHANGES = 1_000;
+const MAX_BATCH_CHANGES = 2_000;
 /** The wait after a failed commit. It doubles with each further failure. A flush does not wait for it. */
 const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
