@@ -21,6 +21,8 @@ export interface BlobReleaseDeps {
 
 /** Drops blobs that no checkpoint reaches. A blob may go only when all checkpoints are linked, so linking comes first. */
 export class BlobRelease {
+  /** When the next of the blobs may be dropped that no checkpoint reaches. */
+  dueMs = Number.POSITIVE_INFINITY;
   readonly #deps: BlobReleaseDeps;
   readonly #tables: Tables;
   readonly #checkpoints: KeptCheckpoints;
@@ -54,6 +56,7 @@ export class BlobRelease {
   /** Drops the blobs that only dropped checkpoints reached. The newest checkpoint nearly always reaches all the others. */
   *settle(thread: Thread): Generator<number, undefined> {
     yield* this.linkAll(); // only linked blobs are followed
+    if (!this.#checkpoints.isKnown(thread)) return;
     const { changes } = thread;
     const newestFirst = [...thread.checkpoints].sort((a, b) => b.usedMs - a.usedMs || b.bytes - a.bytes);
     const unreached = yield* this.#reach.unreachedBy(thread.key, this.#statesOf(newestFirst));
@@ -84,7 +87,7 @@ export class BlobRelease {
           this.#drop(row.key, freshness?.bytes ?? 0);
         }
         yield work.blob;
-      }
+      } else if (freshness !== undefined) this.dueMs = Math.min(this.dueMs, freshness.putMs + FRESH_MS);
       yield work.row;
       yield* this.linkAll(); // a new checkpoint may reach the next blob
     }
