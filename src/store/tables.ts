@@ -52,11 +52,13 @@ export interface Tables {
   readonly totals: Table;
   /** Whether too much is waiting to be written. */
   isFull(): boolean;
+  /** Whether the disk is slower than what is changed, so that work which can wait should wait. */
+  isBehind(): boolean;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-export type TableName = Exclude<keyof Tables, "isFull" | "flush" | "close">;
+export type TableName = Exclude<keyof Tables, "isFull" | "isBehind" | "flush" | "close">;
 
 /** `group` is the length of the prefixes that `rows` is called with; 0 when it is only called for all rows. */
 export function makeTables<Made extends Table>(

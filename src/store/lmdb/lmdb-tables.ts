@@ -6,6 +6,8 @@ import { type Batch, LmdbTable } from "./lmdb-table.js";
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** A batch takes no more changes once it has this many. Handing a batch over to LMDB takes a few microseconds for each of them. */
 const MAX_BATCH_CHANGES = 2_000;
+/** One that is being committed, and one that was filled meanwhile. */
+const MAX_BATCHES_IN_PACE = 2;
 /** The wait after a failed commit. It doubles with each further failure. A flush does not wait for it. */
 const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
@@ -30,6 +32,7 @@ export function openLmdbTables(options: LmdbTablesOptions): Tables {
   return {
     ...commits.tables,
     isFull: () => commits.isFull(),
+    isBehind: () => commits.isBehind(),
     flush: () => commits.flush(),
     close: () => commits.close(),
   };
@@ -56,6 +59,10 @@ class Commits {
 
   isFull(): boolean {
     return this.#waitingBytes > MAX_WAITING_BYTES;
+  }
+
+  isBehind(): boolean {
+    return this.#sealed.length > MAX_BATCHES_IN_PACE;
   }
 
   async flush(): Promise<void> {

@@ -6,6 +6,8 @@ import { type SweepDeps, SweepPass } from "./sweep-pass.js";
 const SWEEP_SHARE = 1 / 32;
 /** The rest between two slices while there is no hurry, so that a sweep takes only a part of the time. */
 const REST_BETWEEN_SLICES_MS = 10;
+/** The rest while the disk is behind. What waits for it fills the memory, and each slice would add to it. */
+const REST_BEHIND_MS = 50;
 
 /** A store that did not change is swept this often all the same, because other processes may have changed it. */
 const MAX_IDLE_MS = 60 * 60 * 1000;
@@ -84,14 +86,20 @@ export class Sweeper {
     if (this.#isClosed || (this.#cancelSlice !== undefined && (!isUrgent || this.#isSliceUrgent))) return;
     this.#cancelSlice?.();
     this.#isSliceUrgent = isUrgent;
-    const sweep = () => this.sweep(this.#deps.now());
     if (isUrgent) {
-      const slice = setImmediate(sweep).unref();
+      const slice = setImmediate(() => this.#scheduledSlice()).unref();
       this.#cancelSlice = () => clearImmediate(slice);
-    } else {
-      const slice = setTimeout(sweep, REST_BETWEEN_SLICES_MS).unref();
-      this.#cancelSlice = () => clearTimeout(slice);
-    }
+    } else this.#sliceAfter(REST_BETWEEN_SLICES_MS);
+  }
+
+  #sliceAfter(restMs: number): void {
+    const slice = setTimeout(() => this.#scheduledSlice(), restMs).unref();
+    this.#cancelSlice = () => clearTimeout(slice);
+  }
+
+  #scheduledSlice(): void {
+    if (this.#deps.tables.isBehind()) this.#sliceAfter(REST_BEHIND_MS);
+    else this.sweep(this.#deps.now());
   }
 
   #isOver(bytes: number): boolean {
