@@ -99,7 +99,11 @@ function mainSections(result) {
       "Ten clients that read nothing of a long reply; heap and buffers after a collection.",
       stalledTable(result),
     ),
-    section("Stores", "The store alone. During a slice of a sweep every stream stands still.", storeTable(result)),
+    section(
+      "Stores",
+      "The store alone. During a stretch, which is CPU time between two turns of the event loop, every stream stands still.",
+      storeTable(result),
+    ),
     section("Cold start", "", coldStartTable(result)),
     section(
       "Beside Cursor's own SDK",

@@ -92,24 +92,24 @@ export function stalledTable({ stalled = {} }) {
 
 export function storeTable({ stores = {} }) {
   return {
-    head: [
-      "",
-      "checkpoints",
-      "put, us",
-      "get, us",
-      "miss, us",
-      "open, ms",
-      "longest slice of a sweep, ms",
-      "sweep, ms",
-    ],
+    head: ["", "checkpoints", "put, us", "get, us", "miss, us", "open, ms", "sweep, ms", "longest stretch, ms"],
     rows: Object.entries(stores).flatMap(([name, sizes]) =>
-      sizes.map(({ count, putUs, getUs, missUs, openMs, sweepLongestMs, sweepMs }) => [
+      sizes.map(({ count, putUs, getUs, missUs, openMs, sweepMs, laterSweepMs, sweepLongestMs, longestMs }) => [
         name,
         number(count),
-        ...[putUs, getUs, missUs, openMs, sweepLongestMs, sweepMs].map((value) => number(value, 1)),
+        ...[putUs, getUs, missUs, openMs, sweepMs].map((value) => number(value, 1)),
+        // Older results have one sweep, and only its longest slice.
+        laterSweepMs === undefined ? "-" : number(laterSweepMs, 1),
+        longestStretch(longestMs ?? { "first sweep": sweepLongestMs }),
       ]),
     ),
   };
+}
+
+/** The longest of the named stretches. */
+function longestStretch(longestMs) {
+  const [[name, ms]] = Object.entries(longestMs).sort(([, a], [, b]) => b - a);
+  return `${number(ms, 1)} (${name})`;
 }
 
 export function coldStartTable({ coldStart = {} }) {

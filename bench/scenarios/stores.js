@@ -1,5 +1,5 @@
-// Measures the store with many conversations, without the gateway: writing a record, the start, and how long a slice of a sweep
-// blocks the event loop. The store is not a public part of the program, so it is bundled from the sources of the checkout.
+// Measures the store with many conversations, without the gateway: writing and reading a record, the start after a kill, sweeps,
+// and how long each of them blocks the event loop. The store is not a public part of the program, so it is bundled from the sources of the checkout.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,9 +27,18 @@ export async function measureStores(checkout, counts) {
 }
 
 async function measureStore(file, folder, count) {
+  const filled = await play(file, folder, count, "fill");
+  const reopened = await play(file, folder, count, "reopen");
+  return { count, ...filled, ...reopened, longestMs: { ...filled.longestMs, ...reopened.longestMs } };
+}
+
+/** The process that fills the store is killed, so that the next one finds it as after a crash. */
+async function play(file, folder, count, phase) {
   const program = fileURLToPath(new URL("./store-child.js", import.meta.url));
-  const child = fork(program, [pathToFileURL(file).href, folder, String(count)], { stdio: "inherit" });
+  const child = fork(program, [pathToFileURL(file).href, folder, String(count), phase], { stdio: "inherit" });
+  const gone = once(child, "exit");
   const [result] = await once(child, "message");
-  await once(child, "exit");
+  if (phase === "fill") child.kill("SIGKILL");
+  await gone;
   return result;
 }

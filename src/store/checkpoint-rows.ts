@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { OWNER_BYTES, ownerOf, threadKey } from "./key.js";
 import { decodeMark, encodeMark, present } from "./record.js";
+import { threadOf } from "./sweep/kept-checkpoints.js";
 import type { Sweeper } from "./sweep/sweeper.js";
 import type { Tables } from "./tables.js";
 import { costOf, type Ledger } from "./totals.js";
@@ -41,12 +42,14 @@ export class CheckpointRows {
   remove(row: Buffer): void {
     const markRow = this.#tables.marks.get(row);
     if (markRow === undefined && !this.#tables.checkpoints.has(row)) return;
-    this.#deps.sweeper.watching?.noteRemoval(row);
     this.#tables.checkpoints.remove(row);
     this.#tables.marks.remove(row);
     const mark = decodeMark(markRow);
-    if (mark === undefined) return;
-    this.#tables.loose.put(Buffer.concat([ownerOf(row), mark.conversation]), present);
+    const thread = mark && threadOf(row, mark);
+    this.#deps.sweeper.noteChange();
+    this.#deps.sweeper.watching?.noteRemoval(row, thread);
+    if (mark === undefined || thread === undefined) return;
+    this.#tables.loose.put(thread, present);
     this.#deps.ledger.add({ checkpoints: -1, bytes: -costOf(mark.bytes) });
   }
 

@@ -13,6 +13,7 @@ export function memoryTables(): Tables {
   return {
     ...makeTables((_, group) => new MemoryTable<Uint8Array>(group)),
     isFull: () => false,
+    isBehind: () => false,
     flush: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -54,6 +54,7 @@ export class TableStore implements Store {
     this.#tables.blobs.remove(key);
     this.#tables.fresh.remove(key);
     this.#ledger.forget();
+    this.#sweeper.noteChange();
     this.#onProblem(new Error("A stored blob was damaged and has been dropped."));
     return undefined;
   }
@@ -162,6 +163,7 @@ export class TableStore implements Store {
       return this.#tables.blobs.get(key);
     });
     for (const _ of steps);
+    this.#sweeper.noteChange();
   }
 
   #removeNote(row: Buffer): void {
@@ -176,7 +178,9 @@ export class TableStore implements Store {
   #keepFresh(blob: Buffer, bytes: number): void {
     const putMs = record.decodeFreshness(this.#tables.fresh.get(blob))?.putMs ?? 0;
     const now = this.#now();
-    if (putMs <= now - REFRESH_FRESH_MS) this.#tables.fresh.put(blob, record.encodeFreshness({ putMs: now, bytes }));
+    if (putMs > now - REFRESH_FRESH_MS) return;
+    this.#tables.fresh.put(blob, record.encodeFreshness({ putMs: now, bytes }));
+    this.#sweeper.noteChange();
   }
 
   #refuse(what: string): false {

@@ -10,9 +10,10 @@ export interface Table {
   remove(key: Buffer): void;
   /**
    * All rows (empty prefix), or those of one group: see `makeTables`. The table may change between two steps, also in later events.
-   * Each row is given as it is at that moment, and only rows that are put after the start may be missing.
+   * Each row is given as it is at that moment, and only rows that are put after the start may be missing. A step that meets a row
+   * that is gone gives undefined, so that its caller can pause there too.
    */
-  rows(prefix: Buffer): Iterable<Row<Uint8Array>>;
+  rows(prefix: Buffer): Iterable<Row<Uint8Array> | undefined>;
   /** How many rows there are; undefined when that is not known right now. */
   count(): number | undefined;
 }
@@ -51,11 +52,13 @@ export interface Tables {
   readonly totals: Table;
   /** Whether too much is waiting to be written. */
   isFull(): boolean;
+  /** Whether the disk is slower than what is changed, so that work which can wait should wait. */
+  isBehind(): boolean;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-export type TableName = Exclude<keyof Tables, "isFull" | "flush" | "close">;
+export type TableName = Exclude<keyof Tables, "isFull" | "isBehind" | "flush" | "close">;
 
 /** `group` is the length of the prefixes that `rows` is called with; 0 when it is only called for all rows. */
 export function makeTables<Made extends Table>(

@@ -22,9 +22,11 @@ export function costOf(bytes: number): number {
 /** Reads small rows only. A row that changes between two steps may be counted twice or not at all. */
 function* countTotals(tables: Tables): Generator<number, Totals> {
   const totals = { checkpoints: 0, blobs: 0, bytes: 0 };
-  for (const { value } of tables.marks.rows(everything)) {
-    totals.checkpoints++;
-    totals.bytes += costOf(decodeMark(value)?.bytes ?? 0);
+  for (const row of tables.marks.rows(everything)) {
+    if (row !== undefined) {
+      totals.checkpoints++;
+      totals.bytes += costOf(decodeMark(row.value)?.bytes ?? 0);
+    }
     yield work.row;
   }
   const addBlob = (bytes: number) => {
@@ -32,18 +34,20 @@ function* countTotals(tables: Tables): Generator<number, Totals> {
     totals.bytes += costOf(bytes);
   };
   const held = new Set<string>();
-  for (const { key, value } of tables.holders.rows(everything)) {
-    const blob = key.toString("latin1", 0, BLOB_KEY_BYTES);
-    if (!held.has(blob)) addBlob(decodeSize(value));
-    held.add(blob);
+  for (const row of tables.holders.rows(everything)) {
+    if (row !== undefined) {
+      const blob = row.key.toString("latin1", 0, BLOB_KEY_BYTES);
+      if (!held.has(blob)) addBlob(decodeSize(row.value));
+      held.add(blob);
+    }
     yield work.row;
   }
-  for (const { key, value } of tables.fresh.rows(everything)) {
-    if (!held.has(key.toString("latin1"))) addBlob(decodeFreshness(value)?.bytes ?? 0);
+  for (const row of tables.fresh.rows(everything)) {
+    if (row !== undefined && !held.has(row.key.toString("latin1"))) addBlob(decodeFreshness(row.value)?.bytes ?? 0);
     yield work.row;
   }
-  for (const { value } of tables.noteMarks.rows(everything)) {
-    totals.bytes += costOf(decodeFreshness(value)?.bytes ?? 0);
+  for (const row of tables.noteMarks.rows(everything)) {
+    if (row !== undefined) totals.bytes += costOf(decodeFreshness(row.value)?.bytes ?? 0);
     yield work.row;
   }
   // Damaged blobs are dropped, but the rows of those that reach them stay.

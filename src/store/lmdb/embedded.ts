@@ -60,7 +60,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       throw thrown;
     }
   };
-  if (storeFolder.isDamaged()) warnings.push(storeFolder.moveAside(now(), "is damaged"));
+  if (await storeFolder.isDamaged()) warnings.push(storeFolder.moveAside(now(), "is damaged"));
   const tables = await openTables().catch((thrown: unknown) => {
     if (!isNotOurs(thrown)) throw thrown;
     warnings.push(storeFolder.moveAside(now(), "cannot be read by this version"));

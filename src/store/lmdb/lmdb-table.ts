@@ -1,103 +1,112 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../bytes.js";
-import { everything } from "../key.js";
 import { MemoryTable, type Row, type Table } from "../tables.js";
 
 /** The first page is small, because often only the first row is read. */
 const FIRST_PAGE_ROWS = 4;
 const LATER_PAGE_ROWS = 256;
 
-interface TableEvents {
+/** A change that is not committed yet. A value of null stands for a removed row. */
+export interface Change {
+  readonly table: LmdbTable;
+  readonly key: Buffer;
+  readonly batch: Batch;
+  value: Uint8Array | null;
+}
+
+/** Changes that are committed together. */
+export interface Batch {
+  readonly changes: Change[];
+  bytes: number;
+}
+
+interface LmdbTableDeps {
+  /** The batch that takes changes at this moment. */
+  openBatch(): Batch;
   onChange(bytes: number): void;
   onProblem(problem: Error): void;
 }
 
-/** One LMDB database, overlaid with changes that are not committed yet. A value of null stands for a removed row. */
+/** One LMDB database, overlaid with the newest change of each row that is not committed yet. */
 export class LmdbTable implements Table {
   readonly #database: Database<Uint8Array, Uint8Array>;
-  readonly #group: number;
-  readonly #events: TableEvents;
-  #waiting: MemoryTable<Uint8Array | null>;
-  #committing: MemoryTable<Uint8Array | null>;
+  readonly #deps: LmdbTableDeps;
+  readonly #waiting: MemoryTable<Change>;
 
-  constructor(database: Database<Uint8Array, Uint8Array>, group: number, events: TableEvents) {
+  constructor(database: Database<Uint8Array, Uint8Array>, group: number, deps: LmdbTableDeps) {
     this.#database = database;
-    this.#group = group;
-    this.#events = events;
+    this.#deps = deps;
     this.#waiting = new MemoryTable(group);
-    this.#committing = new MemoryTable(group);
   }
 
   get(key: Buffer): Uint8Array | undefined {
-    const held = this.#held(key);
-    if (held !== undefined) return held ?? undefined;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting.value ?? undefined;
     return this.#read(() => this.#database.get(key), undefined);
   }
 
   has(key: Buffer): boolean {
-    const held = this.#held(key);
-    if (held !== undefined) return held !== null;
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting.value !== null;
     return this.#read(() => this.#database.doesExist(key), false);
   }
 
   put(key: Buffer, value: Uint8Array): void {
-    this.#waiting.put(key, value);
-    this.#events.onChange(key.length + value.length);
+    this.#change(key, value);
+    this.#deps.onChange(key.length + value.length);
   }
 
   remove(key: Buffer): void {
-    this.#waiting.put(key, null);
-    this.#events.onChange(key.length);
+    this.#change(key, null);
+    this.#deps.onChange(key.length);
   }
 
-  *rows(prefix: Buffer): IterableIterator<Row<Uint8Array>> {
-    // These rows are yielded from memory: once committed, they may lie behind the point that the walk through LMDB has reached.
-    const waiting = new Set<string>();
-    for (const table of [this.#waiting, this.#committing]) {
-      for (const { key } of table.rows(prefix)) waiting.add(key.toString("latin1"));
+  *rows(prefix: Buffer): IterableIterator<Row<Uint8Array> | undefined> {
+    // Rows in memory come first: a row that is committed before its turn is then met in LMDB.
+    const seen = new Set<string>();
+    for (const { key } of this.#waiting.rows(prefix)) {
+      const name = key.toString("latin1");
+      if (!seen.has(name)) yield this.#row(key);
+      seen.add(name);
     }
-    for (const name of waiting) yield* this.#row(Buffer.from(name, "latin1"));
-    for (const key of this.#storedKeys(prefix)) if (!waiting.has(key.toString("latin1"))) yield* this.#row(key);
+    for (const key of this.#storedKeys(prefix)) {
+      yield seen.has(key.toString("latin1")) ? undefined : this.#row(key);
+    }
   }
 
   count(): number | undefined {
-    if (this.#waiting.count() + this.#committing.count() > 0) return undefined;
+    if (this.#waiting.count() > 0) return undefined;
     const { entryCount }: { entryCount?: unknown } = this.#read(() => this.#database.getStats(), {});
     return typeof entryCount === "number" ? entryCount : undefined;
   }
 
-  hasWaiting(): boolean {
-    return this.#waiting.count() > 0;
+  /** Writes one change, within a transaction. */
+  write({ key, value }: Change): void {
+    if (value === null) this.#database.remove(key);
+    else this.#database.put(key, value);
   }
 
-  beginCommit(): void {
-    this.#committing = this.#waiting;
-    this.#waiting = new MemoryTable(this.#group);
-    for (const { key, value } of this.#committing.rows(everything)) {
-      if (value === null) this.#database.remove(key);
-      else this.#database.put(key, value);
-    }
+  /** Forgets a change that is committed, unless a newer one waits. */
+  forget(change: Change): void {
+    if (this.#waiting.get(change.key) === change) this.#waiting.remove(change.key);
   }
 
-  endCommit(): void {
-    this.#committing = new MemoryTable(this.#group);
-  }
-
-  /** Makes the changes of a failed commit wait again, except where a newer change waits already. */
-  abandonCommit(): void {
-    for (const { key, value } of this.#waiting.rows(everything)) this.#committing.put(key, value);
-    this.#waiting = this.#committing;
-    this.#committing = new MemoryTable(this.#group);
-  }
-
-  #held(key: Buffer): Uint8Array | null | undefined {
+  /** A row that changes twice before its batch is committed is written once. */
+  #change(key: Buffer, value: Uint8Array | null): void {
+    const batch = this.#deps.openBatch();
     const waiting = this.#waiting.get(key);
-    return waiting === undefined ? this.#committing.get(key) : waiting;
+    if (waiting?.batch === batch) {
+      waiting.value = value;
+      return;
+    }
+    const change = { table: this, key, batch, value };
+    this.#waiting.put(key, change);
+    batch.changes.push(change);
   }
 
-  *#row(key: Buffer): IterableIterator<Row<Uint8Array>> {
+  #row(key: Buffer): Row<Uint8Array> | undefined {
     const value = this.get(key);
-    if (value !== undefined) yield { key, value };
+    return value && { key, value };
   }
 
   /** Reads by pages, so that no read transaction stays open across events: an open one keeps LMDB from reusing free space. */
@@ -120,7 +129,7 @@ export class LmdbTable implements Table {
     try {
       return read();
     } catch (cause) {
-      this.#events.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
+      this.#deps.onProblem(new Error("Conversation state could not be read from disk.", { cause }));
       return otherwise;
     }
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { ABORT, open, type RootDatabase } from "lmdb";
 import { afterAll, describe, expect, it } from "vitest";
 import { openLmdbTables } from "./lmdb-tables.js";
@@ -21,9 +22,18 @@ function openTables() {
   });
   let failures = 0;
   let reason = "MDB_MAP_FULL";
+  let disk = Promise.resolve();
   const commit = root.batch.bind(root);
+  const snapshots: { rows: number; last: string | undefined }[] = [];
   root.batch = (changes: () => void) => {
-    if (failures === 0) return commit(changes);
+    if (failures === 0) {
+      return disk
+        .then(() => commit(changes))
+        .then((isDone) => {
+          snapshots.push({ rows: stored.getKeysCount(), last: text(stored.get(key("last"))) });
+          return isDone;
+        });
+    }
     failures--;
     root.transactionSync(() => {
       changes();
@@ -49,6 +59,16 @@ function openTables() {
       failures = times;
       reason = why;
     },
+    /** Makes commits wait until the returned function is called. */
+    hold(): () => void {
+      let release = () => {};
+      disk = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    /** What LMDB itself has in `holders` after each commit. */
+    snapshots,
     /** The value in LMDB itself. */
     onDisk: (name: string) => text(stored.get(key(name))),
   };
@@ -64,7 +84,10 @@ describe("tables in LMDB", () => {
     const { tables, onDisk } = openTables();
     const { holders } = tables;
     const rows = (prefix = group) =>
-      [...holders.rows(prefix)].map(({ key, value }) => `${key.toString("utf8", 48).trim()}=${text(value)}`).sort();
+      [...holders.rows(prefix)]
+        .filter((row) => row !== undefined)
+        .map(({ key, value }) => `${key.toString("utf8", 48).trim()}=${text(value)}`)
+        .sort();
     for (const name of ["a", "b", "c", "d"]) holders.put(key(name), value("1"));
     expect(rows()).toEqual(["a=1", "b=1", "c=1", "d=1"]);
     await tables.flush();
@@ -129,6 +152,44 @@ describe("tables in LMDB", () => {
     expect(["a", "b", "c"].map(onDisk)).toEqual([undefined, "2", "3"]);
     await tables.close();
     expect(events).toEqual(["closed"]);
+  });
+
+  it("are written in the order of the changes, a few thousand at a time, and never a part of one turn", async () => {
+    const { tables, hold, snapshots } = openTables();
+    const release = hold();
+    const [turns, rowsOfTurn] = [20, 500];
+    for (let turn = 0; turn < turns; turn++) {
+      for (let row = 1; row < rowsOfTurn; row++) tables.holders.put(key(`${turn}.${row}`), value("1"));
+      tables.holders.put(key(`last`), value(`${turn}`));
+      await setImmediate();
+    }
+    expect([tables.isBehind(), text(tables.holders.get(key("last")))]).toEqual([true, "19"]);
+    release();
+    await tables.flush();
+    expect(snapshots.at(-1)).toEqual({ rows: turns * (rowsOfTurn - 1) + 1, last: "19" });
+    for (const [index, { rows, last }] of snapshots.entries()) {
+      expect(rows).toBe((Number(last) + 1) * (rowsOfTurn - 1) + 1);
+      expect(rows - (snapshots[index - 1]?.rows ?? 0)).toBeLessThanOrEqual(2_500);
+    }
+    expect(tables.isBehind()).toBe(false);
+    await tables.close();
+  });
+
+  it("are walked row by row, also through those that are gone, and each is met once although it is written meanwhile", async () => {
+    const { tables, hold } = openTables();
+    const names = Array.from({ length: 3_000 }, (_, index) => `${index}`);
+    for (const name of names) tables.holders.put(key(name), value("1"));
+    const met: string[] = [];
+    for (const row of tables.holders.rows(Buffer.alloc(0))) {
+      if (row !== undefined) met.push(row.key.toString("utf8", 48).trim());
+      if (met.length % 1_000 === 500) await tables.flush();
+    }
+    expect(met.sort()).toEqual(names.sort());
+    const release = hold();
+    for (const name of names) tables.holders.remove(key(name));
+    expect([...tables.holders.rows(group)].slice(0, 3_000)).toEqual(Array(3_000).fill(undefined));
+    release();
+    await tables.close();
   });
 
   it("are full when too much waits for a disk that takes nothing", async () => {

@@ -1,9 +1,13 @@
 import type { RootDatabase } from "lmdb";
 import { makeTables, type TableName, type Tables } from "../tables.js";
-import { LmdbTable } from "./lmdb-table.js";
+import { type Batch, LmdbTable } from "./lmdb-table.js";
 
 /** How much is held in memory while the disk cannot be written. Beyond this, writes are refused. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** A batch takes no more changes once it has this many. Handing a batch over to LMDB takes a few microseconds for each of them. */
+const MAX_BATCH_CHANGES = 2_000;
+/** One that is being committed, and one that was filled meanwhile. */
+const MAX_BATCHES_IN_PACE = 2;
 /** The wait after a failed commit. It doubles with each further failure. A flush does not wait for it. */
 const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
@@ -19,14 +23,16 @@ interface LmdbTablesOptions {
 
 /**
  * Opens the tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own
- * thread. A transaction that fails stays in memory and is tried again with later changes. So the disk always has everything that
- * was accepted up to some moment, and a write costs the event loop no more than a map entry.
+ * thread. A transaction that fails stays in memory and is tried again before later changes. So the disk always has everything that
+ * was accepted up to some moment, and a write costs the event loop no more than a map entry. A batch never ends within one turn of
+ * the event loop: what is changed there without a pause is committed together.
  */
 export function openLmdbTables(options: LmdbTablesOptions): Tables {
   const commits = new Commits(options);
   return {
     ...commits.tables,
     isFull: () => commits.isFull(),
+    isBehind: () => commits.isBehind(),
     flush: () => commits.flush(),
     close: () => commits.close(),
   };
@@ -35,7 +41,10 @@ export function openLmdbTables(options: LmdbTablesOptions): Tables {
 class Commits {
   readonly tables: Readonly<Record<TableName, LmdbTable>>;
   readonly #options: LmdbTablesOptions;
-  readonly #all: readonly LmdbTable[];
+  /** Takes all changes until it is sealed. */
+  #open: Batch = { changes: [], bytes: 0 };
+  /** Batches to be committed one by one, the oldest first. */
+  readonly #sealed: Batch[] = [];
   #waitingBytes = 0;
   #isScheduled = false;
   #committing: Promise<void> | undefined;
@@ -46,17 +55,21 @@ class Commits {
   constructor(options: LmdbTablesOptions) {
     this.#options = options;
     this.tables = makeTables((name, group) => this.#table(name, group));
-    this.#all = Object.values(this.tables);
   }
 
   isFull(): boolean {
     return this.#waitingBytes > MAX_WAITING_BYTES;
   }
 
+  isBehind(): boolean {
+    return this.#sealed.length > MAX_BATCHES_IN_PACE;
+  }
+
   async flush(): Promise<void> {
-    // The commit under way may have begun before the last change. The next commit contains all of them.
     await this.#committing?.catch(() => {});
-    if (this.#committing !== undefined || this.#hasWaiting()) await this.#commit();
+    this.#seal();
+    const last = this.#sealed.at(-1);
+    while (last !== undefined && this.#sealed.includes(last)) await this.#commit();
   }
 
   async close(): Promise<void> {
@@ -74,8 +87,10 @@ class Commits {
   #table(name: TableName, group: number): LmdbTable {
     const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
     return new LmdbTable(this.#options.root.openDB<Uint8Array, Uint8Array>(name, encodings), group, {
+      openBatch: () => this.#open,
       onChange: (bytes) => {
         this.#waitingBytes += bytes;
+        this.#open.bytes += bytes;
         this.#schedule();
       },
       onProblem: this.#options.onProblem,
@@ -83,34 +98,49 @@ class Commits {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#committing !== undefined || this.#resting !== undefined || this.#isClosed) return;
+    if (this.#isScheduled || this.#isClosed || (!this.#canCommit() && !this.#isOpenFull())) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      if (this.#committing === undefined && !this.#isClosed && this.#hasWaiting()) this.#commit().catch(() => {});
+      if (this.#isOpenFull()) this.#seal();
+      if (this.#canCommit() && !this.#isClosed && this.#hasWaiting()) this.#commit().catch(() => {});
     });
   }
 
+  #canCommit(): boolean {
+    return this.#committing === undefined && this.#resting === undefined;
+  }
+
+  #isOpenFull(): boolean {
+    return this.#open.changes.length >= MAX_BATCH_CHANGES;
+  }
+
   #hasWaiting(): boolean {
-    return this.#all.some((table) => table.hasWaiting());
+    return this.#sealed.length > 0 || this.#open.changes.length > 0;
+  }
+
+  #seal(): void {
+    if (this.#open.changes.length === 0) return;
+    this.#sealed.push(this.#open);
+    this.#open = { changes: [], bytes: 0 };
   }
 
   #commit(): Promise<void> {
-    this.#committing ??= this.#writeAll().finally(() => {
+    this.#committing ??= this.#writeOldest().finally(() => {
       this.#committing = undefined;
       if (this.#hasWaiting()) this.#schedule();
     });
     return this.#committing;
   }
 
-  async #writeAll(): Promise<void> {
-    const bytes = this.#waitingBytes;
+  async #writeOldest(): Promise<void> {
+    if (this.#sealed.length === 0) this.#seal();
+    const { changes, bytes } = this.#sealed[0] ?? this.#open;
     try {
       await this.#options.root.batch(() => {
-        for (const table of this.#all) table.beginCommit();
+        for (const change of changes) change.table.write(change);
       });
     } catch (thrown) {
-      for (const table of this.#all) table.abandonCommit();
       this.#rest();
       const cause = await rootCause(thrown);
       if (isDamage(cause)) this.#options.onDamage();
@@ -120,7 +150,8 @@ class Commits {
       this.#options.onProblem(problem);
       throw problem;
     }
-    for (const table of this.#all) table.endCommit();
+    for (const change of changes) change.table.forget(change);
+    this.#sealed.shift();
     this.#waitingBytes -= bytes;
     this.#restMs = FIRST_REST_MS;
   }

@@ -23,14 +23,14 @@ beforeAll(async () => {
     nowMs += 6 * 60_000;
     if (number % 10 === 0) store.sweep(nowMs);
     if (number % 4 === 0) await store.flush();
-    expect(checkPages(file), `after ${number}`).toBe("sound"); // also while a commit is under way
+    expect(await checkPages(file), `after ${number}`).toBe("sound"); // also while a commit is under way
   }
   await store.close();
   sound = readFileSync(file);
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
-function check(change: (bytes: Buffer) => Buffer | undefined): string {
+function check(change: (bytes: Buffer) => Buffer | undefined): Promise<string> {
   const bytes = Buffer.from(sound);
   writeFileSync(copy, change(bytes) ?? bytes);
   return checkPages(copy);
@@ -42,28 +42,42 @@ const flip = (offset: number) => (bytes: Buffer) => {
 };
 
 describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
-  it("are sound as LMDB left them, and in an empty file", () => {
-    expect(check(() => undefined)).toBe("sound");
-    expect(check(() => Buffer.alloc(0))).toBe("sound");
+  it("are sound as LMDB left them, and in an empty file", async () => {
+    expect(await check(() => undefined)).toBe("sound");
+    expect(await check(() => Buffer.alloc(0))).toBe("sound");
   });
 
-  it("are damaged in a file that is something else, or of another format", () => {
-    expect(check(() => Buffer.from("short"))).toBe("damaged");
-    expect(check((bytes) => bytes.fill("text"))).toBe("damaged");
-    for (const offset of [24, 28, PAGE_BYTES + 24, PAGE_BYTES + 28]) expect(check(flip(offset))).toBe("damaged");
+  it("are damaged in a file that is something else, or of another format", async () => {
+    expect(await check(() => Buffer.from("short"))).toBe("damaged");
+    expect(await check((bytes) => bytes.fill("text"))).toBe("damaged");
+    for (const offset of [24, 28, PAGE_BYTES + 24, PAGE_BYTES + 28]) expect(await check(flip(offset))).toBe("damaged");
   });
 
-  it("are damaged where a page in use is not what its head says", () => {
-    const pages = Array.from({ length: sound.length / PAGE_BYTES - 2 }, (_, index) => (index + 2) * PAGE_BYTES);
-    const inUse = pages.filter((page) => check((bytes) => bytes.fill(0, page, page + 24)) === "damaged");
+  it("are damaged where a page in use is not what its head says", async () => {
+    const inUse: number[] = [];
+    for (let page = 2 * PAGE_BYTES; page < sound.length; page += PAGE_BYTES) {
+      if ((await check((bytes) => bytes.fill(0, page, page + 24))) === "damaged") inUse.push(page);
+    }
     expect(inUse.length).toBeGreaterThan(20);
     for (const page of inUse) {
       // The offsets of the page's number, of the transaction that wrote it, and of its kind.
-      const heads = [0, 7, 15, 18, 19].map((offset) => check(flip(page + offset)));
+      const heads: string[] = [];
+      for (const offset of [0, 7, 15, 18, 19]) heads.push(await check(flip(page + offset)));
       expect(heads, `page ${page / PAGE_BYTES}`).toEqual(Array(5).fill("damaged"));
     }
     const last = inUse.at(-1) ?? 0;
-    expect(check((bytes) => bytes.subarray(0, last + PAGE_BYTES - 1))).toBe("damaged");
+    expect(await check((bytes) => bytes.subarray(0, last + PAGE_BYTES - 1))).toBe("damaged");
+  });
+
+  it("are checked with pauses, a hundred at a time", async () => {
+    const large = join(base, "large");
+    const { store } = await openEmbeddedStore({ folder: large, now: () => 0 });
+    for (let number = 0; number < 4_000; number++) store.putNote("o", `${number}`, "x".repeat(1_000));
+    await store.close();
+    let pauses = 0;
+    const countPause = () => Promise.resolve(pauses++);
+    expect(await checkPages(join(large, "data.mdb"), countPause)).toBe("sound");
+    expect(pauses).toBeGreaterThanOrEqual(Math.floor((4_000 * 1_000) / PAGE_BYTES / 100));
   });
 });
 

@@ -1,14 +1,19 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
+import { setImmediate } from "node:timers/promises";
 
 /**
  * Checks an LMDB data file before it is opened. LMDB maps the file into memory and trusts it: a cut or overwritten page does not
  * cause an error, it ends the process. So we check that every page of the newest snapshot is in the file, is the page it says it
- * is, and holds nodes that lie within it. The content of records is not checked here.
+ * is, and holds nodes that lie within it. The content of records is not checked here. A large file takes seconds, so the check
+ * pauses every few milliseconds.
  *
  * The layout is that of data format 2 on 64-bit machines (page header 24 bytes, metas on pages 0 and 1).
  */
-export function checkPages(path: string): "sound" | "damaged" | "unknown" {
+export async function checkPages(
+  path: string,
+  pause: () => Promise<unknown> = setImmediate,
+): Promise<"sound" | "damaged" | "unknown"> {
   if (endianness() !== "LE" || !wideArchitectures.has(process.arch)) return "unknown";
   const file = openSync(path, "r");
   try {
@@ -17,7 +22,7 @@ export function checkPages(path: string): "sound" | "damaged" | "unknown" {
       const meta = readNewestMeta(file);
       if (meta === undefined) return "damaged";
       const size = fstatSync(file).size; // read after the meta, because the file may grow with every commit
-      if (new PageWalk(file, size, meta).isSound()) return "sound";
+      if (await new PageWalk(file, size, meta).isSound(pause)) return "sound";
       // If another process has committed meanwhile, the pages may have been reused while we read them, which proves nothing.
       if (readNewestMeta(file)?.transaction === meta.transaction) return "damaged";
     }
@@ -28,6 +33,7 @@ export function checkPages(path: string): "sound" | "damaged" | "unknown" {
 }
 
 const MAX_ATTEMPTS = 3;
+const PAGES_BETWEEN_PAUSES = 100;
 /** 64 GiB of pages. A larger number cannot be a count of pages. */
 const MAX_PAGES = 2 ** 24;
 const wideArchitectures: ReadonlySet<string> = new Set(["x64", "arm64"]);
@@ -80,50 +86,62 @@ function readMeta(file: number, at: number): Meta | undefined {
   };
 }
 
+/** The root of a tree, or a page below it. */
+interface TreePage {
+  readonly number: number;
+  readonly depth: number;
+  readonly isFreeList: boolean;
+}
+
 class PageWalk {
   readonly #file: number;
   readonly #size: number;
   readonly #meta: Meta;
   readonly #seen: Uint8Array;
-  /** One buffer for each level of the tree. */
-  readonly #pages: Buffer[] = [];
+  readonly #page: Buffer;
+  /** Pages that were named and are not checked yet. */
+  readonly #named: TreePage[] = [];
 
   constructor(file: number, size: number, meta: Meta) {
     this.#file = file;
     this.#size = size;
     this.#meta = meta;
     this.#seen = new Uint8Array(meta.lastPage + 1);
+    this.#page = Buffer.alloc(meta.pageBytes);
   }
 
-  isSound(): boolean {
-    return this.#isTree(this.#meta.freeRoot, 0, true) && this.#isTree(this.#meta.mainRoot, 0, false);
+  async isSound(pause: () => Promise<unknown>): Promise<boolean> {
+    if (!this.#nameTree(this.#meta.mainRoot, 0, false) || !this.#nameTree(this.#meta.freeRoot, 0, true)) return false;
+    let checked = 0;
+    for (let page = this.#named.pop(); page !== undefined; page = this.#named.pop()) {
+      if (!this.#isPage(page)) return false;
+      if (++checked % PAGES_BETWEEN_PAUSES === 0) await pause();
+    }
+    return true;
   }
 
-  #isTree(page: bigint, depth: number, isFreeList: boolean): boolean {
-    return page === NO_PAGE || (page <= BigInt(this.#meta.lastPage) && this.#isPage(Number(page), depth, isFreeList));
+  #nameTree(root: bigint, depth: number, isFreeList: boolean): boolean {
+    if (root === NO_PAGE) return true;
+    this.#named.push({ number: Number(root), depth, isFreeList });
+    return root <= BigInt(this.#meta.lastPage);
   }
 
-  #isPage(number: number, depth: number, isFreeList: boolean): boolean {
+  #isPage({ number, depth, isFreeList }: TreePage): boolean {
     if (depth > MAX_DEPTH || !this.#claimUsed(number, 1)) return false;
     const { pageBytes } = this.#meta;
-    const page = this.#pages[depth] ?? Buffer.alloc(pageBytes);
-    this.#pages[depth] = page;
+    const page = this.#page;
     if (readSync(this.#file, page, 0, pageBytes, number * pageBytes) !== pageBytes) return false;
     if (Number(page.readBigUInt64LE(0)) !== number || !this.#isPast(page.readBigUInt64LE(8))) return false;
     const kind = page.readUInt16LE(18);
     if (kind !== BRANCH_PAGE && kind !== LEAF_PAGE) return false;
     const nodes = packedNodes(page, kind);
     if (nodes === undefined || nodes.length < (kind === LEAF_PAGE || isFreeList ? 1 : 2)) return false;
-    return nodes.every((node) =>
-      kind === BRANCH_PAGE
-        ? this.#isBranch(page, node, depth, isFreeList)
-        : this.#isLeaf(page, node, depth, isFreeList),
-    );
-  }
-
-  #isBranch(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
-    const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
-    return this.#isPage(child, depth + 1, isFreeList);
+    if (kind === LEAF_PAGE) return nodes.every((node) => this.#isLeaf(page, node, depth, isFreeList));
+    for (const node of nodes) {
+      const child = page.readUInt32LE(node) + page.readUInt16LE(node + 4) * 2 ** 32;
+      this.#named.push({ number: child, depth: depth + 1, isFreeList });
+    }
+    return true;
   }
 
   #isLeaf(page: Buffer, node: number, depth: number, isFreeList: boolean): boolean {
@@ -143,7 +161,7 @@ class PageWalk {
 
   #isSubTree(tree: Buffer, depth: number): boolean {
     const hasPlainRows = tree.length === 48 && tree.readUInt32LE(0) === 0 && tree.readUInt16LE(4) === 0;
-    return hasPlainRows && this.#isTree(tree.readBigUInt64LE(40), depth, false);
+    return hasPlainRows && this.#nameTree(tree.readBigUInt64LE(40), depth, false);
   }
 
   #isOverflow(page: Buffer, at: number, bytes: number, isFreeList: boolean): boolean {

@@ -17,11 +17,11 @@ export class StoreFolder {
     this.#note = join(folder, "left");
   }
 
-  /** A file that has not changed since it was closed is not checked, because the check of a large file takes up to a second. */
-  isDamaged(): boolean {
+  /** A file that has not changed since it was closed is not checked, because the check of a large file takes seconds. */
+  async isDamaged(): Promise<boolean> {
     if (!existsSync(this.#data)) return false;
     const note = this.#readNote();
-    return note === CONDEMNED || (note !== this.#fingerprint() && checkPages(this.#data) === "damaged");
+    return note === CONDEMNED || (note !== this.#fingerprint() && (await checkPages(this.#data)) === "damaged");
   }
 
   seal(): void {

@@ -21,6 +21,8 @@ export interface BlobReleaseDeps {
 
 /** Drops blobs that no checkpoint reaches. A blob may go only when all checkpoints are linked, so linking comes first. */
 export class BlobRelease {
+  /** When the next of the blobs may be dropped that no checkpoint reaches. */
+  dueMs = Number.POSITIVE_INFINITY;
   readonly #deps: BlobReleaseDeps;
   readonly #tables: Tables;
   readonly #checkpoints: KeptCheckpoints;
@@ -54,6 +56,7 @@ export class BlobRelease {
   /** Drops the blobs that only dropped checkpoints reached. The newest checkpoint nearly always reaches all the others. */
   *settle(thread: Thread): Generator<number, undefined> {
     yield* this.linkAll(); // only linked blobs are followed
+    if (!this.#checkpoints.isKnown(thread)) return;
     const { changes } = thread;
     const newestFirst = [...thread.checkpoints].sort((a, b) => b.usedMs - a.usedMs || b.bytes - a.bytes);
     const unreached = yield* this.#reach.unreachedBy(thread.key, this.#statesOf(newestFirst));
@@ -75,16 +78,16 @@ export class BlobRelease {
   *dropUnreached(isCrowded: boolean): Generator<number, undefined> {
     const { nowMs, refused } = this.#deps;
     const keptMs = isCrowded ? CROWDED_FRESH_MS : FRESH_MS;
-    for (const { key, value } of this.#tables.fresh.rows(everything)) {
-      const freshness = decodeFreshness(value);
-      if (freshness === undefined || freshness.putMs <= nowMs - keptMs) {
-        if (this.#reach.isHeld(key)) this.#tables.fresh.remove(key);
+    for (const row of this.#tables.fresh.rows(everything)) {
+      const freshness = decodeFreshness(row?.value);
+      if (row !== undefined && (freshness === undefined || freshness.putMs <= nowMs - keptMs)) {
+        if (this.#reach.isHeld(row.key)) this.#tables.fresh.remove(row.key);
         else {
-          if (this.#isFresh(key)) refused.add(key); // a later checkpoint must not rely on it
-          this.#drop(key, freshness?.bytes ?? 0);
+          if (this.#isFresh(row.key)) refused.add(row.key); // a later checkpoint must not rely on it
+          this.#drop(row.key, freshness?.bytes ?? 0);
         }
         yield work.blob;
-      }
+      } else if (freshness !== undefined) this.dueMs = Math.min(this.dueMs, freshness.putMs + FRESH_MS);
       yield work.row;
       yield* this.linkAll(); // a new checkpoint may reach the next blob
     }

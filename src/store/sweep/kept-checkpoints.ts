@@ -1,7 +1,7 @@
 import { everything, ownerOf } from "../key.js";
 import { decodeMark, type Mark, present, stateOf } from "../record.js";
 import { work } from "../sweep-work.js";
-import type { Tables } from "../tables.js";
+import type { Row, Tables } from "../tables.js";
 import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
@@ -19,13 +19,19 @@ export interface KeptCheckpoint {
 export interface Thread {
   readonly key: Buffer;
   readonly checkpoints: Set<KeptCheckpoint>;
-  /** The row at the time when all its checkpoints were known here. Another process may have put one since. */
+  /**
+   * The row at the time when all its checkpoints were known here; undefined when some were not read. Another process may have put
+   * one since.
+   */
   row: Uint8Array | undefined;
   /** Counts the checkpoints that came and went. A change voids what was computed from them before. */
   changes: number;
 }
 
-/** All checkpoints as a sweep knows them. The store notifies it of checkpoints that come and go during the sweep. */
+/**
+ * The checkpoints as a sweep knows them: at first those that are not linked or whose conversation lost one, all of them only when
+ * some are to be dropped. The store notifies it of checkpoints that come and go during the sweep.
+ */
 export class KeptCheckpoints {
   /** Conversations with checkpoints that are not linked. */
   readonly unlinked = new Set<Thread>();
@@ -36,30 +42,41 @@ export class KeptCheckpoints {
   readonly #checkpoints = new Map<string, KeptCheckpoint>();
   readonly #threads = new Map<string, Thread>();
   readonly #byAge = new OldestFirst<KeptCheckpoint>();
+  #oldestMs = Number.POSITIVE_INFINITY;
+  #hasAll = false;
 
   constructor(tables: Tables, ledger: Ledger) {
     this.#tables = tables;
     this.#ledger = ledger;
   }
 
-  *read(): Generator<number, undefined> {
+  /** When the least recently used checkpoint was used. */
+  get oldestMs(): number {
+    return this.#oldestMs;
+  }
+
+  /** Reads what has to be linked or settled. It looks at every mark, but holds few of them. */
+  *readOpen(): Generator<number, undefined> {
+    for (const row of this.#tables.loose.rows(everything)) {
+      if (row !== undefined) {
+        const thread = this.#threadOf(row.key);
+        thread.row = this.#tables.threads.get(row.key);
+        this.loose.add(thread);
+      }
+      yield work.row;
+    }
+    yield* this.#readMarks((thread, { isLinked }) => !isLinked || this.#threads.has(nameOf(thread)));
+  }
+
+  *readAll(): Generator<number, undefined> {
+    if (this.#hasAll) return;
     // Read before the checkpoints themselves, because a checkpoint that is put during the reading may be missed.
-    for (const { key, value } of this.#tables.threads.rows(everything)) {
-      this.#threadOf(key).row = value;
+    for (const row of this.#tables.threads.rows(everything)) {
+      if (row !== undefined) this.#threadOf(row.key).row = row.value;
       yield work.row;
     }
-    for (const { key, value } of this.#tables.marks.rows(everything)) {
-      const mark = decodeMark(value);
-      if (mark === undefined) {
-        this.#tables.marks.remove(key);
-        this.#tables.checkpoints.remove(key);
-      } else this.#enter(key, mark);
-      yield work.row;
-    }
-    for (const { key } of this.#tables.loose.rows(everything)) {
-      this.loose.add(this.#threadOf(key));
-      yield work.row;
-    }
+    yield* this.#readMarks(() => true);
+    this.#hasAll = true;
   }
 
   /** Notes that a checkpoint was put or used again. */
@@ -73,16 +90,18 @@ export class KeptCheckpoints {
     if (isSame(thread.row, before)) thread.row = row;
   }
 
-  noteRemoval(key: Buffer): void {
+  /** `thread` is undefined when the mark was lost. */
+  noteRemoval(key: Buffer, thread: Buffer | undefined): void {
     const checkpoint = this.#checkpoints.get(nameOf(key));
     if (checkpoint !== undefined) this.#forget(checkpoint);
+    if (thread !== undefined) this.loose.add(this.#threadOf(thread));
   }
 
   has(checkpoint: KeptCheckpoint): boolean {
     return this.#checkpoints.get(checkpoint.name) === checkpoint;
   }
 
-  /** The least recently used checkpoint. */
+  /** The least recently used of the checkpoints that were read. */
   oldest(): KeptCheckpoint | undefined {
     return this.#byAge.oldest((each) => (this.has(each) ? each.usedMs : undefined))?.item;
   }
@@ -91,7 +110,7 @@ export class KeptCheckpoints {
     return stateOf(this.#tables.checkpoints.get(Buffer.from(name, "latin1")));
   }
 
-  /** Whether no other process has put a checkpoint into the conversation since this sweep began. */
+  /** Whether all checkpoints of the conversation are known: they were read, and no other process has put one since. */
   isKnown({ key, row }: Thread): boolean {
     return isSame(row, this.#tables.threads.get(key));
   }
@@ -106,11 +125,30 @@ export class KeptCheckpoints {
     this.#ledger.adjust({ checkpoints: -1, bytes: -costOf(bytes) });
   }
 
-  #enter(key: Buffer, { usedMs, bytes, isLinked, conversation }: Mark): KeptCheckpoint {
+  *#readMarks(isWanted: (thread: Buffer, mark: Mark) => boolean): Generator<number, undefined> {
+    for (const row of this.#tables.marks.rows(everything)) {
+      if (row !== undefined) this.#readMark(row, isWanted);
+      yield work.row;
+    }
+  }
+
+  #readMark({ key, value }: Row<Uint8Array>, isWanted: (thread: Buffer, mark: Mark) => boolean): void {
+    const mark = decodeMark(value);
+    if (mark === undefined) {
+      this.#tables.marks.remove(key);
+      this.#tables.checkpoints.remove(key);
+      return;
+    }
+    this.#oldestMs = Math.min(this.#oldestMs, mark.usedMs);
+    if (isWanted(threadOf(key, mark), mark)) this.#enter(key, mark);
+  }
+
+  #enter(key: Buffer, mark: Mark): KeptCheckpoint {
     const name = nameOf(key);
     const known = this.#checkpoints.get(name);
     if (known !== undefined) return known;
-    const thread = this.#threadOf(Buffer.concat([ownerOf(key), conversation]));
+    const thread = this.#threadOf(threadOf(key, mark));
+    const { usedMs, bytes, isLinked } = mark;
     const checkpoint = { name, thread, bytes, usedMs, isLinked };
     this.#checkpoints.set(name, checkpoint);
     thread.checkpoints.add(checkpoint);
@@ -134,6 +172,11 @@ export class KeptCheckpoints {
     this.#threads.set(name, thread);
     return thread;
   }
+}
+
+/** The conversation of the checkpoint with this key and mark. */
+export function threadOf(key: Buffer, { conversation }: Mark): Buffer {
+  return Buffer.concat([ownerOf(key), conversation]);
 }
 
 function nameOf(key: Buffer): string {

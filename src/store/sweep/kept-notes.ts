@@ -23,9 +23,11 @@ export class KeptNotes {
   }
 
   *read(): Generator<number, undefined> {
-    for (const { key, value } of this.#tables.noteMarks.rows(everything)) {
-      this.count++;
-      this.#byAge.push(decodeFreshness(value)?.putMs ?? 0, key);
+    for (const row of this.#tables.noteMarks.rows(everything)) {
+      if (row !== undefined) {
+        this.count++;
+        this.#byAge.push(decodeFreshness(row.value)?.putMs ?? 0, row.key);
+      }
       yield work.row;
     }
   }

@@ -18,14 +18,14 @@ export class Reach {
   }
 
   isHeld(blob: Buffer): boolean {
-    for (const _ of this.#tables.holders.rows(blob)) return true;
+    for (const row of this.#tables.holders.rows(blob)) if (row !== undefined) return true;
     return false;
   }
 
   *reachedBy(thread: Buffer): Generator<number, Map<string, number>> {
     const reached = new Map<string, number>();
-    for (const { key, value } of this.#tables.reach.rows(thread)) {
-      reached.set(key.toString("latin1", thread.length), decodeSize(value));
+    for (const row of this.#tables.reach.rows(thread)) {
+      if (row !== undefined) reached.set(row.key.toString("latin1", thread.length), decodeSize(row.value));
       yield work.row;
     }
     return reached;

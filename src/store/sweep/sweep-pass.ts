@@ -45,11 +45,21 @@ export class SweepPass {
     return { isDone };
   }
 
+  /** After the last slice: the moment at which a further pass would find something to do, if the store did not change. */
+  dueMs(): number {
+    const { loose, unlinked, oldestMs } = this.checkpoints;
+    if (loose.size > 0 || unlinked.size > 0) return Number.NEGATIVE_INFINITY;
+    return Math.min(
+      this.#blobs.dueMs,
+      Math.min(oldestMs, this.#notes.oldest()?.putMs ?? oldestMs) + this.#deps.maxAgeMs,
+    );
+  }
+
   *#run(): Generator<number, undefined> {
     const { ledger, maxBytes } = this.#deps;
     yield* this.#notes.read();
     yield* ledger.recount();
-    yield* this.checkpoints.read();
+    yield* this.checkpoints.readOpen();
     yield* this.#dropOld();
     yield* this.#blobs.linkAll();
     yield* this.#blobs.settleLoose();
@@ -60,6 +70,7 @@ export class SweepPass {
 
   *#dropOld(): Generator<number, undefined> {
     const oldestMs = this.#deps.nowMs - this.#deps.maxAgeMs;
+    if (this.checkpoints.oldestMs < oldestMs) yield* this.checkpoints.readAll();
     for (let oldest = this.checkpoints.oldest(); oldest !== undefined; oldest = this.checkpoints.oldest()) {
       if (oldest.usedMs >= oldestMs) break;
       this.checkpoints.drop(oldest);
@@ -75,6 +86,7 @@ export class SweepPass {
   *#dropSurplus(): Generator<number, undefined> {
     const { ledger, maxBytes } = this.#deps;
     if (ledger.bytes <= maxBytes) return;
+    yield* this.checkpoints.readAll();
     while (ledger.bytes > maxBytes - maxBytes / 16) {
       const checkpoint = this.checkpoints.oldest();
       const note = this.#notes.oldest();

@@ -116,6 +116,56 @@ describe("a sweep", () => {
     expect(Math.max(...rowsOfSlices)).toBeLessThan(1_000);
   });
 
+  it("looks at nothing while nothing has changed and nothing is due", async () => {
+    const { bench, counting } = await filled(1_000, 1);
+    const rowsOfSweep = () => {
+      counting.count = 0;
+      bench.sweep();
+      return counting.count;
+    };
+    expect(rowsOfSweep()).toBeGreaterThan(1_000);
+    bench.store.getCheckpoint("o", "1.0");
+    expect(rowsOfSweep()).toBe(0);
+    bench.pass(59 * MINUTE_MS);
+    expect(rowsOfSweep()).toBe(0);
+    bench.pass(2 * MINUTE_MS); // another process may have put something
+    expect(rowsOfSweep()).toBeGreaterThanOrEqual(1_000);
+    bench.replace("1.0");
+    expect(rowsOfSweep()).toBeGreaterThanOrEqual(1_000);
+    expect(bench.store.stats()).toMatchObject({ checkpoints: 1_000, blobs: 999 });
+    expect(rowsOfSweep()).toBe(0);
+  });
+
+  it("looks at each checkpoint once when few have changed", async () => {
+    const { bench, counting } = await filled(1_000, 1);
+    bench.sweep();
+    bench.replace("1.0");
+    counting.count = 0;
+    bench.sweep();
+    expect(counting.count).toBeLessThan(1_100);
+    expect(bench.store.stats()).toMatchObject({ checkpoints: 1_000, blobs: 999 });
+  });
+
+  it("waits by itself while the disk is behind", async () => {
+    const counting = new CountingTables(memoryTables());
+    let isBehind = true;
+    let asked = 0;
+    const isBehindAsked = () => {
+      asked++;
+      return isBehind;
+    };
+    const tables = { ...counting.tables, isBehind: isBehindAsked };
+    const store = new TableStore({ tables, maxBytes: 64 * MIB, now: Date.now, sliceWork: 1 });
+    for (let index = 0; index < 10; index++) store.putCheckpoint("o", `${index}`, sampleCheckpoint());
+    expect(store.sweep(Date.now())).toEqual({ isDone: false });
+    counting.count = 0;
+    await expect.poll(() => asked).toBeGreaterThan(2);
+    expect(counting.count).toBe(0);
+    isBehind = false;
+    await expect.poll(() => counting.count).toBeGreaterThan(10);
+    await store.close();
+  });
+
   it("keeps pace with what is written, however small the store and with no timer to begin it", async () => {
     const problems: Error[] = [];
     const maxBytes = MIB;
