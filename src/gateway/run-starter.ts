@@ -125,7 +125,7 @@ export class RunStarter {
 function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
   return {
     get: (id) => store.getBlob(owner, id),
-    put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true }),
+    put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true, isFinal: true }),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../bytes.js";
-import { everything } from "../key.js";
-import { MemoryTable, type Row, type Table } from "../tables.js";
+import { MemoryTable, nameOf, type Row, type Table } from "../tables.js";
 
 /** The first page is small, because often only the first row is read. */
 const FIRST_PAGE_ROWS = 4;
@@ -12,13 +11,19 @@ interface TableEvents {
   onProblem(problem: Error): void;
 }
 
-/** One LMDB database, overlaid with changes that are not committed yet. A value of null stands for a removed row. */
+/** A row that is not committed yet. A value of null stands for a removed row. */
+interface Change {
+  readonly key: Buffer;
+  readonly value: Uint8Array | null;
+}
+
+/** One LMDB database, overlaid with changes that are not committed yet. */
 export class LmdbTable implements Table {
   readonly #database: Database<Uint8Array, Uint8Array>;
   readonly #group: number;
   readonly #events: TableEvents;
-  #waiting: MemoryTable<Uint8Array | null>;
-  #committing: MemoryTable<Uint8Array | null>;
+  #waiting: MemoryTable<Change>;
+  #committing: MemoryTable<Change>;
 
   constructor(database: Database<Uint8Array, Uint8Array>, group: number, events: TableEvents) {
     this.#database = database;
@@ -30,23 +35,23 @@ export class LmdbTable implements Table {
 
   get(key: Buffer): Uint8Array | undefined {
     const held = this.#held(key);
-    if (held !== undefined) return held ?? undefined;
+    if (held !== undefined) return held.value ?? undefined;
     return this.#read(() => this.#database.get(key), undefined);
   }
 
   has(key: Buffer): boolean {
     const held = this.#held(key);
-    if (held !== undefined) return held !== null;
+    if (held !== undefined) return held.value !== null;
     return this.#read(() => this.#database.doesExist(key), false);
   }
 
   put(key: Buffer, value: Uint8Array): void {
-    this.#waiting.put(key, value);
+    this.#waiting.put(key, { key, value });
     this.#events.onChange(key.length + value.length);
   }
 
   remove(key: Buffer): void {
-    this.#waiting.put(key, null);
+    this.#waiting.put(key, { key, value: null });
     this.#events.onChange(key.length);
   }
 
@@ -54,10 +59,10 @@ export class LmdbTable implements Table {
     // These rows are yielded from memory: once committed, they may lie behind the point that the walk through LMDB has reached.
     const waiting = new Set<string>();
     for (const table of [this.#waiting, this.#committing]) {
-      for (const { key } of table.rows(prefix)) waiting.add(key.toString("latin1"));
+      for (const { key } of table.rows(prefix)) waiting.add(nameOf(key));
     }
     for (const name of waiting) yield* this.#row(Buffer.from(name, "latin1"));
-    for (const key of this.#storedKeys(prefix)) if (!waiting.has(key.toString("latin1"))) yield* this.#row(key);
+    for (const key of this.#storedKeys(prefix)) if (!waiting.has(nameOf(key))) yield* this.#row(key);
   }
 
   count(): number | undefined {
@@ -73,7 +78,7 @@ export class LmdbTable implements Table {
   beginCommit(): void {
     this.#committing = this.#waiting;
     this.#waiting = new MemoryTable(this.#group);
-    for (const { key, value } of this.#committing.rows(everything)) {
+    for (const { key, value } of this.#committing.values()) {
       if (value === null) this.#database.remove(key);
       else this.#database.put(key, value);
     }
@@ -85,14 +90,15 @@ export class LmdbTable implements Table {
 
   /** Makes the changes of a failed commit wait again, except where a newer change waits already. */
   abandonCommit(): void {
-    for (const { key, value } of this.#waiting.rows(everything)) this.#committing.put(key, value);
+    for (const change of this.#waiting.values()) this.#committing.put(change.key, change);
     this.#waiting = this.#committing;
     this.#committing = new MemoryTable(this.#group);
   }
 
-  #held(key: Buffer): Uint8Array | null | undefined {
-    const waiting = this.#waiting.get(key);
-    return waiting === undefined ? this.#committing.get(key) : waiting;
+  #held(key: Buffer): Change | undefined {
+    if (this.#waiting.count() + this.#committing.count() === 0) return undefined;
+    const name = nameOf(key);
+    return this.#waiting.find(name) ?? this.#committing.find(name);
   }
 
   *#row(key: Buffer): IterableIterator<Row<Uint8Array>> {

@@ -28,7 +28,8 @@ export class BlobStore {
   /** Stores what the server hands over. Returns false when the id is not the hash of the data. */
   accept(id: Uint8Array, data: Uint8Array): boolean {
     const isTrue = hash("sha256", data, "buffer").equals(id);
-    if (isTrue) this.#storage.put(id, data);
+    // The data lies in a buffer that the next message may overwrite.
+    if (isTrue) this.#storage.put(id, Buffer.from(data));
     // An id without data refers to content that the server handed over before, so there is nothing to store
     // (docs/protocol/seen-on-accounts.md).
     return isTrue || data.length === 0;
