@@ -6,6 +6,7 @@ import { joinText, type SentBlock, type SentResult } from "../../../turn/blocks.
 import { isDeeperThan } from "../../../turn/json-depth.js";
 import { parseJson } from "../../../turn/read-json.js";
 import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
+import { Slices } from "../../../turn/slices.js";
 import type { AssistantMessage, SentMessage, UserMessage } from "../../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeFields, type Field } from "./encode-fields.js";
@@ -19,9 +20,6 @@ const agentTurnFields = { userMessage: 1, steps: 2 };
 const userMessageFields = { text: 1, messageId: 2 };
 const stepFields = { assistantMessage: 1 };
 const assistantMessageFields = { text: 1 };
-
-/** The number of messages that are encoded without a break; each takes up to 0.1 ms. */
-const AT_ONCE = 200;
 
 /**
  * Encodes messages that Cursor has not seen from us as a conversation state, on top of a state from Cursor if there is one. The
@@ -38,8 +36,9 @@ export async function encodeHistory(
   const putJson = (entry: () => unknown) => {
     roots.push(blobs.put(() => Buffer.from(JSON.stringify(entry()))));
   };
-  for (const [at, message] of messages.entries()) {
-    if (at % AT_ONCE === AT_ONCE - 1) await yieldToOthers();
+  const slices = new Slices();
+  for (const message of messages) {
+    if (slices.isFullBefore(message)) await yieldToOthers();
     switch (message.role) {
       case "user":
         putJson(() => userEntry(message));
@@ -58,7 +57,7 @@ export async function encodeHistory(
         break;
     }
   }
-  return encodeState(roots, await encodeTurns(messages, blobs), onTopOf);
+  return encodeState(roots, await encodeTurns(messages, blobs, slices), onTopOf);
 }
 
 function encodeState(roots: readonly Uint8Array[], turns: readonly Uint8Array[], onTopOf: Uint8Array): Uint8Array {
@@ -135,10 +134,10 @@ interface EncodedTurn {
 }
 
 /** Encodes one turn per user message, with the assistant's words as its steps. */
-async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): Promise<Uint8Array[]> {
+async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore, slices: Slices): Promise<Uint8Array[]> {
   const turns: EncodedTurn[] = [];
   for (const [position, message] of messages.entries()) {
-    if (position % AT_ONCE === AT_ONCE - 1) await yieldToOthers();
+    if (slices.isFullBefore(message)) await yieldToOthers();
     if (message.role === "user") {
       turns.push({ userMessage: blobs.put(() => encodeUserMessage(message, position)), steps: [] });
     } else if (message.role === "assistant" && joinText(message.content) !== "") {
@@ -147,7 +146,7 @@ async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore): 
   }
   const ids: Uint8Array[] = [];
   for (const turn of turns) {
-    if (ids.length % AT_ONCE === AT_ONCE - 1) await yieldToOthers();
+    if (slices.isFullBeforeEntry()) await yieldToOthers();
     ids.push(blobs.put(() => encodeTurn(turn)));
   }
   return ids;
