@@ -107,7 +107,7 @@ describe("a transcript that Cursor has not seen", async () => {
     });
     const history = await encodeHistory(said, new BlobStore(storage));
     const messageIds = [0, 6, 12, 18, 24, 30].map((position) => idOf(position, texts[position / 6] ?? ""));
-    const users = texts.map((text, at) => generated(UserMessageSchema, { text, messageId: messageIds[at] }));
+    const users = texts.map((text, at) => generated(UserMessageSchema, { text, messageId: messageIds[at] ?? "" }));
     const steps = texts.map((text) =>
       text === ""
         ? []
