@@ -100,7 +100,7 @@ export class MemoryTable<Value extends NonNullable<unknown>> {
   }
 
   has(key: Buffer): boolean {
-    return this.get(key) !== undefined;
+    return this.find(nameOf(key)) !== undefined;
   }
 
   put(key: Buffer, value: Value): void {

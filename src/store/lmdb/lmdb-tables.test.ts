@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ABORT, open, type RootDatabase } from "lmdb";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { openLmdbTables } from "./lmdb-tables.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-tables-"));
 afterAll(() => rmSync(base, { recursive: true }));
+afterEach(() => vi.useRealTimers());
 
 /** Real LMDB, whose next commits fail as often as the test says. */
 function openTables() {
@@ -21,8 +22,10 @@ function openTables() {
   });
   let failures = 0;
   let reason = "MDB_MAP_FULL";
+  let commits = 0;
   const commit = root.batch.bind(root);
   root.batch = (changes: () => void) => {
+    commits++;
     if (failures === 0) return commit(changes);
     failures--;
     root.transactionSync(() => {
@@ -49,6 +52,7 @@ function openTables() {
       failures = times;
       reason = why;
     },
+    commits: () => commits,
     /** The value in LMDB itself. */
     onDisk: (name: string) => text(stored.get(key(name))),
   };
@@ -98,6 +102,21 @@ describe("tables in LMDB", () => {
     const { tables, onDisk } = openTables();
     tables.holders.put(key("a"), value("1"));
     await expect.poll(() => onDisk("a")).toBe("1");
+    await tables.close();
+  });
+
+  it("write what comes shortly after each other in one commit", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { tables, onDisk, commits } = openTables();
+    for (const name of ["a", "b", "c"]) {
+      tables.holders.put(key(name), value("1"));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(commits()).toBe(0);
+    vi.runAllTimers();
+    await tables.flush();
+    expect(["a", "b", "c"].map(onDisk)).toEqual(["1", "1", "1"]);
+    expect(commits()).toBe(1);
     await tables.close();
   });
 

@@ -4,6 +4,8 @@ import { LmdbTable } from "./lmdb-table.js";
 
 /** How much is held in memory while the disk cannot be written. Beyond this, writes are refused. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** How long changes are gathered for one commit. Each commit writes some pages of every table, however little has changed. */
+const GATHER_MS = 20;
 /** The wait after a failed commit. It doubles with each further failure. A flush does not wait for it. */
 const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
@@ -37,7 +39,7 @@ class Commits {
   readonly #options: LmdbTablesOptions;
   readonly #all: readonly LmdbTable[];
   #waitingBytes = 0;
-  #isScheduled = false;
+  #gathering: NodeJS.Timeout | undefined;
   #committing: Promise<void> | undefined;
   #restMs = FIRST_REST_MS;
   #resting: NodeJS.Timeout | undefined;
@@ -66,6 +68,7 @@ class Commits {
       isWritten = false;
     });
     this.#isClosed = true;
+    clearTimeout(this.#gathering);
     clearTimeout(this.#resting);
     await this.#options.root.close();
     if (isWritten) this.#options.onClosed();
@@ -83,12 +86,17 @@ class Commits {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#committing !== undefined || this.#resting !== undefined || this.#isClosed) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
+    if (
+      this.#gathering !== undefined ||
+      this.#committing !== undefined ||
+      this.#resting !== undefined ||
+      this.#isClosed
+    )
+      return;
+    this.#gathering = setTimeout(() => {
+      this.#gathering = undefined;
       if (this.#committing === undefined && !this.#isClosed && this.#hasWaiting()) this.#commit().catch(() => {});
-    });
+    }, GATHER_MS);
   }
 
   #hasWaiting(): boolean {
