@@ -5,17 +5,15 @@ const LENGTH_DELIMITED = 2;
 
 /** Encodes a message of such fields in one buffer. The numbers must be below 16, so that each tag is one byte. */
 export function encodeFields(fields: readonly Field[]): Buffer {
-  const lengths: number[] = [];
   let size = 0;
   for (const [, value] of fields) {
-    const length = typeof value === "string" ? Buffer.byteLength(value) : value.length;
-    lengths.push(length);
+    const length = lengthOf(value);
     size += 1 + varintBytes(length) + length;
   }
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;
-  for (const [index, [number, value]] of fields.entries()) {
-    const length = lengths[index] ?? 0;
+  for (const [number, value] of fields) {
+    const length = lengthOf(value);
     bytes[at++] = (number << 3) | LENGTH_DELIMITED;
     at = writeVarint(bytes, at, length);
     if (typeof value === "string") bytes.write(value, at, length);
@@ -23,6 +21,10 @@ export function encodeFields(fields: readonly Field[]): Buffer {
     at += length;
   }
   return bytes;
+}
+
+function lengthOf(value: string | Uint8Array): number {
+  return typeof value === "string" ? Buffer.byteLength(value) : value.length;
 }
 
 function varintBytes(value: number): number {
