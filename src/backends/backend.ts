@@ -72,7 +72,7 @@ export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-exp
 /** Content by its SHA-256, stored for one account. */
 export interface BlobStorage {
   get(id: Uint8Array): Uint8Array | undefined;
-  /** The caller has checked that the id is the hash of the data. */
+  /** The caller has checked that the id is the hash of the data, and does not change the data afterwards. */
   put(id: Uint8Array, data: Uint8Array): void;
 }
 

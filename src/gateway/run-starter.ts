@@ -7,6 +7,7 @@ import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
 import { estimatedInput } from "../turn/estimate.js";
+import { isLong } from "../turn/slices.js";
 import type { Message, ToolDefinition, UserMessage } from "../turn/turn.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import { keepResults } from "./kept-results.js";
@@ -14,12 +15,12 @@ import { type ColdPlan, priorCallsOf, type ResumePlan, type RunPlan } from "./pl
 import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 
-/** Beyond this many messages, reading a conversation, finding its checkpoint and encoding it take many milliseconds each. */
-const LONG_CONVERSATION = 1_000;
-
-/** Lets other requests run between two such steps when the conversation is long. */
+/**
+ * Lets other requests run when the conversation is long: reading it, finding its checkpoint and encoding it take many milliseconds
+ * each.
+ */
 export async function yieldIfLong(messages: readonly Message[]): Promise<void> {
-  if (messages.length > LONG_CONVERSATION) await yieldToOthers();
+  if (isLong(messages)) await yieldToOthers();
 }
 
 /** Starts the runs of one request at its backend; seldom more than one. */
@@ -130,7 +131,7 @@ export class RunStarter {
 function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
   return {
     get: (id) => store.getBlob(owner, id),
-    put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true }),
+    put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true, isFinal: true }),
   };
 }
 

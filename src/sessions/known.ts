@@ -27,6 +27,19 @@ export function peekingStore(store: TurnStore): KnownStore {
   };
 }
 
+/** Reads each note of one owner once, because several properties look for the same ones and each look is a read from disk. */
+function readOnce(store: KnownStore): Pick<TurnStore, "getNote"> {
+  const notes = new Map<string, string | undefined>();
+  return {
+    getNote: (owner, key) => {
+      const isRead = notes.has(key);
+      const note = isRead ? notes.get(key) : store.getNote(owner, key);
+      if (!isRead) notes.set(key, note);
+      return note;
+    },
+  };
+}
+
 /** The id of an owner: one account under one gateway key. */
 export function ownerOf(account: string, caller: string): string {
   return hash("sha256", JSON.stringify([account, caller]), "base64url");
@@ -53,6 +66,7 @@ export class KnownConversation {
   #keys: TranscriptKeys | undefined;
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
+  readonly #noted: Pick<TurnStore, "getNote">;
 
   constructor(turn: Turn, whose: Whose, store: KnownStore, lot: ParkingLot, waiting?: ParkedRun) {
     this.#turn = turn;
@@ -60,6 +74,7 @@ export class KnownConversation {
     this.#store = store;
     this.#lot = lot;
     this.#waiting = waiting;
+    this.#noted = readOnce(store);
   }
 
   /** The keys of the transcript under the turn's settings and backend. */
@@ -93,7 +108,7 @@ export class KnownConversation {
     const { owner, backend, takesNewSettings } = this.#whose;
     if (!takesNewSettings) return undefined;
     const noted = (bareKey: string) => {
-      const seen = seenReply(this.#store, owner, bareKey);
+      const seen = seenReply(this.#noted, owner, bareKey);
       return seen?.backend === backend ? seen.key : undefined;
     };
     const keys = {
@@ -120,7 +135,9 @@ export class KnownConversation {
   get hasEmptyReply(): boolean {
     const { messages } = this.#turn;
     for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
-      if (messages[at - 1]?.role === "user" && this.#hasCheckpoint(at)) return true;
+      // A note is kept with every checkpoint, and other properties need it, too.
+      if (messages[at - 1]?.role === "user" && this.#hasNote(this.bareKeys[at] ?? "") && this.#hasCheckpoint(at))
+        return true;
     }
     return false;
   }
@@ -137,7 +154,7 @@ export class KnownConversation {
   get seenUnder(): SeenSettings | undefined {
     const keys = this.bareKeys.slice(1, -1).slice(-MAX_LOOKS);
     for (const key of keys.toReversed()) {
-      const seen = seenReply(this.#store, this.#whose.owner, key);
+      const seen = seenReply(this.#noted, this.#whose.owner, key);
       if (seen !== undefined) return seen;
     }
     return undefined;
@@ -153,7 +170,7 @@ export class KnownConversation {
   }
 
   #hasNote(key: string): boolean {
-    return this.#store.getNote(this.#whose.owner, key) !== undefined;
+    return this.#noted.getNote(this.#whose.owner, key) !== undefined;
   }
 }
 

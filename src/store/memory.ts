@@ -1,3 +1,4 @@
+import { copyOf } from "./bytes.js";
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
 import { MemoryTable, makeTables, type Tables } from "./tables.js";
@@ -9,9 +10,16 @@ export function createMemoryStore({ maxBytes = DEFAULT_MAX_BYTES, ...options }: 
   return new TableStore({ ...options, maxBytes, tables: memoryTables() });
 }
 
+/** Copies what it keeps, which may be a small part of a large buffer. */
+class OwnTable extends MemoryTable<Uint8Array> {
+  override put(key: Buffer, value: Uint8Array): void {
+    super.put(key, copyOf(value));
+  }
+}
+
 export function memoryTables(): Tables {
   return {
-    ...makeTables((_, group) => new MemoryTable<Uint8Array>(group)),
+    ...makeTables((_, group) => new OwnTable(group)),
     isFull: () => false,
     isBehind: () => false,
     flush: () => Promise.resolve(),

@@ -64,6 +64,8 @@ export type TurnStore = Omit<Store, "stats" | "sweep" | "close">;
 export interface BlobOptions {
   /** Whether the caller has computed the id from the content or compared the two. */
   readonly isHashed?: boolean;
+  /** Whether the data never changes again, so that the store need not copy it. */
+  readonly isFinal?: boolean;
 }
 
 export interface StoreStats {

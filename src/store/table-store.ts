@@ -59,7 +59,12 @@ export class TableStore implements Store {
     return undefined;
   }
 
-  putBlob(owner: string, id: Uint8Array, data: Uint8Array, { isHashed = false }: BlobOptions = {}): boolean {
+  putBlob(
+    owner: string,
+    id: Uint8Array,
+    data: Uint8Array,
+    { isHashed = false, isFinal = false }: BlobOptions = {},
+  ): boolean {
     const key = blobKey(this.#ownerTag(owner), id);
     if (!isHashed && !isHashOf(id, data)) return this.#refuse("The content of a blob does not match its id");
     if (this.#tables.blobs.has(key)) {
@@ -72,7 +77,7 @@ export class TableStore implements Store {
       return this.#refuse("There is no room for a blob");
     }
     this.#refused.delete(key);
-    this.#tables.blobs.put(key, copyOf(data));
+    this.#tables.blobs.put(key, isFinal ? data : copyOf(data));
     this.#tables.fresh.put(key, record.encodeFreshness({ putMs: this.#now(), bytes: data.length }));
     this.#ledger.add({ blobs: 1, bytes: costOf(data.length) });
     return true;

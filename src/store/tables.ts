@@ -5,7 +5,7 @@ export interface Table {
   get(key: Buffer): Uint8Array | undefined;
   /** Whether there is such a row, without copying it. */
   has(key: Buffer): boolean;
-  /** Takes ownership of the value: callers must not change it afterwards. */
+  /** Callers must not change the value afterwards. */
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
@@ -80,7 +80,7 @@ export function makeTables<Made extends Table>(
 }
 
 /** A table in memory, grouped by key prefix so that one group is found without reading the others. */
-export class MemoryTable<Value> {
+export class MemoryTable<Value extends NonNullable<unknown>> {
   readonly #groupBytes: number;
   readonly #groups = new Map<string, Map<string, Value>>();
   #size = 0;
@@ -94,39 +94,62 @@ export class MemoryTable<Value> {
   }
 
   get(key: Buffer): Value | undefined {
-    return this.#groups.get(this.#groupOf(key))?.get(key.toString("latin1"));
+    return this.find(nameOf(key));
+  }
+
+  /** The same by the key's name. */
+  find(name: string): Value | undefined {
+    return this.#groups.get(this.#groupOf(name))?.get(name);
   }
 
   has(key: Buffer): boolean {
-    return this.#groups.get(this.#groupOf(key))?.has(key.toString("latin1")) === true;
+    return this.find(nameOf(key)) !== undefined;
   }
 
   put(key: Buffer, value: Value): void {
-    const name = this.#groupOf(key);
-    const group = this.#groups.get(name) ?? new Map<string, Value>();
-    this.#groups.set(name, group);
-    this.#size -= group.size;
-    group.set(key.toString("latin1"), value);
-    this.#size += group.size;
+    const name = nameOf(key);
+    const group = this.#openGroup(this.#groupOf(name));
+    const before = group.size;
+    group.set(name, value);
+    this.#size += group.size - before;
   }
 
   remove(key: Buffer): void {
-    const name = this.#groupOf(key);
-    const group = this.#groups.get(name);
-    if (group?.delete(key.toString("latin1")) !== true) return;
+    const name = nameOf(key);
+    const groupName = this.#groupOf(name);
+    const group = this.#groups.get(groupName);
+    if (group?.delete(name) !== true) return;
     this.#size--;
-    if (group.size === 0) this.#groups.delete(name);
+    if (group.size === 0) this.#groups.delete(groupName);
   }
 
   /** The rows of one group, or all of them for an empty prefix. */
   *rows(prefix: Buffer): IterableIterator<Row<Value>> {
-    const groups = prefix.length === 0 ? this.#groups.values() : [this.#groups.get(prefix.toString("latin1"))];
+    const groups = prefix.length === 0 ? this.#groups.values() : [this.#groups.get(nameOf(prefix))];
     for (const group of groups) {
       for (const [key, value] of group ?? []) yield { key: Buffer.from(key, "latin1"), value };
     }
   }
 
-  #groupOf(key: Buffer): string {
-    return key.toString("latin1", 0, this.#groupBytes);
+  /** All values, without making their keys again. */
+  *values(): IterableIterator<Value> {
+    for (const group of this.#groups.values()) yield* group.values();
   }
+
+  #openGroup(name: string): Map<string, Value> {
+    const known = this.#groups.get(name);
+    if (known !== undefined) return known;
+    const group = new Map<string, Value>();
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  #groupOf(name: string): string {
+    return name.slice(0, this.#groupBytes);
+  }
+}
+
+/** A key as a string with one character per byte, because maps cannot compare buffers. */
+export function nameOf(key: Buffer): string {
+  return key.toString("latin1");
 }

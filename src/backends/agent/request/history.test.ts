@@ -1,8 +1,10 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { hash } from "node:crypto";
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
 import {
   ConversationStateStructureSchema,
+  ConversationStepSchema,
   ConversationTurnStructureSchema,
   UserMessageSchema,
 } from "../../../gen/agent_v1_pb.js";
@@ -34,6 +36,18 @@ const messages: SentMessage[] = [
 function entries(blobs: BlobStore, ids: readonly Uint8Array[]): unknown[] {
   return ids.map((id) => JSON.parse(Buffer.from(blobs.get(id) ?? []).toString("utf8")));
 }
+
+function generated<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Uint8Array {
+  return toBinary(schema, create(schema, fields));
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const sha256 = (bytes: Uint8Array) => hash("sha256", bytes, "buffer");
+const idOf = (position: number, text: string) =>
+  hash("sha256", `${position} ${text}`, "hex").replace(
+    /^(.{8}).{4}(.{4}).{8}(.{4}).{8}(.{4}).{8}(.{12}).*$/,
+    "$1-$2-$3-$4-$5",
+  );
 
 describe("a transcript that Cursor has not seen", async () => {
   const blobs = new BlobStore(memoryBlobs());
@@ -81,6 +95,39 @@ describe("a transcript that Cursor has not seen", async () => {
       { text: "weather?", steps: 2 },
       { text: "look", steps: 0 },
     ]);
+  });
+
+  it("has the bytes of the generated code", async () => {
+    const texts = ["", "plain", "Grüße 👋 \ud800", "x".repeat(127), "ü".repeat(64), "y".repeat(20_000)];
+    const stored: Uint8Array[] = [];
+    const storage = { get: () => undefined, put: (_id: Uint8Array, data: Uint8Array) => void stored.push(data) };
+    const said = texts.flatMap((text): SentMessage[] => {
+      const content = [{ type: "text" as const, text }];
+      return [{ role: "user", content }, ...Array<SentMessage>(5).fill({ role: "assistant", content })];
+    });
+    const history = await encodeHistory(said, new BlobStore(storage));
+    const messageIds = [0, 6, 12, 18, 24, 30].map((position) => idOf(position, texts[position / 6] ?? ""));
+    const users = texts.map((text, at) => generated(UserMessageSchema, { text, messageId: messageIds[at] ?? "" }));
+    const steps = texts.map((text) =>
+      text === ""
+        ? []
+        : Array.from({ length: 5 }, () =>
+            generated(ConversationStepSchema, { message: { case: "assistantMessage", value: { text } } }),
+          ),
+    );
+    const turns = users.map((userMessage, at) =>
+      generated(ConversationTurnStructureSchema, {
+        turn: {
+          case: "agentConversationTurn",
+          value: { userMessage: sha256(userMessage), steps: (steps[at] ?? []).map(sha256) },
+        },
+      }),
+    );
+    const roots = stored.slice(0, said.length);
+    const expected = [...users.flatMap((message, at) => [message, ...(steps[at] ?? [])]), ...turns];
+    expect(stored.slice(said.length).map(hex)).toEqual(expected.map(hex));
+    const state = { rootPromptMessagesJson: roots.map(sha256), turns: turns.map(sha256) };
+    expect(hex(history)).toBe(hex(generated(ConversationStateStructureSchema, state)));
   });
 
   it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
