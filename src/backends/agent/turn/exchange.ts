@@ -124,6 +124,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   }
 
   flush(): void {
+    this.#reader.onChunkEnd();
     const stream = this.#stream;
     if (stream === undefined) return;
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
