@@ -5,6 +5,7 @@ import { ManualClock } from "../../../testing/manual-clock.js";
 import { AgentServerMessageSchema, type InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
+import { ChunkTexts } from "../agent/turn/chunk-texts.js";
 import * as decode from "../agent/turn/decode.js";
 import { decodeMessage } from "../agent/turn/decode.js";
 import { ReplyWriter } from "../exchange/index.js";
@@ -13,7 +14,7 @@ import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
 type Words = Pick<ReplyWriter, "say">;
 const into = (batch: TurnEvent[]): Words => ({ say: (type, delta) => void batch.push({ type, delta }) });
 const decodeDelta = (bytes: Buffer, start: number, end: number, batch: TurnEvent[]) =>
-  decode.decodeDelta(bytes, start, end, into(batch));
+  decode.decodeDelta(bytes, start, end, into(batch), new ChunkTexts());
 const decodeUpdate = (update: InteractionUpdate, batch: TurnEvent[]) => decode.decodeUpdate(update, into(batch));
 
 type Heard = { text: string; ends: string[]; others: number };
@@ -22,10 +23,11 @@ type Heard = { text: string; ends: string[]; others: number };
 function read(slices: Iterable<Buffer>): Heard {
   const ignored = { onTaken: () => {}, onPause: () => {} };
   const replies = new ReplyWriter({ clock: new ManualClock(), quietMs: 1, estimatedTokens: 0, ...ignored });
+  const texts = new ChunkTexts();
   const heard: Heard = { text: "", ends: [], others: 0 };
   const reader = new EnvelopeReader({
     message(bytes, start, end) {
-      if (decode.decodeDelta(bytes, start, end, replies) !== "other") return;
+      if (decode.decodeDelta(bytes, start, end, replies, texts) !== "other") return;
       const { message } = decodeMessage(bytes, start, end);
       if (message.case !== "interactionUpdate" || decode.decodeUpdate(message.value, replies) === "other")
         heard.others++;

@@ -5,6 +5,7 @@ import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
 import { BlobStore } from "../request/blobs.js";
+import { execHeartbeatFrame } from "./encode.js";
 import { answerQuestion, writtenAnswers } from "./questions.js";
 
 const newTools = (): ToolDefinition[] => [
@@ -61,5 +62,17 @@ describe("an answer that holds the tools", () => {
     const first = answer("requestContextArgs", "You sail.", tools);
     expect(answer("requestContextArgs", "You row.", tools).frame.equals(first.frame)).toBe(false);
     expect(answer("requestContextArgs", "You sail.", tools).frame.equals(first.frame)).toBe(true);
+  });
+});
+
+describe("the heartbeat of a call", () => {
+  it.each([0, 1, 2, 127, 128, 70_000])("names the call %i, in the bytes that the generated code would write", (id) => {
+    const { message, isAsGenerated } = read(execHeartbeatFrame(id));
+    expect(isAsGenerated).toBe(true);
+    expect(message).toMatchObject({ case: "execClientControlMessage", value: { message: { value: { id } } } });
+  });
+
+  it("is encoded once for all runs", () => {
+    expect(execHeartbeatFrame(2)).toBe(execHeartbeatFrame(2));
   });
 });

@@ -19,8 +19,27 @@ export function encodeMessage(message: ClientMessage): Buffer {
  */
 export const heartbeatFrame: Buffer = encodeMessage({ case: "clientHeartbeat", value: {} });
 
-export function encodeExecHeartbeat(id: number): Buffer {
+/** The heartbeats of the first calls of a run. Every run numbers its calls from the beginning, so all runs share these frames. */
+const execHeartbeatFrames: readonly Buffer[] = shareExecHeartbeats();
+
+/** The heartbeat of a call that the client is running. The frame may be shared: nobody may change it. */
+export function execHeartbeatFrame(id: number): Buffer {
+  return execHeartbeatFrames[id] ?? encodeExecHeartbeat(id);
+}
+
+function encodeExecHeartbeat(id: number): Buffer {
   return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
+}
+
+/** An id below 128 is the last byte of its frame, and a frame with the id 0 does not contain it. */
+function shareExecHeartbeats(): Buffer[] {
+  const first = encodeExecHeartbeat(1);
+  return Array.from({ length: 128 }, (_, id) => {
+    if (id === 0) return encodeExecHeartbeat(0);
+    const frame = Buffer.from(first);
+    frame[frame.length - 1] = id;
+    return frame;
+  });
 }
 
 /**

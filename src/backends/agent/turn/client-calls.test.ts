@@ -48,7 +48,7 @@ describe("a call whose stream broke off", () => {
     ask("up-1", "weather", "{}");
     calls.onNewStream();
     expect(calls.open).toMatchObject([{ id: "call_1" }]);
-    expect(calls.openExecIds).toEqual([]);
+    expect(calls.asked.size).toBe(0);
     expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
     expect(calls.open).toEqual([]);
     ask("up-1", "weather", "{}");
@@ -67,7 +67,7 @@ describe("a call whose stream broke off", () => {
       ask(id, "weather", '{"a":1}');
       expect(batch).toHaveLength(before);
       expect(calls.open).toMatchObject([{ id: "call_1" }]);
-      expect(calls.openExecIds).toEqual([2]);
+      expect([...calls.asked]).toMatchObject([{ asked: { execId: 2 } }]);
     }
   });
 });
@@ -79,7 +79,7 @@ describe("a result", () => {
     expect(calls.answer(text("rain", "no such call"))).toBeUndefined();
     expect(calls.answer(text("rain", "call_1"))).toMatchObject({ execId: 1, wants: { type: "mcp" } });
     expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
-    expect([calls.open, calls.openExecIds]).toEqual([[], []]);
+    expect([calls.open, calls.asked.size]).toEqual([[], 0]);
   });
 });
 

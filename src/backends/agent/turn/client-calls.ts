@@ -56,9 +56,9 @@ export class ClientCalls {
       .map(({ id, upstreamId, name, input }) => ({ id, upstreamId, name, input }));
   }
 
-  /** The execs of the present stream that wait for results. */
-  get openExecIds(): readonly number[] {
-    return Array.from(this.#asked, ({ asked }) => asked?.execId ?? 0);
+  /** The calls that the present stream waits for: the set itself and no copy, because it is read once a second. */
+  get asked(): ReadonlySet<Call> {
+    return this.#asked;
   }
 
   /** Whether the client has half of a call that no checkpoint knows: another stream may never produce the other half. */

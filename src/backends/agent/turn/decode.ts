@@ -10,6 +10,7 @@ import {
 import { GatewayError } from "../../../turn/error.js";
 import type { Usage } from "../../../turn/event.js";
 import type { ReplyWriter } from "../../exchange/index.js";
+import type { ChunkTexts } from "./chunk-texts.js";
 
 /**
  * The kind of a message, for the watchdog: only `progress` means that the model is working; heartbeats and counters are `idle`.
@@ -31,7 +32,7 @@ const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
  * The hot path reads text, thinking, token counts and heartbeats straight from the bytes. Any other shape, such as an unknown
  * field or a second delta in one message, is `other` and left to the generated code.
  */
-export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words): DeltaKind {
+export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words, texts: ChunkTexts): DeltaKind {
   // There are three nested length-delimited fields, and each must fill its parent to the last byte.
   if (bytes[start] !== INTERACTION_UPDATE) return "other";
   let length = readLength(bytes, start + 1, end);
@@ -48,7 +49,7 @@ export function decodeDelta(bytes: Buffer, start: number, end: number, words: Wo
   if (bytes[at] !== DELTA_TEXT) return "other";
   length = readLength(bytes, at + 1, end);
   if (length < 1 || at + 1 + lengthBytes(length) !== end - length) return "other";
-  words.say(update === TEXT_DELTA ? "text" : "thinking", bytes.toString("utf8", end - length, end));
+  words.say(update === TEXT_DELTA ? "text" : "thinking", texts.decode(bytes, end - length, end));
   return "progress";
 }
 

@@ -114,7 +114,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   /** Called about once a second. `isLate` says that far more time has passed. */
   tick(nowMs: number, isLate: boolean): void {
-    if (this.#stream !== undefined) this.#liveness.tick(this.#stream, this.#calls.openExecIds, { nowMs, isLate });
+    if (this.#stream !== undefined) this.#liveness.tick(this.#stream, this.#calls.asked, nowMs, isLate);
   }
 
   // The methods of RunSink, called by one attempt.
@@ -124,6 +124,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   }
 
   flush(): void {
+    this.#reader.onChunkEnd();
     const stream = this.#stream;
     if (stream === undefined) return;
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;

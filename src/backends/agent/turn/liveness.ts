@@ -1,6 +1,6 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
-import { encodeExecHeartbeat, heartbeatFrame } from "../answers/encode.js";
+import { execHeartbeatFrame, heartbeatFrame } from "../answers/encode.js";
 import type { RunChannel } from "../transport/run-channel.js";
 
 /**
@@ -17,6 +17,9 @@ export interface LivenessLimits {
   /** A turn with nothing but heartbeats for this long is stuck. Time in which the client runs calls does not count. */
   readonly stallMs: number;
 }
+
+/** The calls that the server waits for on the present stream. */
+export type OpenCalls = ReadonlySet<{ readonly asked: { readonly execId: number } | undefined }>;
 
 /** Sends the heartbeats of a run and notices when it is dead or stuck. */
 export class Liveness {
@@ -35,7 +38,7 @@ export class Liveness {
   }
 
   /** `isLate` says that this machine was asleep or busy, so the server's bytes of that time have not been read yet. */
-  tick(run: RunChannel, openExecIds: readonly number[], { nowMs, isLate }: { nowMs: number; isLate: boolean }): void {
+  tick(run: RunChannel, openCalls: OpenCalls, nowMs: number, isLate: boolean): void {
     const { heartbeatMs, silenceMs, stallMs } = this.#limits;
     if (nowMs - this.#lastHeartbeatMs >= heartbeatMs) {
       this.#lastHeartbeatMs = nowMs;
@@ -43,7 +46,7 @@ export class Liveness {
     }
     if (nowMs - this.#lastExecHeartbeatMs >= EXEC_HEARTBEAT_MS) {
       this.#lastExecHeartbeatMs = nowMs;
-      for (const execId of openExecIds) run.write(encodeExecHeartbeat(execId));
+      for (const { asked } of openCalls) if (asked !== undefined) run.write(execHeartbeatFrame(asked.execId));
     }
     if (run.isPaused || isLate) return; // the silence is caused by us
     if (nowMs - run.lastInMs >= silenceMs && run.isFull) {
@@ -52,7 +55,7 @@ export class Liveness {
     } else if (nowMs - run.lastInMs >= silenceMs) {
       const text = `Cursor has sent nothing for ${Math.round(silenceMs / 1000)} s; the connection is dead. Try again.`;
       run.cancel(new GatewayError("timeout", text, { isRetryable: true }));
-    } else if (nowMs - this.lastProgressMs >= stallMs && openExecIds.length === 0) {
+    } else if (nowMs - this.lastProgressMs >= stallMs && openCalls.size === 0) {
       const text = `The model has made no progress for ${Math.round(stallMs / 1000)} s. Try again or simplify the task.`;
       run.cancel(new GatewayError("timeout", text));
     }

@@ -5,7 +5,7 @@ import { startContext, userTurn } from "../../../../testing/backends/scripted/in
 import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { collect } from "../../../turn/collect.js";
-import { encodeExecHeartbeat, heartbeatFrame } from "../answers/encode.js";
+import { execHeartbeatFrame, heartbeatFrame } from "../answers/encode.js";
 import type { AgentBackend } from "../index.js";
 
 describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (transport) => {
@@ -48,7 +48,7 @@ describe.each(["h2", "h1"] as const)("a run over %s whose client is slow", (tran
       const { bytesIn, heartbeatsIn } = simulator.stats();
       return bytesIn - before.bytesIn - (heartbeatsIn - before.heartbeatsIn) * payloadBytes(heartbeatFrame);
     };
-    await expect.poll(forTheCall).toBe(120 * payloadBytes(encodeExecHeartbeat(2)));
+    await expect.poll(forTheCall).toBe(120 * payloadBytes(execHeartbeatFrame(2)));
     exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
     expect((await collect(exchange.events())).text).toBe("Result of tide: low\ndone");
     expect(simulator.stats().runs).toBe(1);

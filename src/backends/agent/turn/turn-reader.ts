@@ -3,6 +3,7 @@ import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from ".
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
 import { encodeCallResult } from "./call-result.js";
+import { ChunkTexts } from "./chunk-texts.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
 import {
@@ -36,6 +37,7 @@ export class TurnReader {
   /** A checkpoint that holds everything said so far: the turn can resume from it without repeating anything. */
   resumable: Uint8Array | undefined;
   readonly #deps: TurnReaderDeps;
+  readonly #texts = new ChunkTexts();
   #hasProgressed = false;
   /** The newest checkpoint, and whether the model has said anything since. */
   #newestState: Uint8Array = new Uint8Array();
@@ -51,9 +53,14 @@ export class TurnReader {
 
   /** Reads one message and writes its events into the reply. */
   read(bytes: Buffer, start: number, end: number): void {
-    const kind = decodeDelta(bytes, start, end, this.#deps.replies);
+    const kind = decodeDelta(bytes, start, end, this.#deps.replies, this.#texts);
     if (kind === "progress") this.#onSaid();
     else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
+  }
+
+  /** Called when all messages of one chunk have been read. */
+  onChunkEnd(): void {
+    this.#texts.release();
   }
 
   /** Whether the model has worked since the last call of this method; heartbeats do not count. */

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { ManualClock } from "../../../../testing/manual-clock.js";
+import { execHeartbeatFrame, heartbeatFrame } from "../answers/encode.js";
+import { RunChannel } from "../transport/run-channel.js";
+import { Liveness } from "./liveness.js";
+
+/** A run whose server sends a heartbeat before every tick. */
+class RecordedRun extends RunChannel {
+  readonly isPaused = false;
+  readonly isFull = false;
+  protected readonly incoming = undefined;
+  readonly written: Buffer[] = [];
+
+  write(frame: Buffer): void {
+    this.written.push(frame);
+  }
+
+  protected reset(): void {}
+
+  protected letGo(): void {}
+}
+
+/** Counts how often somebody looks at its members. */
+class WatchedCalls extends Set<{ readonly asked: { readonly execId: number } }> {
+  reads = 0;
+
+  override [Symbol.iterator]() {
+    this.reads++;
+    return super[Symbol.iterator]();
+  }
+}
+
+it("does for a parked run what is due, and nothing in between", () => {
+  const clock = new ManualClock();
+  const ended: unknown[] = [];
+  const sink = {
+    message: () => {},
+    flush: () => {},
+    judge: (): never => expect.fail(),
+    ended: (error: unknown) => ended.push(error),
+  };
+  const run = new RecordedRun(sink, clock.now);
+  const liveness = new Liveness({ heartbeatMs: 5_000, silenceMs: 30_000, stallMs: 300_000 }, clock);
+  const calls = new WatchedCalls([{ asked: { execId: 2 } }, { asked: { execId: 3 } }]);
+  for (let second = 1; second <= 600; second++) {
+    clock.advance(1_000);
+    run.lastInMs = clock.now();
+    liveness.tick(run, calls, clock.now(), false);
+  }
+  const count = (frame: Buffer) => run.written.filter((written) => written === frame).length;
+  expect(count(heartbeatFrame)).toBe(120);
+  expect([count(execHeartbeatFrame(2)), count(execHeartbeatFrame(3))]).toEqual([200, 200]);
+  expect(run.written).toHaveLength(120 + 2 * 200); // all of them are shared frames
+  expect(calls.reads).toBe(200);
+  expect(ended).toEqual([]);
+});
