@@ -94,16 +94,11 @@ export class MemoryTable<Value extends NonNullable<unknown>> {
   }
 
   get(key: Buffer): Value | undefined {
-    return this.find(nameOf(key));
-  }
-
-  /** The same by the key's name. */
-  find(name: string): Value | undefined {
-    return this.#groups.get(this.#groupOf(name))?.get(name);
+    return this.#find(nameOf(key));
   }
 
   has(key: Buffer): boolean {
-    return this.find(nameOf(key)) !== undefined;
+    return this.#find(nameOf(key)) !== undefined;
   }
 
   put(key: Buffer, value: Value): void {
@@ -131,9 +126,8 @@ export class MemoryTable<Value extends NonNullable<unknown>> {
     }
   }
 
-  /** All values, without making their keys again. */
-  *values(): IterableIterator<Value> {
-    for (const group of this.#groups.values()) yield* group.values();
+  #find(name: string): Value | undefined {
+    return this.#groups.get(this.#groupOf(name))?.get(name);
   }
 
   #openGroup(name: string): Map<string, Value> {

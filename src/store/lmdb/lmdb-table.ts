@@ -1,6 +1,6 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../bytes.js";
-import { MemoryTable, type Row, type Table } from "../tables.js";
+import { MemoryTable, nameOf, type Row, type Table } from "../tables.js";
 
 /** The first page is small, because often only the first row is read. */
 const FIRST_PAGE_ROWS = 4;
@@ -65,12 +65,12 @@ export class LmdbTable implements Table {
     // Rows in memory come first: a row that is committed before its turn is then met in LMDB.
     const seen = new Set<string>();
     for (const { key } of this.#waiting.rows(prefix)) {
-      const name = key.toString("latin1");
+      const name = nameOf(key);
       if (!seen.has(name)) yield this.#row(key);
       seen.add(name);
     }
     for (const key of this.#storedKeys(prefix)) {
-      yield seen.has(key.toString("latin1")) ? undefined : this.#row(key);
+      yield seen.has(nameOf(key)) ? undefined : this.#row(key);
     }
   }
 

@@ -1,7 +1,7 @@
 import { everything, ownerOf } from "../key.js";
 import { decodeMark, type Mark, present, stateOf } from "../record.js";
 import { work } from "../sweep-work.js";
-import type { Row, Tables } from "../tables.js";
+import { nameOf, type Row, type Tables } from "../tables.js";
 import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
@@ -177,10 +177,6 @@ export class KeptCheckpoints {
 /** The conversation of the checkpoint with this key and mark. */
 export function threadOf(key: Buffer, { conversation }: Mark): Buffer {
   return Buffer.concat([ownerOf(key), conversation]);
-}
-
-function nameOf(key: Buffer): string {
-  return key.toString("latin1");
 }
 
 function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
