@@ -92,7 +92,17 @@ export function stalledTable({ stalled = {} }) {
 
 export function storeTable({ stores = {} }) {
   return {
-    head: ["", "checkpoints", "put, us", "get, us", "miss, us", "open, ms", "sweep, ms", "longest stretch, ms"],
+    head: [
+      "",
+      "checkpoints",
+      "put, us",
+      "get, us",
+      "miss, us",
+      "open, ms",
+      "first sweep, ms",
+      "later sweep, ms",
+      "longest stretch, ms",
+    ],
     rows: Object.entries(stores).flatMap(([name, sizes]) =>
       sizes.map(({ count, putUs, getUs, missUs, openMs, sweepMs, laterSweepMs, sweepLongestMs, longestMs }) => [
         name,
