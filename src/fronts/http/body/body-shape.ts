@@ -2,7 +2,7 @@ import { GatewayError } from "../../../turn/error.js";
 import { MAX_BODY_VALUES, MAX_JSON_DEPTH, MAX_MESSAGES } from "../../../turn/request-limits.js";
 
 /** Strings up to this length are read byte by byte; for longer ones a native search for the end is faster. */
-const SHORT_BYTES = 64;
+const SHORT_BYTES = 16;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
