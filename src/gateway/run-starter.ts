@@ -30,7 +30,6 @@ export class RunStarter {
   readonly #task: Task;
   readonly #blobs: BlobStorage;
   readonly #canSeeImages: boolean;
-  #offering: Promise<McpOffer> | undefined;
   #offer: McpOffer | undefined;
 
   constructor(task: Task) {
@@ -66,9 +65,8 @@ export class RunStarter {
   ): Promise<Exchange> {
     const { services, request, backend, model } = this.#task;
     const { turn, callable, context, permit, owner } = request;
-    const offering = this.#bridged();
-    const offer = offering && (await offering);
-    this.#offer = offer;
+    if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn.tools.map(({ name }) => name));
+    const offer = this.#offer;
     const offered = offer?.tools ?? [];
     const tools = this.#withOffered(turn.tools, offered);
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
@@ -115,15 +113,13 @@ export class RunStarter {
   }
 
   /**
-   * The gateway's own tools. They are not part of the turn, so they are not part of the conversation's key: a server that is late,
+   * Whether the model is offered the gateway's own tools, too. They are not part of the turn, so they are not part of the conversation's key: a server that is late,
    * gone or changed does not start another conversation.
    */
-  #bridged(): Promise<McpOffer> | undefined {
+  get #isBridged(): boolean {
     const { services, request, backend } = this.#task;
-    if (request.context.account !== undefined || !backend.can.tools || request.isTitle) return undefined;
-    if (services.bridge?.hasServers !== true) return undefined;
-    this.#offering ??= services.bridge.offer(request.turn.tools.map(({ name }) => name));
-    return this.#offering;
+    const isOwner = request.context.account === undefined;
+    return services.bridge?.hasServers === true && isOwner && backend.can.tools && !request.isTitle;
   }
 }
 
