@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, type Message } from "../testing/clients/messages-client.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
-const others: { close(): Promise<void> }[] = [];
 beforeEach(async () => {
   system = await startWholeSystem();
 });
 afterEach(async () => {
-  for (const other of others.splice(0)) await other.close();
   await system.close();
 });
 
@@ -18,15 +16,6 @@ const filler = "filler ".repeat(10_000);
 const tools = [tool("weather"), tool("time")];
 const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
 const opening = [user(`${filler} [[say One.]]`)];
-
-/** Another gateway on the same state, as after a restart. */
-async function startAnother(): Promise<string> {
-  const { home, simulator } = system;
-  const settings = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
-  const other = await startTestGateway({ home, settings });
-  others.push(other);
-  return other.url;
-}
 
 /** A conversation of one long turn. */
 async function begun(): Promise<ChatMessage[]> {
@@ -71,7 +60,7 @@ describe("a message that comes instead of results", () => {
     const second = await chat(system.url, messages, { tools });
     messages.push(second.message, user("Never mind. [[say All right.]]"));
     const { bytesIn } = system.simulator.stats();
-    const third = await chat(await startAnother(), messages, { tools });
+    const third = await chat(await system.startAnother(), messages, { tools });
     expect(third).toMatchObject({ continuity: "resumed", text: "All right." });
     expect(sentSince(bytesIn)).toBeLessThan(4_096);
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore } from "../src/store/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 const user = (content: string): ChatMessage => ({ role: "user", content });
@@ -12,20 +12,9 @@ const filler = "filler ".repeat(10_000);
 const lateQuestion = user(`${filler} [[delay-checkpoint 600]] [[call weather {"city":"Kiel"}]] then [[say All done.]]`);
 
 let system: WholeSystem;
-const others: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const other of others.splice(0)) await other.close();
   await system.close();
 });
-
-/** Another gateway on the same state, which has none of the first one's runs: what is left after a restart. */
-async function startAnother(): Promise<string> {
-  const { home, simulator } = system;
-  const settings = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
-  const other = await startTestGateway({ home, settings });
-  others.push(other);
-  return other.url;
-}
 
 /** How many checkpoints another process would find by now. */
 async function checkpointsOnDisk(): Promise<number> {
@@ -46,7 +35,7 @@ describe("a checkpoint that comes when its calls have already gone to the client
     await expect.poll(checkpointsOnDisk).toBe(2); // that from before the calls, too
     const { bytesIn } = system.simulator.stats();
     const answered = [lateQuestion, first.message, result(first.calls[0], "rain")];
-    const another = await startAnother();
+    const another = await system.startAnother();
     const second = await chat(another, answered, { tools });
     expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(second.text).toBe("Result of weather: rain\nAll done.");
@@ -95,7 +84,7 @@ describe("calls whose checkpoint never came", () => {
     }
     messages.push(reply.message, result(reply.calls[0], "rain"));
     const { bytesIn } = system.simulator.stats();
-    const another = await startAnother();
+    const another = await system.startAnother();
     const last = await chat(another, messages, { tools });
     expect(last).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(last.text).toBe(`Result of ${reply.calls[0]?.function.name}: rain\nAll done.`);
@@ -121,7 +110,7 @@ describe("results whose run is gone, without a checkpoint of their calls", () =>
     system = await startWholeSystem();
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const results = first.calls.slice(0, count).map((call) => result(call, "rain"));
-    const reply = await chat(await startAnother(), [prompt(other), asked, first.message, ...results], { tools });
+    const reply = await chat(await system.startAnother(), [prompt(other), asked, first.message, ...results], { tools });
     expect(reply.continuity).toBe(continuity);
   });
 });

@@ -8,7 +8,7 @@ import { OwnStore } from "../src/auth/stores/own-store.js";
 import type { Settings } from "../src/config/settings.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
-let system: WholeSystem;
+let system: Omit<WholeSystem, "startAnother">;
 afterEach(() => system.close());
 
 async function ask(content: string): Promise<{ status: number; text: string }> {

@@ -17,6 +17,9 @@ export interface WholeSystem {
   simulator: Simulator;
   /** Its own folder, deleted when it is closed. */
   home: string;
+  /** Starts another gateway on the same state, which has none of the first one's runs: what is left after a restart. */
+  startAnother(): Promise<string>;
+  /** Closes all its gateways. */
   close(): Promise<void>;
 }
 
@@ -28,13 +31,19 @@ export async function startWholeSystem(
   const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
   const simulator = await startSimulator(simulated);
   const usual = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
-  const gateway = await startTestGateway({ home, settings: { ...usual, ...settings } });
+  const start = () => startTestGateway({ home, settings: { ...usual, ...settings } });
+  const gateways = [await start()];
   return {
-    url: gateway.url,
+    url: gateways[0]?.url ?? "",
     simulator,
     home,
+    async startAnother() {
+      const another = await start();
+      gateways.push(another);
+      return another.url;
+    },
     async close() {
-      await gateway.close();
+      for (const gateway of gateways.splice(0).reverse()) await gateway.close();
       await checkBalance(simulator);
       await simulator.close();
       rmSync(home, { recursive: true, force: true });
