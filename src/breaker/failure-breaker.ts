@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { digestMessages } from "../sessions/fingerprint.js";
+import { transcriptKeys } from "../sessions/fingerprint.js";
 import { canonical } from "../turn/canonical.js";
 import type { ErrorCode, ErrorKind, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
@@ -128,7 +128,7 @@ class RequestKeys {
 
 function askedIn({ system, messages, tools, effort, toolChoice, format, workspace }: Turn): readonly unknown[] {
   const offered = tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)]);
-  return [steadyWords(system), digestMessages(messages), offered, effort, toolChoice, format, workspace];
+  return [steadyWords(system), transcriptKeys(messages).at(-1), offered, effort, toolChoice, format, workspace];
 }
 
 /**

@@ -13,7 +13,7 @@ const tools = [{ name: "tide", description: "", inputSchema: {} }];
 const turn: Turn = userTurn("", { messages, system: "Be brief.", tools });
 
 const start = {
-  conversation: { id: "c", key: "", bareKey: "", knownReminders: new Set<string>() },
+  conversation: { id: "c", settings: "", bareKey: "", knownReminders: new Set<string>() },
   priorCalls: [],
   superseded: undefined,
 };

@@ -1,4 +1,4 @@
-import { digestMessages, transcriptKeys } from "../sessions/fingerprint.js";
+import { transcriptKeys } from "../sessions/fingerprint.js";
 import type { Message } from "../turn/turn.js";
 
 /** Requests that a program repeats by itself come sooner than this; a person needs longer to read an error. */
@@ -68,7 +68,7 @@ export class ColdConfirmations {
  * user message, which the rounds of its tools leave alone.
  */
 function keysOf(owner: string, messages: readonly Message[]): RequestKeys {
-  const keys = transcriptKeys("", digestMessages(messages));
+  const keys = transcriptKeys(messages);
   const upTo = (at: number) => `${owner} ${keys[at + 1] ?? ""}`;
   return {
     conversation: upTo(messages.findIndex(({ role }) => role === "assistant")),

@@ -4,8 +4,8 @@ import type { KnownReminders } from "../sessions/reminders.js";
 /** The id and keys under which a reply stores its state for the next request. */
 export interface Conversation {
   readonly id: string;
-  /** The key of all messages of the request, under its settings. */
-  readonly key: string;
+  /** The backend and the settings of the request, as its keys begin. */
+  readonly settings: string;
   /** The key of all messages, whatever the settings. */
   readonly bareKey: string;
   /** The reminders that the model knows once this request is sent. */
@@ -13,8 +13,8 @@ export interface Conversation {
 }
 
 export function conversationOf(
-  { keys, bareKeys }: Known,
+  { settings, bareKeys }: Known,
   { conversationId, knownReminders }: { readonly conversationId: string; readonly knownReminders: KnownReminders },
 ): Conversation {
-  return { id: conversationId, key: keys.at(-1) ?? "", bareKey: bareKeys.at(-1) ?? "", knownReminders };
+  return { id: conversationId, settings, bareKey: bareKeys.at(-1) ?? "", knownReminders };
 }

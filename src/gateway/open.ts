@@ -144,11 +144,12 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   const calls = callsToRepeat(missing, task);
   const journal = new ReplyJournal();
   journal.toClient(calls);
+  const { key, bareKey } = journal.keysAfter(conversation);
   park(task.services, {
     ...run,
     carriers: carriersOf(run.exchange),
-    keys: new Set([...run.keys, journal.keyAfter(conversation.key)]),
-    bareKeys: new Set([...run.bareKeys, journal.keyAfter(conversation.bareKey)]),
+    keys: new Set([...run.keys, key]),
+    bareKeys: new Set([...run.bareKeys, bareKey]),
   });
   return callsAlone(calls);
 }

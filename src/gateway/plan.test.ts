@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
-import { digestMessages, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
+import { keyUnder, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
 import { type CallOrigin, rememberCalls } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
@@ -65,6 +65,7 @@ const madeAt = (key: string, bareKey = `bare ${key}`): CallOrigin => ({
 
 /** A conversation of which only this is known. Its keys are the numbers of messages that they stand for. */
 const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known => ({
+  settings: "settings",
   keys: [0, ...messages.keys()].map((_, at) => `${at}`),
   bareKeys: [0, ...messages.keys()].map((_, at) => `bare ${at}`),
   parked: undefined,
@@ -511,7 +512,7 @@ describe("the plan for a turn", () => {
     };
     const plan = planTurn(turnOf(messages), knowing(messages, { parked }), false);
     expect(plan).toMatchObject({ continuity: "warm:steered", steering: { words: [words], carrier: "one" } });
-    expect("conversation" in plan && plan.conversation).toMatchObject({ key: "4", bareKey: "bare 4" });
+    expect("conversation" in plan && plan.conversation).toMatchObject({ settings: "settings", bareKey: "bare 4" });
     expect("conversation" in plan && plan.conversation.knownReminders.size).toBe(2);
   });
 
@@ -539,7 +540,7 @@ describe("the plan for a turn", () => {
     const conversationOf = (plan: Plan) => "conversation" in plan && plan.conversation;
     expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
       id: "of the run",
-      key: "3",
+      settings: "settings",
       bareKey: "bare 3",
       knownReminders: new Set(["sent to the run"]),
     });
@@ -615,10 +616,9 @@ describe("why a request is cold, by what is kept", () => {
 
   /** Stores what a reply would store that ended with the last of these messages. */
   function keep(turn: Turn, phase: "staged" | "settled"): void {
-    const digests = digestMessages(turn.messages);
-    const key = transcriptKeys(`agent ${settingsKey(turn)}`, digests).at(-1) ?? "";
+    const bareKey = transcriptKeys(turn.messages).at(-1) ?? "";
+    const key = keyUnder(`agent.${settingsKey(turn)}`, bareKey);
     store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
-    const bareKey = transcriptKeys("", digests).at(-1) ?? "";
     noteReply(store, "me", bareKey, { ...seenSettings(turn, "default"), backend: "agent", key });
     const last = turn.messages.at(-1);
     const blocks = last?.role === "assistant" ? last.content : [];
@@ -644,7 +644,7 @@ describe("why a request is cold, by what is kept", () => {
 
   it("is another prompt, where an earlier version has kept no key with its note", () => {
     const history = [user("a"), answer];
-    store.putNote("me", transcriptKeys("", digestMessages(history)).at(-1) ?? "", "seen");
+    store.putNote("me", transcriptKeys(history).at(-1) ?? "", "seen");
     expect(continuity(turnOf([...history, user("c")]))).toBe("cold:settings-changed");
   });
 

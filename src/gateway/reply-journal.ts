@@ -1,6 +1,7 @@
-import { digestReply, extendKey, TextDigest } from "../sessions/fingerprint.js";
+import { keyAfterReply, keyUnder, TextDigest } from "../sessions/fingerprint.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Batch, CheckpointEvent } from "../turn/event.js";
+import type { Conversation } from "./conversation.js";
 
 /** Records what one reply said, as the client will send it back, and the checkpoint that covers all of it. */
 export class ReplyJournal {
@@ -72,8 +73,9 @@ export class ReplyJournal {
     this.checkpoint = this.opening = undefined;
   }
 
-  /** The key of the transcript that the client will send back: its request and this reply as far as it has come. */
-  keyAfter(key: string): string {
-    return extendKey(key, digestReply(this.#text, [...this.#calls.values()]));
+  /** The keys of the transcript that the client will send back: its request and this reply as far as it has come. */
+  keysAfter({ settings, bareKey }: Conversation): { key: string; bareKey: string } {
+    const after = keyAfterReply(bareKey, this.#text, [...this.#calls.values()]);
+    return { key: keyUnder(settings, after), bareKey: after };
   }
 }

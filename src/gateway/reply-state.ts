@@ -1,5 +1,6 @@
 import type { Exchange } from "../backends/backend.js";
 import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
+import { keyUnder } from "../sessions/fingerprint.js";
 import { rememberCalls } from "../sessions/made-calls.js";
 import { noteReply, seenSettings } from "../sessions/seen-replies.js";
 import type { CheckpointEvent } from "../turn/event.js";
@@ -25,12 +26,12 @@ export class ReplyState {
     if (checkpoint === undefined || checkpoint === this.#saved) return;
     this.#saved = checkpoint;
     const { services, request } = this.#task;
-    const { id: conversationId, knownReminders, key, bareKey } = conversation;
+    const { id: conversationId, knownReminders } = conversation;
     const of = { owner: request.owner, conversationId, knownReminders };
-    const ownKey = this.#journal.keyAfter(key);
-    const isKept = keepCheckpoint(services.store, ownKey, checkpoint, openCalls, of);
+    const { key, bareKey } = this.#journal.keysAfter(conversation);
+    const isKept = keepCheckpoint(services.store, key, checkpoint, openCalls, of);
     // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (isKept) this.#note(this.#journal.keyAfter(bareKey), ownKey);
+    if (isKept) this.#note(bareKey, key);
   }
 
   /**
@@ -41,8 +42,9 @@ export class ReplyState {
     const { opening } = this.#journal;
     if (opening === undefined) return;
     const { services, request } = this.#task;
-    const { id: conversationId, knownReminders, key, bareKey } = conversation;
+    const { id: conversationId, knownReminders, settings, bareKey } = conversation;
     const of = { owner: request.owner, conversationId, knownReminders };
+    const key = keyUnder(settings, bareKey);
     if (keepCheckpoint(services.store, openingKey(key), opening, [], of)) this.#note(openingKey(bareKey), key);
   }
 
@@ -51,9 +53,7 @@ export class ReplyState {
     const { sentCalls } = this.#journal;
     if (sentCalls.length === 0) return;
     const { services, request } = this.#task;
-    const { key, bareKey } = conversation;
-    const origin = { key: this.#journal.keyAfter(key), bareKey: this.#journal.keyAfter(bareKey) };
-    rememberCalls(services.store, request.owner, sentCalls, origin);
+    rememberCalls(services.store, request.owner, sentCalls, this.#journal.keysAfter(conversation));
   }
 
   #note(bareKey: string, key: string): void {

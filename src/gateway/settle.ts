@@ -237,7 +237,8 @@ export class Settlement {
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
-    const { id, knownReminders, key, bareKey } = plan.conversation;
+    const { id, knownReminders } = plan.conversation;
+    const { key, bareKey } = journal.keysAfter(plan.conversation);
     park(services, {
       exchange: this.#exchange,
       backend: backend.name,
@@ -247,8 +248,8 @@ export class Settlement {
       owner,
       conversationId: id,
       knownReminders,
-      keys: new Set([journal.keyAfter(key)]),
-      bareKeys: new Set([journal.keyAfter(bareKey)]),
+      keys: new Set([key]),
+      bareKeys: new Set([bareKey]),
       seenCalls: new Set([...seenCalls, ...journal.seenCalls]),
       carriers: carriersOf(this.#exchange),
       tools: plan.kind === "results" ? plan.run.tools : turn.tools,

@@ -3,7 +3,7 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
 import { findCheckpoint, missingCalls, openingKey, recordedCalls } from "./checkpoints.js";
-import { digestMessages, transcriptKeys } from "./fingerprint.js";
+import { transcriptKeys } from "./fingerprint.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const assistant = (text: string, ...callIds: string[]): Message => ({
@@ -23,7 +23,7 @@ beforeEach(() => {
   store = createMemoryStore({ now: () => 0 });
 });
 
-const keysOf = (messages: readonly Message[]) => transcriptKeys("seed", digestMessages(messages));
+const keysOf = (messages: readonly Message[]) => transcriptKeys(messages);
 const lookups = (keys: readonly string[]) => ({
   after: (count: number) => keys[count],
   opening: (count: number) => openingKey(keys[count] ?? ""),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import type { Message } from "../turn/turn.js";
-import { digestMessage, digestMessages, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
+import { keyUnder, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
 
 const user = (...texts: string[]): Message => ({
   role: "user",
@@ -54,7 +54,7 @@ describe("what clients change between two turns", () => {
       { role: "tool", results: [{ callId: "call_1", content: [{ type: "text", text: "x" }], isError: true }] },
     ],
   ])("is left out: %s", (_name, one, other) => {
-    expect(digestMessage(one)).toBe(digestMessage(other));
+    expect(transcriptKeys([one])).toEqual(transcriptKeys([other]));
   });
 
   it.each<[string, Message, Message]>([
@@ -70,28 +70,33 @@ describe("what clients change between two turns", () => {
       { role: "user", content: [{ type: "image", mimeType: "image/png", data: Buffer.from("b") }] },
     ],
   ])("is not: %s", (_name, one, other) => {
-    expect(digestMessage(one)).not.toBe(digestMessage(other));
+    expect(transcriptKeys([one])).not.toEqual(transcriptKeys([other]));
   });
 });
 
 describe("the keys of a transcript", () => {
   const messages = [user("a"), assistant("b"), user("c")];
-  const keys = transcriptKeys("seed", digestMessages(messages));
+  const keys = transcriptKeys(messages);
 
   it("stand for each of its prefixes", () => {
     expect(keys).toHaveLength(4);
-    expect(transcriptKeys("seed", digestMessages(messages.slice(0, 2)))).toEqual(keys.slice(0, 3));
+    expect(transcriptKeys(messages.slice(0, 2))).toEqual(keys.slice(0, 3));
     expect(new Set(keys).size).toBe(4);
   });
 
-  it("are other keys after another beginning, and under another seed", () => {
-    const edited = transcriptKeys("seed", digestMessages([user("x"), ...messages.slice(1)]));
+  it("are other keys after another beginning, and under other settings", () => {
+    const edited = transcriptKeys([user("x"), ...messages.slice(1)]);
     expect(edited.slice(1).some((key) => keys.includes(key))).toBe(false);
-    expect(transcriptKeys("other", digestMessages(messages)).some((key) => keys.includes(key))).toBe(false);
+    expect(keyUnder("one", keys[1] ?? "")).not.toBe(keyUnder("other", keys[1] ?? ""));
+  });
+
+  it("are those that conversations on disk are found by", () => {
+    const all = transcriptKeys([...messages, assistant("", '{"a":1}'), result("x")]);
+    expect(all.at(-1)).toBe("PCgihW7wMAFJGI0SC0ilUsvj0-bTXUZeGqy6XetyIFc");
   });
 
   it("do not change by a message that says nothing", () => {
-    const withEmpty = transcriptKeys("seed", digestMessages([user("a"), assistant(" \n"), assistant("b"), user("c")]));
+    const withEmpty = transcriptKeys([user("a"), assistant(" \n"), assistant("b"), user("c")]);
     expect(withEmpty.at(-1)).toBe(keys.at(-1));
   });
 });

@@ -12,37 +12,36 @@ const HELD_CHARACTERS = 4_096;
 export type TranscriptKeys = readonly string[];
 
 /**
- * The hash of each message's content. It leaves out what clients change between two turns: cache marks, item ids, whether text
- * is a string or parts, white space at the ends, reminders, and thinking, which only some clients send back.
+ * A chain over the messages, whatever their settings: each key stands for everything before it. The keys leave out what clients
+ * change between two turns: cache marks, item ids, whether text is a string or parts, white space at the ends, reminders, and
+ * thinking, which only some clients send back. An empty message does not change the key.
  */
-export function digestMessages(messages: readonly Message[]): readonly string[] {
-  return messages.map(digestMessage);
-}
-
-/** A chain over the messages: each key stands for everything before it. */
-export function transcriptKeys(seed: string, digests: readonly string[]): TranscriptKeys {
-  const keys = [hash(seed)];
-  for (const digest of digests) keys.push(extendKey(keys.at(-1) ?? "", digest));
+export function transcriptKeys(messages: readonly Message[]): TranscriptKeys {
+  let key = hash("");
+  const keys = [key];
+  for (const message of messages) {
+    key = keyAfter(key, message);
+    keys.push(key);
+  }
   return keys;
 }
 
-/** The key after one more message. An empty message does not change the key. */
-export function extendKey(key: string, digest: string): string {
-  return digest === "" ? key : hash(`${key} ${digest}`);
+/** The key of a transcript under its settings. It is hashed by the store, and so it need not be hashed here. */
+export function keyUnder(settings: string, bareKey: string): string {
+  return `${settings}.${bareKey}`;
 }
 
-export function digestMessage(message: Message): string {
+/** Long conversations have thousands of messages, and each hash costs more than the text that it takes: so they are few. */
+function keyAfter(key: string, message: Message): string {
   switch (message.role) {
     case "user": {
       const { words } = splitReminders(joinText(message.content));
-      return hash(JSON.stringify(["user", words.trim(), ...imageHashes(message.content)]));
+      return hash(`${key} user ${imageHashes(message.content).join(" ")}\n${words.trim()}`);
     }
     case "assistant": {
       const text = joinText(message.content).trim();
-      return digestReply(
-        { isEmpty: text === "", end: () => hash(text) },
-        message.content.filter((block) => block.type === "call"),
-      );
+      const calls = message.content.filter((block) => block.type === "call");
+      return keyAfterReply(key, { isEmpty: text === "", end: () => hash(text) }, calls);
     }
     case "tool": {
       const results = message.results.map(({ callId, content }) => [
@@ -50,16 +49,20 @@ export function digestMessage(message: Message): string {
         joinText(content).trim(),
         ...imageHashes(content),
       ]);
-      return hash(JSON.stringify(["tool", ...results]));
+      return hash(`${key} tool ${JSON.stringify(results)}`);
     }
   }
 }
 
-/** The digest of an assistant message whose text was hashed while it was streamed. */
-export function digestReply(text: Pick<TextDigest, "isEmpty" | "end">, calls: readonly CallBlock[]): string {
-  if (text.isEmpty && calls.length === 0) return "";
+/** The key after an assistant message whose text was hashed while it was streamed. */
+export function keyAfterReply(
+  key: string,
+  text: Pick<TextDigest, "isEmpty" | "end">,
+  calls: readonly CallBlock[],
+): string {
+  if (text.isEmpty && calls.length === 0) return key;
   const called = calls.map(({ id, name, input }) => [id, name, canonicalJson(input)]);
-  return hash(JSON.stringify(["assistant", text.end(), ...called]));
+  return hash(`${key} assistant ${text.end()} ${JSON.stringify(called)}`);
 }
 
 /** Hashes a text without the white space at its ends, piece by piece, because a long answer should not be held in memory. */

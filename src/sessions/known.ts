@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { TurnStore } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint, openingKey } from "./checkpoints.js";
-import { digestMessages, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
+import { keyUnder, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import { type CallOrigin, originOf } from "./made-calls.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 import { type SeenSettings, seenReply } from "./seen-replies.js";
@@ -62,7 +62,6 @@ export class KnownConversation {
   readonly #lot: ParkingLot;
   /** A run that was found before, so that it need not be looked up again. */
   readonly #waiting: ParkedRun | undefined;
-  #digests: readonly string[] | undefined;
   #keys: TranscriptKeys | undefined;
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
@@ -77,17 +76,23 @@ export class KnownConversation {
     this.#noted = readOnce(store);
   }
 
+  /** The turn's backend and settings, as its keys begin. */
+  get settings(): string {
+    return `${this.#whose.backend}.${settingsKey(this.#turn)}`;
+  }
+
   /** The keys of the transcript under the turn's settings and backend. */
   get keys(): TranscriptKeys {
-    this.#digests ??= digestMessages(this.#turn.messages);
-    this.#keys ??= transcriptKeys(`${this.#whose.backend} ${settingsKey(this.#turn)}`, this.#digests);
+    if (this.#keys === undefined) {
+      const { settings } = this;
+      this.#keys = this.bareKeys.map((key) => keyUnder(settings, key));
+    }
     return this.#keys;
   }
 
   /** The keys of the transcript, whatever the settings and the backend. */
   get bareKeys(): TranscriptKeys {
-    this.#digests ??= digestMessages(this.#turn.messages);
-    this.#bareKeys ??= transcriptKeys("", this.#digests);
+    this.#bareKeys ??= transcriptKeys(this.#turn.messages);
     return this.#bareKeys;
   }
 

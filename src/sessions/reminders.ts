@@ -42,8 +42,13 @@ export function remainingMessages(
   knownReminders: KnownReminders,
 ): { rest: readonly Message[]; knownReminders: KnownReminders } {
   const rest = messages.slice(at);
-  const all = new Set([...knownReminders, ...knownIn(messages)]);
-  const unsent = remindersIn(messages.slice(0, at)).filter((reminder) => !knownReminders.has(tag(reminder)));
+  const all = new Set([...knownReminders, ...knownIn(rest)]);
+  const unsent: string[] = [];
+  for (const reminder of remindersIn(messages.slice(0, at))) {
+    const tagged = tag(reminder);
+    if (!knownReminders.has(tagged)) unsent.push(reminder);
+    all.add(tagged);
+  }
   if (unsent.length === 0 || knownReminders.size >= MAX_KNOWN_REMINDERS) return { rest, knownReminders: all };
   const content = [{ type: "text" as const, text: `${unsent.join("\n")}\n` }];
   const [first, ...others] = rest;

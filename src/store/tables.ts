@@ -79,66 +79,60 @@ export function makeTables<Made extends Table>(
   };
 }
 
-/** A table in memory, grouped by key prefix so that one group is found without reading the others. */
-export class MemoryTable<Value extends NonNullable<unknown>> {
+/** Rows in memory by the names of their keys, grouped by prefix so that one group is found without reading the others. */
+export class MemoryRows<Value extends NonNullable<unknown>> {
   readonly #groupBytes: number;
   readonly #groups = new Map<string, Map<string, Value>>();
+  /** The only group of a table that is not read by group. */
+  readonly #whole = new Map<string, Value>();
   #size = 0;
 
   constructor(groupBytes: number) {
     this.#groupBytes = groupBytes;
+    if (groupBytes === 0) this.#groups.set("", this.#whole);
   }
 
   count(): number {
     return this.#size;
   }
 
-  get(key: Buffer): Value | undefined {
-    return this.#find(nameOf(key));
+  get(name: string): Value | undefined {
+    return this.#group(name)?.get(name);
   }
 
-  has(key: Buffer): boolean {
-    return this.#find(nameOf(key)) !== undefined;
-  }
-
-  put(key: Buffer, value: Value): void {
-    const name = nameOf(key);
-    const group = this.#openGroup(this.#groupOf(name));
+  put(name: string, value: Value): void {
+    const group = this.#group(name) ?? this.#openGroup(name);
     const before = group.size;
     group.set(name, value);
     this.#size += group.size - before;
   }
 
-  remove(key: Buffer): void {
-    const name = nameOf(key);
-    const groupName = this.#groupOf(name);
-    const group = this.#groups.get(groupName);
+  remove(name: string): void {
+    const group = this.#group(name);
     if (group?.delete(name) !== true) return;
     this.#size--;
-    if (group.size === 0) this.#groups.delete(groupName);
+    if (group.size === 0 && group !== this.#whole) this.#groups.delete(this.#prefixOf(name));
   }
 
   /** The rows of one group, or all of them for an empty prefix. */
   *rows(prefix: Buffer): IterableIterator<Row<Value>> {
     const groups = prefix.length === 0 ? this.#groups.values() : [this.#groups.get(nameOf(prefix))];
     for (const group of groups) {
-      for (const [key, value] of group ?? []) yield { key: Buffer.from(key, "latin1"), value };
+      for (const [name, value] of group ?? []) yield { key: Buffer.from(name, "latin1"), value };
     }
   }
 
-  #find(name: string): Value | undefined {
-    return this.#groups.get(this.#groupOf(name))?.get(name);
+  #group(name: string): Map<string, Value> | undefined {
+    return this.#groupBytes === 0 ? this.#whole : this.#groups.get(this.#prefixOf(name));
   }
 
   #openGroup(name: string): Map<string, Value> {
-    const known = this.#groups.get(name);
-    if (known !== undefined) return known;
     const group = new Map<string, Value>();
-    this.#groups.set(name, group);
+    this.#groups.set(this.#prefixOf(name), group);
     return group;
   }
 
-  #groupOf(name: string): string {
+  #prefixOf(name: string): string {
     return name.slice(0, this.#groupBytes);
   }
 }

@@ -172,9 +172,9 @@ describe("a body that does not move", () => {
 });
 
 describe("the bytes of a body", () => {
-  const bytes = Buffer.from(Array.from({ length: 100_003 }, (_, index) => index % 251));
+  const bytes = Buffer.from(Array.from({ length: 400_003 }, (_, index) => index % 251));
 
-  it.each([1, 7, 4_096, 65_536, 100_003])("come together from slices of %i", (size) => {
+  it.each([1, 7, 4_096, 65_536, 300_000, 400_003])("come together from slices of %i", (size) => {
     const body = new BodyBytes(bytes.length);
     for (let at = 0; at < bytes.length; at += size) body.push(bytes.subarray(at, at + size));
     expect(body.length).toBe(bytes.length);
@@ -189,13 +189,19 @@ describe("the bytes of a body", () => {
     expect(body.whole.toString()).toBe("abcdef");
   });
 
-  it("are gone at once when they are let go", () => {
-    const body = new BodyBytes(100);
-    body.push(Buffer.from("ab"));
-    body.push(Buffer.from("cd"));
+  it("are gone at once when they are let go, if they are many", () => {
+    const body = new BodyBytes(bytes.length);
+    body.push(bytes.subarray(0, 200_000));
+    body.push(bytes.subarray(200_000));
     const { whole } = body;
     body.letGo();
     expect([whole.length, whole.buffer.byteLength, body.length, body.whole.length]).toEqual([0, 0, 0, 0]);
+  });
+
+  it("take no more room than twice what has come, whatever was announced", () => {
+    const body = new BodyBytes(bytes.length);
+    for (let at = 0; at < 100; at++) body.push(Buffer.from("x"));
+    expect(body.whole.buffer.byteLength).toBeLessThanOrEqual(200);
   });
 
   it("that come in one piece are taken as they are, and none are none", () => {

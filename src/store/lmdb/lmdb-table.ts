@@ -1,6 +1,6 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../bytes.js";
-import { MemoryTable, nameOf, type Row, type Table } from "../tables.js";
+import { MemoryRows, nameOf, type Row, type Table } from "../tables.js";
 
 /** The first page is small, because often only the first row is read. */
 const FIRST_PAGE_ROWS = 4;
@@ -10,8 +10,12 @@ const LATER_PAGE_ROWS = 256;
 export interface Change {
   readonly table: LmdbTable;
   readonly key: Buffer;
+  /** The key as it is looked up here. Making it takes longer than the lookup. */
+  readonly name: string;
   readonly batch: Batch;
   value: Uint8Array | null;
+  /** Whether no later batch changes the same row. */
+  isNewest: boolean;
 }
 
 /** Changes that are committed together. */
@@ -31,22 +35,22 @@ interface LmdbTableDeps {
 export class LmdbTable implements Table {
   readonly #database: Database<Uint8Array, Uint8Array>;
   readonly #deps: LmdbTableDeps;
-  readonly #waiting: MemoryTable<Change>;
+  readonly #waiting: MemoryRows<Change>;
 
   constructor(database: Database<Uint8Array, Uint8Array>, group: number, deps: LmdbTableDeps) {
     this.#database = database;
     this.#deps = deps;
-    this.#waiting = new MemoryTable(group);
+    this.#waiting = new MemoryRows(group);
   }
 
   get(key: Buffer): Uint8Array | undefined {
-    const waiting = this.#waiting.get(key);
+    const waiting = this.#waitingFor(key);
     if (waiting !== undefined) return waiting.value ?? undefined;
     return this.#read(() => this.#database.get(key), undefined);
   }
 
   has(key: Buffer): boolean {
-    const waiting = this.#waiting.get(key);
+    const waiting = this.#waitingFor(key);
     if (waiting !== undefined) return waiting.value !== null;
     return this.#read(() => this.#database.doesExist(key), false);
   }
@@ -87,20 +91,26 @@ export class LmdbTable implements Table {
   }
 
   /** Forgets a change that is committed, unless a newer one waits. */
-  forget(change: Change): void {
-    if (this.#waiting.get(change.key) === change) this.#waiting.remove(change.key);
+  forget({ isNewest, name }: Change): void {
+    if (isNewest) this.#waiting.remove(name);
+  }
+
+  #waitingFor(key: Buffer): Change | undefined {
+    return this.#waiting.count() === 0 ? undefined : this.#waiting.get(nameOf(key));
   }
 
   /** A row that changes twice before its batch is committed is written once. */
   #change(key: Buffer, value: Uint8Array | null): void {
     const batch = this.#deps.openBatch();
-    const waiting = this.#waiting.get(key);
+    const name = nameOf(key);
+    const waiting = this.#waiting.get(name);
     if (waiting?.batch === batch) {
       waiting.value = value;
       return;
     }
-    const change = { table: this, key, batch, value };
-    this.#waiting.put(key, change);
+    if (waiting !== undefined) waiting.isNewest = false;
+    const change = { table: this, key, name, batch, value, isNewest: true };
+    this.#waiting.put(name, change);
     batch.changes.push(change);
   }
 

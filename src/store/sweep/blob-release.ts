@@ -37,8 +37,16 @@ export class BlobRelease {
 
   /** Links the blobs of every checkpoint, including checkpoints that are put meanwhile. */
   *linkAll(): Generator<number, undefined> {
+    while (this.#checkpoints.unlinked.size > 0) yield* this.linkKnown();
+  }
+
+  /**
+   * Links the blobs of the checkpoints that are known now. A pass begins with these alone: linking reads all rows of a
+   * conversation, and one that gets checkpoints faster than that would never be done.
+   */
+  *linkKnown(): Generator<number, undefined> {
     const { unlinked, loose } = this.#checkpoints;
-    for (const thread of unlinked) {
+    for (const thread of [...unlinked]) {
       unlinked.delete(thread);
       const known = new Set((yield* this.#reach.reachedBy(thread.key)).keys());
       // In a loose conversation, an earlier pass may have stopped between a blob and the blobs that it names.
@@ -76,21 +84,30 @@ export class BlobRelease {
 
   /** Drops blobs that were put for a checkpoint that has never come. */
   *dropUnreached(isCrowded: boolean): Generator<number, undefined> {
-    const { nowMs, refused } = this.#deps;
+    const { nowMs } = this.#deps;
     const keptMs = isCrowded ? CROWDED_FRESH_MS : FRESH_MS;
     for (const row of this.#tables.fresh.rows(everything)) {
       const freshness = decodeFreshness(row?.value);
       if (row !== undefined && (freshness === undefined || freshness.putMs <= nowMs - keptMs)) {
-        if (this.#reach.isHeld(row.key)) this.#tables.fresh.remove(row.key);
-        else {
-          if (this.#isFresh(row.key)) refused.add(row.key); // a later checkpoint must not rely on it
-          this.#drop(row.key, freshness?.bytes ?? 0);
-        }
+        yield* this.linkAll(); // a new checkpoint may reach it
+        this.#dropUnheld(row.key, nowMs - keptMs);
         yield work.blob;
       } else if (freshness !== undefined) this.dueMs = Math.min(this.dueMs, freshness.putMs + FRESH_MS);
       yield work.row;
-      yield* this.linkAll(); // a new checkpoint may reach the next blob
     }
+  }
+
+  /** Drops a blob that nobody has put since then, unless a checkpoint reaches it. */
+  #dropUnheld(blob: Buffer, sinceMs: number): void {
+    const row = this.#tables.fresh.get(blob);
+    const freshness = decodeFreshness(row);
+    if (row === undefined || (freshness !== undefined && freshness.putMs > sinceMs)) return;
+    if (this.#reach.isHeld(blob)) {
+      this.#tables.fresh.remove(blob);
+      return;
+    }
+    if (this.#isFresh(blob)) this.#deps.refused.add(blob); // a later checkpoint must not rely on it
+    this.#drop(blob, freshness?.bytes ?? 0);
   }
 
   *#link(

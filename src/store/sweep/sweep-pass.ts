@@ -61,7 +61,7 @@ export class SweepPass {
     yield* ledger.recount();
     yield* this.checkpoints.readOpen();
     yield* this.#dropOld();
-    yield* this.#blobs.linkAll();
+    yield* this.#blobs.linkKnown();
     yield* this.#blobs.settleLoose();
     yield* this.#blobs.dropUnreached(ledger.bytes > maxBytes);
     yield* this.#dropSurplus();

@@ -146,6 +146,22 @@ describe("a sweep", () => {
     expect(bench.store.stats()).toMatchObject({ checkpoints: 1_000, blobs: 999 });
   });
 
+  it("ends although a long conversation goes on all the while", async () => {
+    const { bench } = await filled(1, 1_000);
+    bench.sweep();
+    const goOn = (key: string) =>
+      bench.store.putCheckpoint("o", key, sampleCheckpoint({ state: new Uint8Array(), conversationId: "c0" }));
+    goOn("before");
+    let slices = 0;
+    for (let isDone = false; !isDone && slices < 1_000; slices++) {
+      isDone = bench.slice().isDone;
+      goOn(`${slices}`);
+    }
+    expect(slices).toBeLessThan(100);
+    bench.sweep();
+    expect(bench.store.stats()).toMatchObject({ blobs: 1_000 });
+  });
+
   it("waits by itself while the disk is behind", async () => {
     const counting = new CountingTables(memoryTables());
     let isBehind = true;

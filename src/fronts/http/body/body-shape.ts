@@ -1,8 +1,8 @@
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_BODY_VALUES, MAX_JSON_DEPTH, MAX_MESSAGES } from "../../../turn/request-limits.js";
 
-/** Strings up to this length are read byte by byte; for longer ones a native search for the end is faster. */
-const SHORT_BYTES = 16;
+/** Strings up to this length are read character by character; for longer ones a native search for the end is faster. */
+const SHORT_CHARACTERS = 16;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -14,11 +14,12 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Refuses a body that has more values or deeper nesting than any request needs. It looks only at brackets and commas, and so
- * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all.
+ * takes a fraction of the time of parsing. The parser decides whether the body is JSON at all. The text is read and not its bytes,
+ * because the bytes of a large body are in a resizable buffer, whose elements take five times as long to read.
  *
  * @throws {GatewayError} `invalid_request`, if the body has too many values, entries or levels.
  */
-export function refuseOversized(bytes: Buffer): void {
+export function refuseOversized(text: string): void {
   let depth = 0;
   let values = 0;
   /** Entries of a list at the top level of the body. */
@@ -26,10 +27,11 @@ export function refuseOversized(bytes: Buffer): void {
   let isTopList = false;
   let keyStart = 0;
   let keyEnd = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    switch (code) {
       case QUOTE: {
-        const end = endOfString(bytes, at + 1);
+        const end = endOfString(text, at + 1);
         if (depth === 1) {
           keyStart = at + 1;
           keyEnd = end;
@@ -42,7 +44,7 @@ export function refuseOversized(bytes: Buffer): void {
         if (++depth > MAX_JSON_DEPTH) throw tooDeep();
         values++;
         if (depth === 2) {
-          isTopList = bytes[at] === OPEN_LIST;
+          isTopList = code === OPEN_LIST;
           entries = 1;
         }
         break;
@@ -53,7 +55,7 @@ export function refuseOversized(bytes: Buffer): void {
       case COMMA:
         if (++values > MAX_BODY_VALUES) throw tooManyValues();
         if (depth === 2 && isTopList && ++entries > MAX_MESSAGES) {
-          throw tooManyEntries(bytes.toString("latin1", keyStart, Math.min(keyEnd, keyStart + 40)));
+          throw tooManyEntries(text.slice(keyStart, Math.min(keyEnd, keyStart + 40)));
         }
         break;
     }
@@ -61,21 +63,22 @@ export function refuseOversized(bytes: Buffer): void {
 }
 
 /** The position of the closing quote, or the end of the text if there is none. */
-function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start; at < bytes.length; ) {
-    const stop = Math.min(at + SHORT_BYTES, bytes.length);
+function endOfString(text: string, start: number): number {
+  for (let at = start; at < text.length; ) {
+    const stop = Math.min(at + SHORT_CHARACTERS, text.length);
     for (; at < stop; at++) {
-      if (bytes[at] === QUOTE) return at;
-      if (bytes[at] === BACKSLASH) at++;
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at;
+      if (code === BACKSLASH) at++;
     }
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote < 0) return bytes.length;
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
     let backslashes = 0;
-    while (quote - backslashes > at && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++;
+    while (quote - backslashes > at && text.charCodeAt(quote - backslashes - 1) === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote;
     at = quote + 1;
   }
-  return bytes.length;
+  return text.length;
 }
 
 function tooManyEntries(key: string): GatewayError {

@@ -13,8 +13,8 @@ const MAX_SEARCHED_CHARACTERS = 2 * 1024 * 1024;
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new GatewayError("invalid_json", "The body is not valid UTF-8 text.");
-  refuseOversized(bytes);
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+  refuseOversized(text);
   if (text.trim() === "") throw new GatewayError("invalid_json", "The body is empty; send a JSON object.");
   try {
     return JSON.parse(text);
