@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
+import { turnsDuring } from "../../testing/event-loop.js";
 import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
@@ -42,6 +43,14 @@ describe("running a turn", () => {
     const [first, second] = backend.exchanges.map(({ turn }) => turn.tools);
     expect(first).toEqual(offer());
     expect(second).toBe(first);
+  });
+
+  it("lets others run while it reads a long conversation", async () => {
+    const { run } = setUp({ steps: hello });
+    const question = { type: "text" as const, text: "x".repeat(2_048) };
+    const asked = Array.from({ length: 2_000 }, () => ({ role: "user" as const, content: [question] }));
+    expect(await turnsDuring(() => run())).toBeLessThan(3);
+    expect(await turnsDuring(() => run(userTurn("", { messages: asked })))).toBeGreaterThanOrEqual(16);
   });
 
   it("gives the backend, model and continuity, and every event", async () => {

@@ -5,9 +5,11 @@ import type { AnswerCheck } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { ResolvedModel } from "../models/index.js";
 import { isTitleRequest } from "../quirks/title-request.js";
+import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
+import { isLong } from "../turn/slices.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
 import type { Account, BackendWithModels, Services } from "./services.js";
 
@@ -67,6 +69,7 @@ export async function examine(
   const turn = { ...asked, tools: services.toolLists.same(asked.tools) };
   const callable = callableTools(turn.tools, turn.toolChoice);
   const check = turn.format && (await services.formats.checkOf(turn.format));
+  if (isLong(turn.messages)) await makeKeysInSlices(turn.messages);
   const { account, backends } = who.account ?? services.ownAccount;
   const owner = ownerOf(account, who.caller);
   const waiting = runWaitingFor(turn, owner, services.lot);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
+import { turnsDuring } from "../../testing/event-loop.js";
 import type { Message } from "../turn/turn.js";
-import { keyUnder, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
+import { keyUnder, makeKeysInSlices, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
 
 const user = (...texts: string[]): Message => ({
   role: "user",
@@ -145,5 +146,20 @@ describe("a text digested piece by piece", () => {
     const blank = new TextDigest();
     for (const piece of ["", " ", "\n\t"]) blank.push(piece);
     expect(blank.isEmpty).toBe(true);
+  });
+});
+
+describe("a long conversation", () => {
+  const messages = Array.from({ length: 1_000 }, (_, at) => user(`Message ${at}`));
+
+  it("gets its keys in slices, between which others run", async () => {
+    expect(await turnsDuring(() => makeKeysInSlices(messages))).toBe(4);
+  });
+
+  it("gets the same keys as in one go, and gets them only once", async () => {
+    const copy = [...messages];
+    await makeKeysInSlices(copy);
+    expect(transcriptKeys(copy)).toEqual(transcriptKeys([...messages]));
+    expect(transcriptKeys(copy)).toBe(transcriptKeys(copy));
   });
 });

@@ -1,7 +1,9 @@
 import { createHash, type Hash, hash as hashOnce } from "node:crypto";
+import { yieldToOthers } from "../clock.js";
 import { type CallBlock, type InputBlock, joinText } from "../turn/blocks.js";
 import { canonical, canonicalJson } from "../turn/canonical.js";
 import { perPrompt, perToolList } from "../turn/per-tool-list.js";
+import { Slices } from "../turn/slices.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { splitReminders } from "./reminders.js";
 
@@ -17,6 +19,8 @@ export type TranscriptKeys = readonly string[];
  * thinking, which only some clients send back. An empty message does not change the key.
  */
 export function transcriptKeys(messages: readonly Message[]): TranscriptKeys {
+  const known = longTranscripts.get(messages);
+  if (known !== undefined) return known;
   let key = hash("");
   const keys = [key];
   for (const message of messages) {
@@ -24,6 +28,25 @@ export function transcriptKeys(messages: readonly Message[]): TranscriptKeys {
     keys.push(key);
   }
   return keys;
+}
+
+/** The keys of long transcripts, collected with their messages. */
+const longTranscripts = new WeakMap<readonly Message[], TranscriptKeys>();
+
+/**
+ * Makes the keys of a long transcript and lets others run meanwhile. `transcriptKeys` then has them at once: what looks a
+ * conversation up must not be interrupted.
+ */
+export async function makeKeysInSlices(messages: readonly Message[]): Promise<void> {
+  const slices = new Slices();
+  let key = hash("");
+  const keys = [key];
+  for (const message of messages) {
+    if (slices.isFullBefore(message)) await yieldToOthers();
+    key = keyAfter(key, message);
+    keys.push(key);
+  }
+  longTranscripts.set(messages, keys);
 }
 
 /** The key of a transcript under its settings. It is hashed by the store, and so it need not be hashed here. */

@@ -31,6 +31,11 @@ export class Slices {
   }
 }
 
+/** Whether a body of this size is more than one slice of work. */
+export function isLongBody(bytes: number): boolean {
+  return bytes > SLICE_CHARACTERS;
+}
+
 /** Whether these messages are more than one slice of work. */
 export function isLong(messages: readonly Message[]): boolean {
   const slices = new Slices();

@@ -1,9 +1,13 @@
-import { request } from "node:http";
+import { IncomingMessage, request } from "node:http";
+import { Socket } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonPost, RawClient } from "../../../../testing/clients/raw-client.js";
+import { turnsDuring } from "../../../../testing/event-loop.js";
 import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { RequestMemory } from "../request-memory.js";
+import { readJson } from "./read-body.js";
 
 const path = "/v1/chat/completions";
 const LIMIT = 64 * 1024;
@@ -187,4 +191,20 @@ it("is given up when the client leaves in the middle of it", async () => {
   await expect.poll(() => own.requests).toMatchObject([{ outcome: "client-left", status: 499 }]);
   expect(own.backend.exchanges).toHaveLength(0);
   await own.close();
+});
+
+describe("the parser", () => {
+  const deps = { clock: new ManualClock(), bodyLimitBytes: 1024 * 1024, memory: new RequestMemory(1024 * 1024) };
+  const read = async (bytes: number) => {
+    const incoming = Object.assign(new IncomingMessage(new Socket()), { headers: {} });
+    incoming.push(questionOf(bytes));
+    incoming.push(null);
+    const turns = await turnsDuring(() => readJson(incoming, deps.memory.hold(), deps));
+    incoming.destroy();
+    return turns;
+  };
+
+  it("reads a long body in a turn of the event loop of its own, a short one at once", async () => {
+    expect([await read(10), await read(300 * 1024)]).toEqual([0, 2]);
+  });
 });

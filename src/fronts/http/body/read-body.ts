@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
-import type { Clock } from "../../../clock.js";
+import { type Clock, yieldToOthers } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
+import { isLongBody } from "../../../turn/slices.js";
 import type { MemoryHold, RequestMemory } from "../request-memory.js";
 import { BodyBytes } from "./body-bytes.js";
 import { parseJson } from "./parse-json.js";
@@ -57,16 +58,26 @@ export async function readJsonAnd<Looked>(
   const body = new BodyBytes(announcedBytes || bodyLimitBytes);
   try {
     await readBytes(incoming, body, hold, deps);
-    if (inflate === undefined) return { looked: look?.(body.whole), body: parseJson(body.whole) };
+    if (inflate === undefined) return await parse(body.whole, look);
     return await memory.inflating.pass(async () => {
       const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
       hold.take(inflated.length);
       hold.release(body.length);
-      return { looked: look?.(inflated), body: parseJson(inflated) };
+      return await parse(inflated, look);
     });
   } finally {
     body.letGo();
   }
+}
+
+/** Others run before and after the parser reads a long body, because it cannot be interrupted and takes many milliseconds. */
+async function parse<Looked>(bytes: Buffer, look: ((bytes: Buffer) => Looked) | undefined) {
+  const isLong = isLongBody(bytes.length);
+  const looked = look?.(bytes);
+  if (isLong) await yieldToOthers();
+  const body = parseJson(bytes);
+  if (isLong) await yieldToOthers();
+  return { looked, body };
 }
 
 async function inflateBody(inflate: Inflate, bytes: Buffer, limitBytes: number): Promise<Buffer> {
