@@ -1,5 +1,5 @@
 // Runs the scenarios on all targets in turn, round by round, so that a busy moment of the machine affects all of them.
-import { measureRequests, measureStretch, requestScenarios } from "./scenarios/requests.js";
+import { measureRequests, measureStretch, requestScenarios, stretchScenarios } from "./scenarios/requests.js";
 import { burstScenarios, measureBurst, measurePaced, pacedScenarios } from "./scenarios/streams.js";
 import { ratioSpread, spread } from "./statistics.js";
 
@@ -140,8 +140,7 @@ export function summarize(targets, samples) {
 /** How long one request blocks the event loop, for requests that could block it long. */
 export async function compareStretches(targets, times) {
   const results = [];
-  for (const scenario of requestScenarios) {
-    if (scenario.name !== "short-chat" && scenario.messages === undefined) continue;
+  for (const scenario of stretchScenarios) {
     const longestMs = {};
     for (const target of targets) {
       if (target.askProbe !== undefined) longestMs[target.name] = await measureStretch(target, scenario, times);

@@ -11,8 +11,8 @@ export function shortRequest(dialect, number, { spec, isStreamed } = {}) {
 }
 
 /** An agent's turn in a conversation of `length` messages, with 15 tools, a context question and a checkpoint. */
-export function agentTurn(messages, { tools = agentTools, isStreamed } = {}) {
-  return JSON.stringify(dialects.chat.request(messages, { tools, isStreamed }));
+export function agentTurn(messages, { tools = agentTools, isStreamed, dialect = dialects.chat } = {}) {
+  return JSON.stringify(dialect.request(messages, { tools, isStreamed }));
 }
 
 const fullTurn = { context: 1, checkpoint: 1 };
@@ -81,6 +81,14 @@ const agentTools = names.map((name) => ({
     additionalProperties: false,
   },
 }));
+
+/** The same tools again and again under other names. */
+export function manyTools(count) {
+  return Array.from({ length: count }, (_, index) => {
+    const tool = agentTools[index % agentTools.length];
+    return { ...tool, name: `${tool.name}_${index}` };
+  });
+}
 
 function arrayOf(items) {
   return { type: "array", items };

@@ -90,7 +90,7 @@ function mainSections(result) {
     section("Bytes sent upstream", "Per request, without headers.", upstreamTable(result)),
     section(
       "Longest stretch",
-      "How long one request keeps the event loop without a break, in milliseconds: the longest turn of the loop, garbage collection aside, by the smaller of wall and CPU time; median of several requests.",
+      "How long one request keeps the event loop without a break, in milliseconds: the longest turn of the loop as CPU time of the main thread, garbage collection aside; median of several requests.",
       stretchTable(result),
     ),
     section("Parked runs", "Runs that wait for the results of a tool call, each with 15 tools.", parkedTable(result)),

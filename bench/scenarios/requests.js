@@ -2,7 +2,7 @@
 import { send, textOf } from "../client.js";
 import { dialects } from "../dialects.js";
 import { perUnit, startMeter } from "../meter.js";
-import { agentTurn, conversation, goOn, shortRequest } from "../requests.js";
+import { agentTurn, conversation, goOn, manyTools, shortRequest } from "../requests.js";
 import { median } from "../statistics.js";
 import { spokenText } from "../upstream/spec.js";
 
@@ -42,25 +42,38 @@ export const requestScenarios = [
   agentScenario("history-2000-warm", "2,000 messages, warm", { length: 2_000, isWarm: true, count: 12 }),
 ];
 
+/** Requests that could block the event loop for long: the largest have 4 MiB and 100 tools. */
+export const stretchScenarios = [
+  ...requestScenarios.filter(({ name, messages }) => name === "short-chat" || messages !== undefined),
+  ...Object.values(dialects).flatMap((dialect) =>
+    [false, true].map((isWarm) => {
+      const kind = isWarm ? "warm" : "cold";
+      const title = `2,000 messages of 2 KiB and 100 tools, ${dialect.name}, ${kind}`;
+      const options = { length: 2_000, isWarm, count: 4, messageBytes: 2_048, tools: manyTools(100), dialect };
+      return agentScenario(`largest-${dialect.name}-${kind}`, title, options);
+    }),
+  ),
+];
+
 /** Growth is most visible with many short messages. */
 export function growthScenario(length, { isWarm }) {
   return agentScenario(`${length}-${isWarm ? "warm" : "cold"}`, "", { length, isWarm, count: 1, messageBytes: 60 });
 }
 
-/** Long histories have no tools, so that only the history is measured. */
-function agentScenario(name, title, { length, isWarm, count, messageBytes }) {
-  const options = length >= 200 ? { tools: [] } : {};
+/** Long histories have no tools unless they are given, so that only the history is measured. */
+function agentScenario(name, title, { length, isWarm, count, messageBytes, tools, dialect = chat }) {
+  const options = { dialect, ...((tools ?? length >= 200) && { tools: tools ?? [] }) };
   return {
     name,
     title,
-    dialect: chat,
+    dialect,
     count,
     messages: length,
     async bodies(target, numbers) {
       if (!isWarm) return numbers.map((number) => agentTurn(conversation(length, number, { messageBytes }), options));
       // One conversation that is known up to its last reply, and many continuations of it.
       const begun = conversation(length - 2, numbers[0], { messageBytes });
-      await send(target, chat, agentTurn(begun, options));
+      await send(target, dialect, agentTurn(begun, options));
       return numbers.map((number) => agentTurn(goOn(begun, number), options));
     },
     continuity: isWarm ? /^warm/ : /^cold/,

@@ -11,6 +11,7 @@ const { openStore } = await import(bundle);
 const OWNER = "bench";
 const LOOKS = 1_000;
 const MAX_BYTES = 4 * 1024 ** 3;
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 
 const measure = { fill: measureFilling, reopen: measureReopening }[phase];
 process.send(await measure());
@@ -56,6 +57,9 @@ async function measureReopening() {
   const { bytes } = store.stats();
   await store.close();
   await stretches.during("over its limit", () => shrink(Math.floor(bytes * 0.75)));
+  store = await open();
+  await stretches.during("all too old", () => sweepAll(store, Date.now() + YEAR_MS));
+  await store.close();
   return { openMs: openUs / 1_000, laterSweepMs, longestMs: stretches.longestMs };
 }
 
@@ -93,11 +97,11 @@ async function fill(store, from, to, pause) {
  * Runs all slices of one sweep, and returns their CPU time in ms. The disk keeps pace, as it does with the rests that a store takes
  * between its own slices.
  */
-async function sweepAll(store) {
+async function sweepAll(store, nowMs = Date.now()) {
   let sweepUs = 0;
   for (let isDone = false, slice = 1; !isDone; slice++) {
     sweepUs += await cpuUs(() => {
-      ({ isDone } = store.sweep(Date.now()));
+      ({ isDone } = store.sweep(nowMs));
     });
     await setImmediate();
     if (slice % 50 === 0) await store.flush();

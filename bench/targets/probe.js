@@ -2,6 +2,7 @@
 // collection, the number of promises made, and the longest uninterrupted work of the event loop.
 import { PerformanceObserver } from "node:perf_hooks";
 import { GCProfiler, promiseHooks } from "node:v8";
+import { mainThreadCpuMs } from "../main-thread.js";
 
 const answers = { allocated, held, watch, longest, countPromises, promises, exit: () => process.exit(0) };
 process.on("message", (question) => {
@@ -51,18 +52,13 @@ function watch() {
   isWatching = true;
   longestMs = 0;
   collections.observe({ entryTypes: ["gc"] });
-  let wallMs = performance.now();
-  let cpu = process.cpuUsage();
+  let beforeMs = mainThreadCpuMs();
   const turn = () => {
-    const nowMs = performance.now();
-    const used = process.cpuUsage(cpu);
+    const nowMs = mainThreadCpuMs();
     collectedMs += collections.takeRecords().reduce((sum, { duration }) => sum + duration, 0);
-    // Wall time includes waiting for a core, CPU time includes other threads. The smaller of the two is nearer the truth.
-    const busyMs = Math.min(nowMs - wallMs, (used.user + used.system) / 1_000) - collectedMs;
-    longestMs = Math.max(longestMs, busyMs);
+    longestMs = Math.max(longestMs, nowMs - beforeMs - collectedMs);
     collectedMs = 0;
-    wallMs = nowMs;
-    cpu = process.cpuUsage();
+    beforeMs = nowMs;
     if (isWatching) setImmediate(turn);
   };
   setImmediate(turn);
