@@ -40,6 +40,9 @@ export interface BackgroundRun {
   cancel(): void;
 }
 
+/** Work that is cut into slices: others may run at each step. */
+export type Steps = Iterator<undefined, undefined>;
+
 /** What a front must know about a reply before the first byte is written. */
 export interface ReplyHead {
   /** The model that answers, under a name that the client may use. */
@@ -105,8 +108,8 @@ export interface Front<Request, Reply = unknown> {
   encoder(request: Request, head: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;
   /** Encodes replies that are made in the background, in dialects that have them. */
   backgroundEncoder?(request: Request, head: ReplyHead, out: FrameWriter): BackgroundEncoder<Reply>;
-  /** Keeps a reply, in dialects whose requests can continue from one. */
-  keep?(reply: Reply, request: Request, store: ReplyStore): void;
+  /** Keeps a reply, in dialects whose requests can continue from one. It is kept when all steps are done. */
+  keep?(reply: Reply, request: Request, store: ReplyStore): Steps;
   error(error: GatewayError, requestId: string, nowMs: number): WrittenError;
   /** Sent in a long silence of a stream that has begun, in dialects that have such an event. */
   readonly beat?: Frame;

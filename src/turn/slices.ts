@@ -16,15 +16,17 @@ export class Slices {
 
   /** Adds work on a message. Returns true when others should run before it, because it does not fit into this slice. */
   isFullBefore(message: Message | SentMessage): boolean {
-    return this.#isFullBefore(Math.max(MIN_CHARACTERS, charactersIn(message)));
+    return this.isFullBeforeText(charactersIn(message));
   }
 
   /** The same for an entry that is always short. */
   isFullBeforeEntry(): boolean {
-    return this.#isFullBefore(MIN_CHARACTERS);
+    return this.isFullBeforeText(0);
   }
 
-  #isFullBefore(characters: number): boolean {
+  /** The same for a text of this length. */
+  isFullBeforeText(length: number): boolean {
+    const characters = Math.max(MIN_CHARACTERS, length);
     const isFull = this.#characters > 0 && this.#characters + characters > SLICE_CHARACTERS;
     this.#characters = isFull ? characters : this.#characters + characters;
     return isFull;

@@ -66,7 +66,11 @@ function startBackground<Request>(
     framing: front.framing,
     hold: deps.memory.hold(),
     encoderOn: (out) => encode(parsed.request, newReplyHead(model, deps), out),
-    store: (made) => front.keep?.(made, parsed.request, store),
+    store: (made) => {
+      // Without a pause, because the next state of the reply may come at any time and must not be overwritten by this one.
+      const steps = front.keep?.(made, parsed.request, store);
+      while (steps?.next().done === false);
+    },
     onClosed: (closed) => deps.replies.delete(closed),
   });
   record.background = reply.id;

@@ -4,6 +4,7 @@ import { toText, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";
 import { noteError } from "./answer.js";
 import { BodyStream, type ReplyStream } from "./body-stream.js";
+import { keepReply } from "./keep-reply.js";
 import { type AcceptedRequest, startReply } from "./start-reply.js";
 
 /** Streams a reply in the body of the answer. */
@@ -48,15 +49,19 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   }
 }
 
-/** Closes a complete reply. The reply is kept before the last byte is sent: the client may continue from it at once. */
+/**
+ * Closes a complete reply. The reply is kept before the last byte is sent: the client may continue from it at once. Undefined if
+ * that is done.
+ */
 export function finishReply<Request>(
   encoder: StreamEncoder<unknown>,
   stream: ReplyStream,
-  { deps, front, parsed, store }: Pick<AcceptedRequest<Request>, "deps" | "front" | "parsed" | "store">,
-): void {
-  const reply = encoder.end(deps.clock.now());
-  front.keep?.(reply, parsed.request, store);
+  accepted: Pick<AcceptedRequest<Request>, "deps" | "front" | "parsed" | "store">,
+): Promise<void> | undefined {
+  const keeping = keepReply(encoder.end(accepted.deps.clock.now()), accepted);
+  if (keeping !== undefined) return keeping.then(() => stream.end());
   stream.end();
+  return undefined;
 }
 
 /** Writes the events of a turn, up to the end of the reply. */
@@ -77,10 +82,11 @@ export async function pump<Request>(
     if (batch[batch.length - 1]?.type === "finish") {
       // The client has everything now and may leave before upstream has closed its side: that must not cancel anything.
       client.release();
-      finishReply(encoder, stream, accepted);
+      const ending = finishReply(encoder, stream, accepted);
+      if (ending !== undefined) await ending;
     } else if (!stream.flush()) {
       await stream.drained(client.signal);
     }
   }
-  if (!client.signal.aborted && !stream.hasEnded) finishReply(encoder, stream, accepted);
+  if (!client.signal.aborted && !stream.hasEnded) await finishReply(encoder, stream, accepted);
 }

@@ -1,16 +1,18 @@
 import { collect } from "../../turn/collect.js";
 import { turnUsageHeader } from "../parts/usage.js";
 import type { Answer } from "./answer.js";
+import { keepReply } from "./keep-reply.js";
 import { type AcceptedRequest, startReply } from "./start-reply.js";
 
 /** Answers a client that waits for the whole reply. */
 export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
-  const { deps, front, parsed, store } = accepted;
+  const { deps, front, parsed } = accepted;
   const { events, head, headers } = await startReply(accepted);
   const result = await collect(events);
   const { usage, turnUsage } = result;
   const reply = front.reply(result, parsed.request, head, deps.clock.now());
-  front.keep?.(reply, parsed.request, store);
+  const keeping = keepReply(reply, accepted);
+  if (keeping !== undefined) await keeping;
   return {
     status: 200,
     headers: {

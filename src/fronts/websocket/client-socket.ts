@@ -164,7 +164,7 @@ export class ClientSocket<Request> implements Beating {
     record.model = parsed.turn.model;
     if (parsed.isWarmUp) {
       const encoder = front.encoder(parsed.request, newReplyHead(parsed.turn.model, deps), stream);
-      finishReply(encoder, stream, { deps, front, parsed, store });
+      await finishReply(encoder, stream, { deps, front, parsed, store });
       return;
     }
     const release = () => {

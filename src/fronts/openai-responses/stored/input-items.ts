@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ReplyStore } from "../../front.js";
+import type { ReplyStore, Steps } from "../../front.js";
 import type { ResponsesRequest } from "../schema.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
@@ -49,8 +49,8 @@ interface KeptRequest {
 }
 
 /** Keeps a response with its input, either permanently or as long as the connection lasts. */
-export function keepResponse(response: { id: string }, { settings, items }: KeptRequest, store: ReplyStore): void {
-  new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
+export function keepResponse(response: { id: string }, { settings, items }: KeptRequest, store: ReplyStore): Steps {
+  return new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
 }
 
 /** The items as they are stored and listed: each has an id, and messages have parts. */

@@ -4,7 +4,7 @@ import type { TextStore } from "../../../gateway/index.js";
 const PART_CHARACTERS = 2 * 1024 * 1024;
 
 /** Stores long texts (they may contain images) in parts. The first part says how many there are. */
-export class LongTexts implements TextStore {
+export class LongTexts {
   readonly #store: TextStore;
 
   constructor(store: TextStore) {
@@ -23,10 +23,16 @@ export class LongTexts implements TextStore {
     return parts.join("");
   }
 
-  put(id: string, text: string): void {
+  /** Others may run between two parts. */
+  *put(id: string, text: string): Generator<undefined, undefined> {
     const parts = split(text);
     // The first part is written last: a text without it does not exist.
-    for (const [part, each] of parts.entries()) if (part > 0) this.#store.put(partId(id, part), each);
+    for (const [part, each] of parts.entries()) {
+      if (part === 0) continue;
+      yield;
+      this.#store.put(partId(id, part), each);
+    }
+    if (parts.length > 1) yield;
     this.#store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
   }
 

@@ -30,14 +30,25 @@ function exchange(lasting: TextStore, id: string, body: object, answer: string, 
   const store = { lasting: lasting, connection };
   const { request, turn } = parseRequest({ body: { model: "auto", ...body }, store });
   const response = writeReply(said(answer), request, { id, model: "auto", createdMs: 0 }, 0);
-  keepResponse(response, request, store);
-  return { response, turn };
+  const steps = keepResponse(response, request, store);
+  let slices = 1;
+  while (steps.next().done === false) slices++;
+  return { response, turn, slices };
 }
 
 const textsOf = ({ messages }: { messages: readonly object[] }) =>
   JSON.stringify(messages).match(/(?<="text":")[^"]*/g) ?? [];
 
 describe("a response that was stored", () => {
+  it("is written in slices if its request is long, between which others run", () => {
+    const content = "x".repeat(2_048);
+    const input = (count: number) => Array.from({ length: count }, () => ({ role: "user", content }));
+    const lasting = new MapStore();
+    expect(exchange(lasting, "a1", { input: input(10) }, "short").slices).toBe(1);
+    expect(exchange(lasting, "a2", { input: input(2_000) }, "long").slices).toBeGreaterThanOrEqual(16);
+    expect(new StoredResponses({ lasting }).get("resp_a2")?.input).toHaveLength(2_000);
+  });
+
   it("is found with its own input, each item with an id", () => {
     const lasting = new MapStore();
     const input = [

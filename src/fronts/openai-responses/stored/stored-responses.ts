@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { TextStore } from "../../../gateway/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_MESSAGES } from "../../../turn/request-limits.js";
+import { Slices } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
 import { LongTexts } from "./long-texts.js";
 
@@ -36,9 +36,19 @@ export class StoredResponses {
   }
 
   /** A response that need not be stored is kept for the connection, if there is one. */
-  put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): void {
-    const store = isStored ? this.#lasting : this.#store.connection;
-    store?.put(response.id, JSON.stringify({ response, input }));
+  *put(response: { id: string }, input: readonly StoredItem[], isStored: boolean): Generator<undefined, undefined> {
+    const { connection } = this.#store;
+    if (!isStored && connection === undefined) return;
+    const items: string[] = [];
+    const slices = new Slices();
+    for (const item of input) {
+      const json = JSON.stringify(item);
+      if (slices.isFullBeforeText(json.length)) yield;
+      items.push(json);
+    }
+    const text = `{"response":${JSON.stringify(response)},"input":[${items.join(",")}]}`;
+    if (isStored) yield* this.#lasting.put(response.id, text);
+    else connection?.put(response.id, text);
   }
 
   delete(id: string): boolean {
@@ -89,7 +99,7 @@ export class StoredResponses {
   }
 
   /** The store is opened at its first use: most requests neither read nor keep anything. */
-  get #lasting(): TextStore {
+  get #lasting(): LongTexts {
     return new LongTexts(this.#store.lasting);
   }
 
