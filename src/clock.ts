@@ -28,6 +28,18 @@ export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Work that yields where others should run before it goes on. Short work is done at the first step. */
+export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
+
+/** Does the rest of sliced work, and lets others run before each step. */
+export async function finishInSlices<Result>(work: SlicedWork<Result>): Promise<Result> {
+  for (;;) {
+    await yieldToOthers();
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

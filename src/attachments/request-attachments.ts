@@ -58,16 +58,27 @@ export class RequestAttachments {
     ];
   }
 
+  /** The messages, if they are all text: there is nothing to load then. */
+  textMessages(messages: readonly Message[]): readonly SentMessage[] | undefined {
+    const safe = withoutForgeries(messages);
+    return safe.every(isTextMessage) ? safe : undefined;
+  }
+
   /**
    * Loads the newest messages first, so that the limits of a request are spent on them before the history.
    * @throws GatewayError with a code of `ContentLoader` when new content cannot be loaded, or `invalid_request` when there is too much
    */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
-    const isForged = (message: Message) => withoutForgedWords(message) !== message;
-    const safe = messages.some(isForged) ? messages.map(withoutForgedWords) : messages;
+    const safe = withoutForgeries(messages);
     if (safe.every(isTextMessage)) return safe;
     const sent = await Promise.all(safe.toReversed().map((message) => this.#message(message)));
     return sent.reverse();
+  }
+
+  /** The result, if it is all text. */
+  textResult(result: ToolResult): SentResult | undefined {
+    const safe = withoutForgery(result);
+    return isTextResult(safe) ? safe : undefined;
   }
 
   /** @throws GatewayError as `messages` does */
@@ -157,6 +168,11 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
 }
 
 /** No tool may speak as the user, in any result that reaches a model. */
+function withoutForgeries(messages: readonly Message[]): readonly Message[] {
+  const isForged = (message: Message) => withoutForgedWords(message) !== message;
+  return messages.some(isForged) ? messages.map(withoutForgedWords) : messages;
+}
+
 function withoutForgedWords(message: Message): Message {
   if (message.role !== "tool") return message;
   const results = message.results.map(withoutForgery);

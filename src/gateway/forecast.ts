@@ -1,10 +1,11 @@
+import { yieldToOthers } from "../clock.js";
 import { KnownConversation, peekingStore } from "../sessions/known.js";
 import { GatewayError } from "../turn/error.js";
+import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import type { Continuity } from "./continuity.js";
 import { type Plan, planTurn } from "./plan.js";
-import { type ExaminedTurn, examine, mayTitleCheaply, type RunContext } from "./request.js";
-import { yieldIfLong } from "./run-starter.js";
+import { acceptTurn, type ExaminedTurn, examine, mayTitleCheaply, type RunContext } from "./request.js";
 import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
 
@@ -26,9 +27,11 @@ export async function forecast(
   who: Pick<RunContext, "caller" | "account">,
   services: Services,
 ): Promise<Forecast> {
-  const examined = await examine(asked, who, services);
+  const accepted = acceptTurn(asked, services);
+  const { format } = accepted.turn;
+  const examined = examine(accepted, format && (await services.formats.checkOf(format)), who, services);
   const { turn, owner } = examined;
-  await yieldIfLong(turn.messages);
+  if (isLong(turn.messages)) await yieldToOthers();
   const plan = plannedOnly(examined, services);
   const isDue = isAboveLimit(plan, services) && services.confirmations.isDue(owner, turn.messages);
   return { continuity: plan.continuity, tokensSentAgain: tokensSentAgain(plan), needsConfirmation: isDue };

@@ -12,7 +12,7 @@ import { type Conversation, conversationOf } from "./conversation.js";
 import { planResults, type ResultsPlan } from "./results-plan.js";
 
 /** Asks for the title of a conversation by the cheap call. */
-interface TitlePlan {
+export interface TitlePlan {
   readonly kind: "title";
   readonly continuity: "cold:new";
 }
@@ -25,7 +25,7 @@ interface PlanWithoutRun {
 }
 
 /** Sends the calls again whose results are missing. A run that waits goes on waiting: all results may still come. */
-interface RepeatCallsPlan {
+export interface RepeatCallsPlan {
   readonly kind: "repeat-calls";
   readonly continuity: Continuity;
   readonly calls: readonly CallBlock[];
