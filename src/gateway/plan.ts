@@ -154,8 +154,9 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
 function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
   if (known.search.found?.isExact === true) return undefined;
   const found = known.foundUnderOtherSettings;
+  if (found?.phase !== "staged") return found;
   const names = new Set(tools.map(({ name }) => name));
-  return found?.phase === "staged" && !found.calls.every(({ name }) => names.has(name)) ? undefined : found;
+  return found.calls.every(({ name }) => names.has(name)) ? found : undefined;
 }
 
 function hasOtherTools({ system, tools }: Turn, { parked, seenUnder }: Known): boolean {
