@@ -52,7 +52,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #tools: SentTurn["tools"];
   /** What the run begins with. Dropped at the first pause: a parked run must not keep the whole conversation in memory. */
   #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
-  readonly #context: Omit<StartContext, "state" | "record">;
+  readonly #context: Pick<StartContext, "requestId" | "model" | "conversationId" | "estimatedTokens">;
   readonly #blobs: BlobStore;
   readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
@@ -67,12 +67,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { clock, settings, goesAround, random } = deps;
     super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
     this.#tools = turn.tools;
-    const { state, record, ...rest } = context;
-    this.#context = rest;
+    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable } = context;
+    this.#context = { requestId, model, conversationId, estimatedTokens };
     this.#opening = { state, messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
-    const { newCallId, callable, requestId, maxRetries = settings.retries } = rest;
+    const { maxRetries = settings.retries } = context;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
     this.#liveness = new Liveness(settings, clock);
