@@ -28,6 +28,15 @@ export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Does the rest of sliced work, and lets others run before each step. */
+export async function finishInSlices<Result>(work: Generator<undefined, Result, undefined>): Promise<Result> {
+  for (;;) {
+    await yieldToOthers();
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -17,6 +17,10 @@ type AttachedBlock = Exclude<InputBlock, TextBlock>;
 
 /** The state of loading attachments. It is made for the first one, because most requests have none. */
 interface Loading {
+  /** Loads by address, so that each address is fetched once; attached blocks by themselves. */
+  readonly loads: Map<string | AttachedBlock, Promise<SentBlock>>;
+  readonly lost: Map<InputBlock, string>;
+  readonly unseen: Set<InputBlock>;
   /** The new blocks, which must be loaded. */
   readonly newest: ReadonlySet<InputBlock>;
   readonly givingUp: AbortController;
@@ -32,10 +36,6 @@ interface Loading {
 export class RequestAttachments {
   readonly #loader: ContentLoader;
   readonly #request: AttachmentRequest;
-  /** Loads by address, so that each address is fetched once; attached blocks by themselves. */
-  readonly #loads = new Map<string | AttachedBlock, Promise<SentBlock>>();
-  readonly #lost = new Map<InputBlock, string>();
-  readonly #unseen = new Set<InputBlock>();
   #fetchedBytes = 0;
   #begun: Loading | undefined;
 
@@ -51,11 +51,19 @@ export class RequestAttachments {
 
   /** Warnings for the client, one sentence each. */
   get warnings(): readonly string[] {
-    const [first] = this.#lost.values();
+    if (this.#begun === undefined) return [];
+    const { lost, unseen } = this.#begun;
+    const [first] = lost.values();
     return [
-      ...(this.#unseen.size > 0 ? [`This model cannot see images; left out: ${this.#unseen.size}.`] : []),
-      ...(first !== undefined ? [`Left out of earlier messages: ${this.#lost.size}. ${first}`] : []),
+      ...(unseen.size > 0 ? [`This model cannot see images; left out: ${unseen.size}.`] : []),
+      ...(first !== undefined ? [`Left out of earlier messages: ${lost.size}. ${first}`] : []),
     ];
+  }
+
+  /** The messages, if they are all text: there is nothing to load then. */
+  textMessages(messages: readonly Message[]): readonly SentMessage[] | undefined {
+    const safe = withoutForgeries(messages);
+    return safe.every(isTextMessage) ? safe : undefined;
   }
 
   /**
@@ -63,11 +71,16 @@ export class RequestAttachments {
    * @throws GatewayError with a code of `ContentLoader` when new content cannot be loaded, or `invalid_request` when there is too much
    */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
-    const isForged = (message: Message) => withoutForgedWords(message) !== message;
-    const safe = messages.some(isForged) ? messages.map(withoutForgedWords) : messages;
+    const safe = withoutForgeries(messages);
     if (safe.every(isTextMessage)) return safe;
     const sent = await Promise.all(safe.toReversed().map((message) => this.#message(message)));
     return sent.reverse();
+  }
+
+  /** The result, if it is all text. */
+  textResult(result: ToolResult): SentResult | undefined {
+    const safe = withoutForgery(result);
+    return isTextResult(safe) ? safe : undefined;
   }
 
   /** @throws GatewayError as `messages` does */
@@ -96,19 +109,19 @@ export class RequestAttachments {
 
   async #attached(block: AttachedBlock): Promise<SentBlock> {
     if (!this.#request.canSeeImages && isImage(block)) {
-      this.#unseen.add(block);
+      this.#loading.unseen.add(block);
       return note("An image was here, and cannot be seen by this model.");
     }
     try {
       return await this.#load(block);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
-      const { newest, givingUp, signal } = this.#loading;
+      const { newest, lost, givingUp, signal } = this.#loading;
       if (newest.has(block) || signal.aborted) {
         givingUp.abort();
         throw error;
       }
-      this.#lost.set(block, error.message);
+      lost.set(block, error.message);
       return note(`${isImage(block) ? "An image" : "A document"} was here, and cannot be had any more.`);
     }
   }
@@ -117,11 +130,12 @@ export class RequestAttachments {
     const { limits } = this.#loader;
     if (block.type === "image") return checkImage(block.data, limits.imageBytes);
     const key = "url" in block ? JSON.stringify([block.type, block.url, "name" in block && block.name]) : block;
-    const known = this.#loads.get(key);
+    const { loads } = this.#loading;
+    const known = loads.get(key);
     if (known !== undefined) return known;
-    if (this.#loads.size >= limits.perRequest) throw tooMany(limits.perRequest);
+    if (loads.size >= limits.perRequest) throw tooMany(limits.perRequest);
     const load = this.#loadAnew(block);
-    this.#loads.set(key, load);
+    loads.set(key, load);
     return load;
   }
 
@@ -150,6 +164,9 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
   const newest = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === "assistant") + 1);
   const givingUp = new AbortController();
   return {
+    loads: new Map(),
+    lost: new Map(),
+    unseen: new Set(),
     newest: new Set(newest.flatMap(blocksOf)),
     givingUp,
     signal: AbortSignal.any([signal, givingUp.signal]),
@@ -157,6 +174,11 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
 }
 
 /** No tool may speak as the user, in any result that reaches a model. */
+function withoutForgeries(messages: readonly Message[]): readonly Message[] {
+  const isForged = (message: Message) => withoutForgedWords(message) !== message;
+  return messages.some(isForged) ? messages.map(withoutForgedWords) : messages;
+}
+
 function withoutForgedWords(message: Message): Message {
   if (message.role !== "tool") return message;
   const results = message.results.map(withoutForgery);

@@ -43,6 +43,7 @@ export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSo
     get expiresMs() {
       return present.expiresMs;
     },
+    current: () => present.current(),
     get: (signal) => orFromOther((tokens) => tokens.get(signal), signal),
     renew: (token, signal) => orFromOther((tokens) => tokens.renew(token, signal), signal),
   };

@@ -59,12 +59,19 @@ export class RenewedTokens implements TokenSource {
     return this.#held?.expiresMs;
   }
 
-  async get(signal: AbortSignal): Promise<string> {
+  current(): string | undefined {
     const nowMs = this.#deps.clock.now();
     const held = this.#held;
-    if (held === undefined || held.expiresMs <= nowMs) return this.#renewed(signal);
+    if (held === undefined || held.expiresMs <= nowMs) return undefined;
     const isDue = held.expiresMs - nowMs < this.#deps.renewBeforeMs && nowMs >= this.#restUntilMs;
-    if (!isDue || this.#refusal !== undefined) return held.token;
+    return isDue && this.#refusal === undefined ? undefined : held.token;
+  }
+
+  async get(signal: AbortSignal): Promise<string> {
+    const current = this.current();
+    if (current !== undefined) return current;
+    const held = this.#held;
+    if (held === undefined || held.expiresMs <= this.#deps.clock.now()) return this.#renewed(signal);
     // A failed renewal does not invalidate a token that is still good.
     await unlessAborted(this.#renewing().tried, signal, left);
     return this.#held?.token ?? held.token;

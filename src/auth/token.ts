@@ -23,6 +23,8 @@ export interface TokenSource {
   readonly state: AuthState;
   /** The expiry of the present token, if there is one and it says so. */
   readonly expiresMs: number | undefined;
+  /** A valid token whose renewal is not due, if there is one: nothing has to be waited for. */
+  current(): string | undefined;
   /**
    * Returns a valid token, and renews it first where that is due.
    * @throws GatewayError when there is none, with what to do.
@@ -73,7 +75,8 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
 
 function noTokens(account: string, error: GatewayError): TokenSource {
   const refuse = () => Promise.reject(error);
-  return { account, state: "not_authenticated", expiresMs: undefined, get: refuse, renew: refuse };
+  const current = () => undefined;
+  return { account, state: "not_authenticated", expiresMs: undefined, current, get: refuse, renew: refuse };
 }
 
 /** A token that is used as it is and cannot be renewed. */
@@ -86,6 +89,7 @@ function fixedToken(token: string, account: string, found: FoundCredential, cloc
       return isRefused ? "refused" : "unchecked";
     },
     expiresMs: endsMs,
+    current: () => token,
     async get() {
       return token;
     },

@@ -35,7 +35,8 @@ export const usage = defineCommand({
     const days = wholeNumber("--days", args.days, 1, MAX_DAYS);
     const { settings } = loadFrom(args, usageSettings);
     const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
-    const total = through.reduce((sum, { counts }) => addCounts(sum, counts), noUsage);
+    const total = { ...noUsage };
+    for (const { counts } of through) addCounts(total, counts);
     const report: UsageReport = { ...(await readAccount(settings)), days, through, total };
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };

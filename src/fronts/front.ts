@@ -3,6 +3,7 @@ import type { Reply, TextStore } from "../gateway/index.js";
 import type { TurnResult } from "../turn/collect.js";
 import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
+import type { SlicedWork } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import type { Frame, FrameWriter, Framing } from "./frame.js";
 import type { RouteDescription } from "./openapi/index.js";
@@ -39,9 +40,6 @@ export interface BackgroundRun {
   /** Ends the run and keeps the reply as it is, unless the run has ended. */
   cancel(): void;
 }
-
-/** Work that is cut into slices: others may run at each step. */
-export type Steps = Iterator<undefined, undefined>;
 
 /** What a front must know about a reply before the first byte is written. */
 export interface ReplyHead {
@@ -108,8 +106,8 @@ export interface Front<Request, Reply = unknown> {
   encoder(request: Request, head: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;
   /** Encodes replies that are made in the background, in dialects that have them. */
   backgroundEncoder?(request: Request, head: ReplyHead, out: FrameWriter): BackgroundEncoder<Reply>;
-  /** Keeps a reply, in dialects whose requests can continue from one. It is kept when all steps are done. */
-  keep?(reply: Reply, request: Request, store: ReplyStore): Steps;
+  /** Keeps a reply, in dialects whose requests can continue from one. It is kept when all the work is done. */
+  keep?(reply: Reply, request: Request, store: ReplyStore): SlicedWork<undefined>;
   error(error: GatewayError, requestId: string, nowMs: number): WrittenError;
   /** Sent in a long silence of a stream that has begun, in dialects that have such an event. */
   readonly beat?: Frame;

@@ -1,19 +1,21 @@
 import type { Backend, BackendName } from "../backends/backend.js";
+import { yieldToOthers } from "../clock.js";
 import { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
+import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import { cacheMissOf } from "./cache-miss.js";
 import { refuseUnconfirmed } from "./forecast.js";
-import { claimRuns, openPlan } from "./open.js";
-import { type Plan, planTurn, planWithout, type TurnPlan } from "./plan.js";
+import { claimRuns, openLater, openNow, repeatCalls } from "./open.js";
+import { type Plan, planTurn, planWithout, type TitlePlan, type TurnPlan } from "./plan.js";
 import { Relay } from "./relay.js";
 import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
 import { mayTitleCheaply, type Request, type Task } from "./request.js";
-import { RunStarter, yieldIfLong } from "./run-starter.js";
+import { RunStarter } from "./run-starter.js";
 import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
 
@@ -40,24 +42,28 @@ export async function attempt(
   const { turn, waiting, context, backends, isTitle } = request;
   const { backend, catalogue } = backends.open(name);
   const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
-  const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
+  const known = isKnown ? waiting.model : catalogue.current(turn);
+  const model = known ?? (await catalogue.resolve(turn, context.signal));
   if (context.signal.aborted) throw leftEarly();
-  await yieldIfLong(turn.messages);
+  if (isLong(turn.messages)) await yieldToOthers();
   const task: Task = { services, request, backend, health: backends.trackerOf(name), model };
-  return replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
+  return await replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
 }
 
-async function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
+function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
   const plan = claimedPlan(task, canTitleCheaply);
-  if (plan.kind !== "title") return carryOut(plan, task, progress);
+  return plan.kind === "title" ? replyWithTitle(plan, task, progress) : carryOut(plan, task, progress);
+}
+
+/** Names the conversation by the cheap call, or by an ordinary turn when that fails. */
+async function replyWithTitle({ continuity }: TitlePlan, task: Task, progress: Progress): Promise<Reply> {
   const { backend, model, request } = task;
   const events = await cheapTitle(task);
-  if (events === undefined) {
-    if (request.context.signal.aborted) throw leftEarly();
-    return replyTo(task, false, progress);
+  if (events !== undefined) {
+    return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
   }
-  const { continuity } = plan;
-  return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
+  if (request.context.signal.aborted) throw leftEarly();
+  return replyTo(task, false, progress);
 }
 
 async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
@@ -93,7 +99,8 @@ interface Begun {
 }
 
 async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<Begun> {
-  const opened = await openPlan(plan, task, starter);
+  if (plan.kind === "repeat-calls") return { events: repeatCalls(plan, task), served: plan };
+  const opened = openNow(plan, task, starter) ?? (await openLater(plan, task, starter));
   if ("events" in opened) return { events: opened.events, served: plan };
   const steps = new ReplySteps(task.services.settings, task.request, plan.kind === "results");
   const settlement = new Settlement(task, starter, opened, steps);

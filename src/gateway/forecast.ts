@@ -1,10 +1,11 @@
+import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { KnownConversation, peekingStore } from "../sessions/known.js";
 import { GatewayError } from "../turn/error.js";
+import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import type { Continuity } from "./continuity.js";
 import { type Plan, planTurn } from "./plan.js";
-import { type ExaminedTurn, examine, mayTitleCheaply, type RunContext } from "./request.js";
-import { yieldIfLong } from "./run-starter.js";
+import { acceptTurn, type ExaminedTurn, examine, mayTitleCheaply, type RunContext } from "./request.js";
 import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
 
@@ -26,11 +27,14 @@ export async function forecast(
   who: Pick<RunContext, "caller" | "account">,
   services: Services,
 ): Promise<Forecast> {
-  const examined = await examine(asked, who, services);
-  const { turn, owner } = examined;
-  await yieldIfLong(turn.messages);
+  const accepted = acceptTurn(asked, services);
+  const { format, messages } = accepted.turn;
+  const check = format && (await services.formats.checkOf(format));
+  if (isLong(messages)) await makeKeysInSlices(messages);
+  const examined = examine(accepted, check, who, services);
+  const { owner } = examined;
   const plan = plannedOnly(examined, services);
-  const isDue = isAboveLimit(plan, services) && services.confirmations.isDue(owner, turn.messages);
+  const isDue = isAboveLimit(plan, services) && services.confirmations.isDue(owner, messages);
   return { continuity: plan.continuity, tokensSentAgain: tokensSentAgain(plan), needsConfirmation: isDue };
 }
 

@@ -1,14 +1,16 @@
 import type { BackendName, Model } from "../backends/backend.js";
 import { mayFallBack } from "../backends/choose/index.js";
+import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf } from "../sessions/known.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
+import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import { attempt } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
 import type { Reply } from "./reply.js";
-import { admit, type Request, type RunContext } from "./request.js";
+import { acceptTurn, admit, type Request, type RunContext } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts by id, kept for later requests of the same owner. */
@@ -85,26 +87,23 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
 }
 
-async function run(turn: Turn, context: RunContext, services: Services): Promise<Reply> {
-  const request = await admit(turn, context, services);
-  try {
-    const reply = await firstToAnswer(request, services);
-    request.permit.answering();
-    return reply;
-  } catch (thrown) {
-    throw request.permit.failed(GatewayError.from(thrown));
-  }
-}
-
-/** Asks the backends in turn until one replies. When all fail, the failure of the first is thrown. */
-async function firstToAnswer(request: Request, services: Services): Promise<Reply> {
-  const { waiting, backends, turn } = request;
-  const names = waiting === undefined ? backends.namesFor(turn.model) : [waiting.backend];
+/**
+ * Asks the backends in turn until one replies. When all fail, the failure of the first is thrown. A short turn reaches Cursor
+ * before this function first waits, unless something that it needs is not at hand.
+ */
+async function run(asked: Turn, context: RunContext, services: Services): Promise<Reply> {
+  const accepted = acceptTurn(asked, services);
+  const { format, messages } = accepted.turn;
+  const check = format && (await services.formats.checkOf(format));
+  if (isLong(messages)) await makeKeysInSlices(messages);
+  const request = admit(accepted, check, context, services);
+  const { permit } = request;
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
-  for (const name of names) {
+  for (const name of namesFor(request)) {
     const progress = { hasBegun: false };
     try {
       const reply = await attempt(services, request, name, progress);
+      permit.answering();
       return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackWarning(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
@@ -115,7 +114,11 @@ async function firstToAnswer(request: Request, services: Services): Promise<Repl
       if (progress.hasBegun || (isFirst && !mayFallBack(error.code))) break;
     }
   }
-  throw first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
+  throw permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
+}
+
+function namesFor({ waiting, backends, turn }: Request): readonly BackendName[] {
+  return waiting === undefined ? backends.namesFor(turn.model) : [waiting.backend];
 }
 
 function fallbackWarning({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {

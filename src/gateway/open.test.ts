@@ -89,11 +89,11 @@ it("does not look up the model again for results of a run that waits", async () 
   const backend = scriptedBackend({ steps: [callsOne, done], models });
   const catalogue = createCatalogue({ fetchModels: backend.models });
   const resolved: string[] = [];
-  const resolve: typeof catalogue.resolve = (asked, signal) => {
+  const current: typeof catalogue.current = (asked) => {
     resolved.push(asked.model);
-    return catalogue.resolve(asked, signal);
+    return catalogue.current(asked);
   };
-  const gateway = gatewayOn(backend, { ...catalogue, resolve });
+  const gateway = gatewayOn(backend, { ...catalogue, current });
   const ask = async (model: string, messages: readonly Message[]) => {
     const reply = await gateway.run(userTurn("", { model, messages }), runContext());
     await collect(reply.events);

@@ -6,7 +6,7 @@ import type { Batch, TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
 import { wordsInResult } from "../turn/words-in-result.js";
 import { park } from "./park.js";
-import type { ColdPlan, Plan, ResumePlan, RunPlan, TurnPlan } from "./plan.js";
+import type { ColdPlan, Plan, RepeatCallsPlan, ResumePlan, RunPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { Task } from "./request.js";
@@ -53,33 +53,54 @@ export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
 }
 
 /**
- * Carries out a plan whose runs are claimed, up to the source of the reply's events.
- * @throws GatewayError when an attachment cannot be read (its code), or when the loop guard stops a repeated call (`tool_loop`)
+ * Carries out a plan whose runs are claimed, up to the source of the reply's events. Undefined, and nothing has happened, where
+ * something must be waited for first.
+ * @throws GatewayError when the loop guard stops a repeated call (`tool_loop`)
  */
-export async function openPlan(plan: TurnPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
+export function openNow(plan: RunPlan, task: Task, starter: RunStarter): OpenRun | OwnReply | undefined {
   switch (plan.kind) {
-    case "results":
-      return handOver(plan, task, starter);
-    case "repeat-calls":
-      return { events: callsAlone(callsToRepeat(plan.calls, task)) };
+    case "results": {
+      const brought = textsFor(plan, task, starter);
+      return brought && handOver(plan, brought, task);
+    }
     case "resume":
-    case "cold":
-      return startRun(plan, task, starter);
+    case "cold": {
+      const messages = starter.messagesAtHand(plan);
+      if (messages === undefined) return undefined;
+      const guard = guardFor(task);
+      return runOf(plan, starter.startNow(plan, messages), guard, task);
+    }
   }
 }
 
-async function startRun(plan: ResumePlan | ColdPlan, task: Task, starter: RunStarter): Promise<OpenRun> {
-  const { services, request } = task;
-  const guard = guardFromTranscript(request.turn.messages, services.settings.toolLoopMaxRepeat);
-  const exchange = await starter.start(plan, guard);
+/**
+ * The same, after waiting for what it needs.
+ * @throws GatewayError when an attachment cannot be read (its code), or as `openNow`
+ */
+export async function openLater(plan: RunPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
+  switch (plan.kind) {
+    case "results":
+      return handOver(plan, await contentFor(plan, task, starter), task);
+    case "resume":
+    case "cold": {
+      const guard = guardFor(task);
+      return runOf(plan, await starter.start(plan, guard), guard, task);
+    }
+  }
+}
+
+function guardFor({ services, request }: Task): LoopGuard {
+  return guardFromTranscript(request.turn.messages, services.settings.toolLoopMaxRepeat);
+}
+
+function runOf(plan: ResumePlan | ColdPlan, exchange: Exchange, guard: LoopGuard, { request }: Task): OpenRun {
   return { plan, exchange, guard, seenCalls: noCalls, bytes: request.context.bodyBytes ?? 0 };
 }
 
 /** Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again. */
-async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
+function handOver(plan: ResultsPlan, { results, words }: HandedOver, task: Task): OpenRun | OwnReply {
   const { exchange, guard, seenCalls, bytes } = plan.run;
   const { steering } = plan;
-  const { results, words } = await contentFor(plan, task, starter);
   const open = new Map(exchange.openCalls.map((call) => [call.id, call]));
   const accepted = results.flatMap(({ result, sent }) => {
     const call = open.get(result.callId);
@@ -113,16 +134,31 @@ interface HandedOver {
   readonly words: readonly SentBlock[];
 }
 
-/** What the client brings for a run that waits. The run is parked again when an attachment in it cannot be read. */
-async function contentFor(
-  { run, steering }: ResultsPlan,
-  { services, request }: Task,
-  { attached }: RunStarter,
-): Promise<HandedOver> {
-  const { openExchanges } = services;
+/** The results that a run waits for. */
+function wantedResults({ run }: ResultsPlan, { request }: Task): readonly ToolResult[] {
   const ids = new Set(run.exchange.openCalls.map(({ id }) => id));
   const results = request.turn.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
-  const wanted = results.filter(({ callId }) => ids.has(callId));
+  return results.filter(({ callId }) => ids.has(callId));
+}
+
+/** What the client brings for a run that waits, if it is all text. */
+function textsFor(plan: ResultsPlan, task: Task, { attached }: RunStarter): HandedOver | undefined {
+  if (plan.steering !== undefined) return undefined;
+  const results: HandedOver["results"][number][] = [];
+  for (const result of wantedResults(plan, task)) {
+    const sent = attached.textResult(result);
+    if (sent === undefined) return undefined;
+    results.push({ result, sent });
+  }
+  return { results, words: [] };
+}
+
+/** What the client brings for a run that waits. The run is parked again when an attachment in it cannot be read. */
+async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarter): Promise<HandedOver> {
+  const { run, steering } = plan;
+  const { services } = task;
+  const { openExchanges } = services;
+  const wanted = wantedResults(plan, task);
   openExchanges.add(run.exchange);
   try {
     const said = await attached.messages(steering?.words ?? []);
@@ -152,6 +188,11 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
     bareKeys: new Set([...run.bareKeys, bareKey]),
   });
   return callsAlone(calls);
+}
+
+/** The reply that sends calls again whose results are missing. */
+export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): TurnEvents {
+  return callsAlone(callsToRepeat(calls, task));
 }
 
 /** The calls to send again, under the ids that they have. */

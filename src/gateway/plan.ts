@@ -12,7 +12,7 @@ import { type Conversation, conversationOf } from "./conversation.js";
 import { planResults, type ResultsPlan } from "./results-plan.js";
 
 /** Asks for the title of a conversation by the cheap call. */
-interface TitlePlan {
+export interface TitlePlan {
   readonly kind: "title";
   readonly continuity: "cold:new";
 }
@@ -25,7 +25,7 @@ interface PlanWithoutRun {
 }
 
 /** Sends the calls again whose results are missing. A run that waits goes on waiting: all results may still come. */
-interface RepeatCallsPlan {
+export interface RepeatCallsPlan {
   readonly kind: "repeat-calls";
   readonly continuity: Continuity;
   readonly calls: readonly CallBlock[];
@@ -154,8 +154,9 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
 function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
   if (known.search.found?.isExact === true) return undefined;
   const found = known.foundUnderOtherSettings;
+  if (found?.phase !== "staged") return found;
   const names = new Set(tools.map(({ name }) => name));
-  return found?.phase === "staged" && !found.calls.every(({ name }) => names.has(name)) ? undefined : found;
+  return found.calls.every(({ name }) => names.has(name)) ? found : undefined;
 }
 
 function hasOtherTools({ system, tools }: Turn, { parked, seenUnder }: Known): boolean {

@@ -5,11 +5,9 @@ import type { AnswerCheck } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { ResolvedModel } from "../models/index.js";
 import { isTitleRequest } from "../quirks/title-request.js";
-import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
-import { isLong } from "../turn/slices.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
 import type { Account, BackendWithModels, Services } from "./services.js";
 
@@ -27,13 +25,17 @@ export interface RunContext {
   readonly signal: AbortSignal;
 }
 
-/** A turn that can be accepted, and what does not depend on the backend that serves it. */
-export interface ExaminedTurn {
+/** A turn whose limits and tools can be honoured. */
+interface AcceptedTurn {
   readonly turn: Turn;
-  /** The check that the answer must pass, if the turn asks for a format. */
-  readonly check: AnswerCheck | undefined;
   /** The tools that the model may call under the client's choice. */
   readonly callable: readonly ToolDefinition[];
+}
+
+/** A turn that can be served, and what does not depend on the backend that serves it. */
+export interface ExaminedTurn extends AcceptedTurn {
+  /** The check that the answer must pass, if the turn asks for a format. */
+  readonly check: AnswerCheck | undefined;
   readonly isTitle: boolean;
   readonly backends: Backends<BackendWithModels>;
   readonly owner: string;
@@ -56,20 +58,20 @@ export interface Task {
   readonly model: ResolvedModel;
 }
 
-/**
- * Checks a turn and gathers what serving it needs. Changes nothing.
- * @throws GatewayError `invalid_request` for limits, tools or formats that cannot be honoured
- */
-export async function examine(
-  asked: Turn,
+/** @throws GatewayError `invalid_request` for limits or tools that cannot be honoured */
+export function acceptTurn(asked: Turn, { toolLists }: Services): AcceptedTurn {
+  refuseBadLimits(asked);
+  const turn = { ...asked, tools: toolLists.same(asked.tools) };
+  return { turn, callable: callableTools(turn.tools, turn.toolChoice) };
+}
+
+/** Gathers what serving a turn needs. Changes nothing. */
+export function examine(
+  { turn, callable }: AcceptedTurn,
+  check: AnswerCheck | undefined,
   who: Pick<RunContext, "caller" | "account">,
   services: Services,
-): Promise<ExaminedTurn> {
-  refuseBadLimits(asked);
-  const turn = { ...asked, tools: services.toolLists.same(asked.tools) };
-  const callable = callableTools(turn.tools, turn.toolChoice);
-  const check = turn.format && (await services.formats.checkOf(turn.format));
-  if (isLong(turn.messages)) await makeKeysInSlices(turn.messages);
+): ExaminedTurn {
   const { account, backends } = who.account ?? services.ownAccount;
   const owner = ownerOf(account, who.caller);
   const waiting = runWaitingFor(turn, owner, services.lot);
@@ -78,10 +80,15 @@ export async function examine(
 
 /**
  * Examines a turn and asks the breaker for a permit.
- * @throws GatewayError as `examine`, or the failure that the breaker holds for an equal turn
+ * @throws GatewayError, the failure that the breaker holds for an equal turn
  */
-export async function admit(asked: Turn, context: RunContext, services: Services): Promise<Request> {
-  const examined = await examine(asked, context, services);
+export function admit(
+  accepted: AcceptedTurn,
+  check: AnswerCheck | undefined,
+  context: RunContext,
+  services: Services,
+): Request {
+  const examined = examine(accepted, check, context, services);
   const { turn, owner, waiting } = examined;
   const permit = waiting === undefined ? services.breaker.admit(turn, owner) : freePermit;
   return { ...examined, context, permit };

@@ -6,22 +6,15 @@ import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { toolChoiceInstruction } from "../tools/tool-choice.js";
+import type { SentResult } from "../turn/blocks.js";
 import { estimatedInput } from "../turn/estimate.js";
 import { isLong } from "../turn/slices.js";
-import type { Message, ToolDefinition, UserMessage } from "../turn/turn.js";
+import type { Message, SentMessage, ToolDefinition, UserMessage } from "../turn/turn.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import { keepResults } from "./kept-results.js";
 import { type ColdPlan, priorCallsOf, type ResumePlan, type RunPlan } from "./plan.js";
 import type { Task } from "./request.js";
 import type { Services } from "./services.js";
-
-/**
- * Lets other requests run when the conversation is long: reading it, finding its checkpoint and encoding it take many milliseconds
- * each.
- */
-export async function yieldIfLong(messages: readonly Message[]): Promise<void> {
-  if (isLong(messages)) await yieldToOthers();
-}
 
 /** Starts the runs of one request at its backend; seldom more than one. */
 export class RunStarter {
@@ -48,12 +41,19 @@ export class RunStarter {
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
-  /** Starts the run of a plan, with the instructions that the client's options need, and with words of ours behind it all. */
+  /** The messages for the run of a plan, if nothing has to be waited for: they are few, all text, and no tool is ours. */
+  messagesAtHand(plan: ResumePlan | ColdPlan): readonly SentMessage[] | undefined {
+    if (this.#isBridged || plan.priorCalls.length > 0 || isLong(plan.messages)) return undefined;
+    return this.attached.textMessages(this.#instructed(plan));
+  }
+
+  startNow(plan: ResumePlan | ColdPlan, messages: readonly SentMessage[]): Exchange {
+    return this.#begin(plan, messages, [], stateOf(plan));
+  }
+
+  /** Starts the run of a plan, with words of ours behind it all. */
   start(plan: ResumePlan | ColdPlan, guard: LoopGuard, words: readonly UserMessage[] = []): Promise<Exchange> {
-    const { turn, check } = this.#task.request;
-    const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
-    const messages = instruct(mendTranscript(plan.messages), choice, check?.instruction ?? "");
-    return this.goOn(plan, [...messages, ...words], plan.kind === "resume" ? plan.state : undefined, guard);
+    return this.goOn(plan, [...this.#instructed(plan), ...words], stateOf(plan), guard);
   }
 
   /** Starts a run with just these messages, from a state or without one, in the conversation of the plan. */
@@ -63,42 +63,62 @@ export class RunStarter {
     state: Uint8Array | undefined,
     guard: LoopGuard,
   ): Promise<Exchange> {
-    const { services, request, backend, model } = this.#task;
-    const { turn, callable, context, permit, owner } = request;
+    const { services, request } = this.#task;
+    const { turn, owner } = request;
     if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn.tools.map(({ name }) => name));
     const offer = this.#offer;
-    const offered = offer?.tools ?? [];
-    const tools = this.#withOffered(turn.tools, offered);
-    const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
-    const sent = { ...turn, tools, messages: await this.attached.messages(messages) };
-    await yieldIfLong(messages);
-    const priorCalls = priorCallsOf(plan, turn);
+    const sent = await this.attached.messages(messages);
+    if (isLong(messages)) await yieldToOthers();
     const read = async (call: RecordedCall) => ({
       ...call,
       result: call.result && (await this.attached.result(call.result)),
     });
-    const { id: conversationId } = plan.conversation;
-    const exchange = backend.start(sent, {
-      requestId: context.requestId,
-      model,
-      conversationId,
-      state,
-      estimatedTokens: estimatedInput({ system: turn.system, tools, messages: turn.messages }),
-      record: priorCalls.length === 0 ? [] : await Promise.all(priorCalls.map(read)),
-      callable: isFree ? this.#withOffered(callable, offered) : callable,
-      blobs: this.#blobs,
-      maxRetries: permit.maxRetries,
-      newCallId,
-    });
+    const record = await Promise.all(priorCallsOf(plan, turn).map(read));
+    const exchange = this.#begin(plan, sent, record, state);
     if (offer === undefined || offer.tools.length === 0) return exchange;
     return new BridgedExchange({
       exchange,
       offer,
       guard,
       reader: this.#lastingReader(),
-      kept: keepResults(services.store, owner, conversationId),
+      kept: keepResults(services.store, owner, plan.conversation.id),
       isResumed: state !== undefined && messages.length === 0,
     });
+  }
+
+  #begin(
+    plan: RunPlan,
+    messages: readonly SentMessage[],
+    record: readonly RecordedCall<SentResult>[],
+    state: Uint8Array | undefined,
+  ): Exchange {
+    const { request, backend, model } = this.#task;
+    const { turn, callable, context, permit } = request;
+    const offered = this.#offer?.tools ?? [];
+    const tools = this.#withOffered(turn.tools, offered);
+    const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
+    return backend.start(
+      { ...turn, tools, messages },
+      {
+        requestId: context.requestId,
+        model,
+        conversationId: plan.conversation.id,
+        state,
+        estimatedTokens: estimatedInput({ system: turn.system, tools, messages: turn.messages }),
+        record,
+        callable: isFree ? this.#withOffered(callable, offered) : callable,
+        blobs: this.#blobs,
+        maxRetries: permit.maxRetries,
+        newCallId,
+      },
+    );
+  }
+
+  /** The messages of a plan, with the instructions that the client's options need. */
+  #instructed(plan: ResumePlan | ColdPlan): readonly Message[] {
+    const { turn, check } = this.#task.request;
+    const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
+    return instruct(mendTranscript(plan.messages), choice, check?.instruction ?? "");
   }
 
   #withOffered(tools: readonly ToolDefinition[], offered: readonly ToolDefinition[]): readonly ToolDefinition[] {
@@ -121,6 +141,10 @@ export class RunStarter {
     const isOwner = request.context.account === undefined;
     return services.bridge?.hasServers === true && isOwner && backend.can.tools && !request.isTitle;
   }
+}
+
+function stateOf(plan: ResumePlan | ColdPlan): Uint8Array | undefined {
+  return plan.kind === "resume" ? plan.state : undefined;
 }
 
 /** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */

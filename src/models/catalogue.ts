@@ -28,6 +28,8 @@ export interface Catalogue {
    * @throws GatewayError `model_not_found`
    */
   find(name: string, signal: AbortSignal): Promise<Model>;
+  /** The model that a client means, if that can be said without asking Cursor. */
+  current(requested: ModelRequest): ResolvedModel | undefined;
   /**
    * The model that a client means.
    * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
@@ -50,6 +52,12 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
     return models.known;
   };
 
+  const current = (requested: ModelRequest): ResolvedModel | undefined => {
+    const { known } = models;
+    const resolved = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
+    if (resolved !== undefined && known !== undefined) models.refreshInBackground();
+    return resolved;
+  };
   return {
     list,
     refresh: (signal) => models.refresh(signal),
@@ -64,13 +72,10 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       return found;
     },
 
+    current,
     async resolve(requested, signal) {
-      const { known } = models;
-      const early = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
-      if (early !== undefined) {
-        if (known !== undefined) models.refreshInBackground();
-        return early;
-      }
+      const early = current(requested);
+      if (early !== undefined) return early;
       const newest = await models.fresh(signal);
       if (newest === undefined) return resolveUnlisted(requested);
       const found = resolveModel(requested, newest, preferences);

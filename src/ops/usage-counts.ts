@@ -13,28 +13,29 @@ export const noUsage = {
   coldReplies: 0,
 };
 
+/** Counts that go on. */
+export type RunningCounts = typeof noUsage;
+
 /** The usage of one day with one model. */
-export type UsageCounts = Readonly<typeof noUsage>;
+export type UsageCounts = Readonly<RunningCounts>;
 
 const names = Object.keys(noUsage) as (keyof UsageCounts)[];
 
-export function addCounts(a: UsageCounts, b: Partial<UsageCounts>): UsageCounts {
-  return countsOf((name) => a[name] + (b[name] ?? 0));
+export function addCounts(to: RunningCounts, counts: Partial<UsageCounts>): void {
+  for (const name of names) to[name] += counts[name] ?? 0;
 }
 
 /** The counts in a line of a file. Missing counts are zero. */
 export function readCounts(line: object): UsageCounts {
-  return countsOf((name) => {
+  const counts = { ...noUsage };
+  for (const name of names) {
     const value: unknown = Reflect.get(line, name);
-    return typeof value === "number" && value >= 0 && Number.isFinite(value) ? value : 0;
-  });
+    if (typeof value === "number" && value >= 0 && Number.isFinite(value)) counts[name] = value;
+  }
+  return counts;
 }
 
 /** The share of the input that came from Cursor's cache, from 0 to 1; undefined if there was no input. */
 export function cacheShare({ inputTokens, cacheReadTokens }: UsageCounts): number | undefined {
   return inputTokens === 0 ? undefined : Math.min(1, cacheReadTokens / inputTokens);
-}
-
-function countsOf(read: (name: keyof UsageCounts) => number): UsageCounts {
-  return Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as UsageCounts;
 }

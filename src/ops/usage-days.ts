@@ -4,7 +4,7 @@ import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
-import { addCounts, noUsage, readCounts, type UsageCounts } from "./usage-counts.js";
+import { addCounts, noUsage, type RunningCounts, readCounts, type UsageCounts } from "./usage-counts.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 const KEPT_DAYS = 400;
@@ -71,10 +71,13 @@ export class UsageDays {
   }
 
   #readDay(day: string): Map<string, UsageCounts> {
-    const counts = new Map<string, UsageCounts>();
+    const counts = new Map<string, RunningCounts>();
     for (const line of readFileSync(this.#path(day), "utf8").split("\n")) {
       const read = readLine(line);
-      if (read !== undefined) counts.set(read.model, addCounts(counts.get(read.model) ?? noUsage, read.counts));
+      if (read === undefined) continue;
+      const held = counts.get(read.model) ?? { ...noUsage };
+      addCounts(held, read.counts);
+      counts.set(read.model, held);
     }
     return counts;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { Usage } from "../turn/event.js";
-import { addCounts, noUsage, type UsageCounts } from "./usage-counts.js";
+import { addCounts, noUsage, type RunningCounts } from "./usage-counts.js";
 import { UsageDays } from "./usage-days.js";
 
 const WRITE_EVERY_MS = 1_000;
@@ -17,7 +17,7 @@ interface LedgerDeps {
 export class UsageLedger {
   readonly #days: UsageDays;
   readonly #deps: LedgerDeps;
-  #waiting = new Map<string, UsageCounts>();
+  #waiting = new Map<string, RunningCounts>();
   #stopTimer: (() => void) | undefined;
 
   constructor(deps: LedgerDeps) {
@@ -27,22 +27,30 @@ export class UsageLedger {
   }
 
   reply(model: string, { isWarm }: { isWarm: boolean }): void {
-    this.#add(model, isWarm ? { warmReplies: 1 } : { coldReplies: 1 });
+    const counts = this.#countsOf(model);
+    if (isWarm) counts.warmReplies++;
+    else counts.coldReplies++;
   }
 
   /** Called once for each turn, however many replies it took. */
-  turn(model: string, { estimated, ...tokens }: Usage): void {
-    this.#add(model, { turns: 1, estimatedTurns: estimated ? 1 : 0, ...tokens });
+  turn(model: string, usage: Usage): void {
+    const counts = this.#countsOf(model);
+    counts.turns++;
+    if (usage.estimated) counts.estimatedTurns++;
+    addCounts(counts, usage);
   }
 
   close(): void {
     this.#write();
   }
 
-  #add(model: string, counts: Partial<UsageCounts>): void {
+  /** The counts of a model that wait for the next write. */
+  #countsOf(model: string): RunningCounts {
     const name = model.slice(0, MAX_NAME_LENGTH);
-    this.#waiting.set(name, addCounts(this.#waiting.get(name) ?? noUsage, counts));
+    const counts = this.#waiting.get(name) ?? { ...noUsage };
+    this.#waiting.set(name, counts);
     this.#stopTimer ??= this.#deps.clock.after(WRITE_EVERY_MS, () => this.#write());
+    return counts;
   }
 
   #write(): void {

@@ -34,6 +34,7 @@ const STRUCTURED_OUTPUT = /(?<![.\w])(?:json|xml|yaml|schema|isNewTopic)\b|"titl
 export function isTitleRequest({ system, messages, tools }: Turn): boolean {
   if (tools.length > 0 || system.length > MAX_SYSTEM_CHARACTERS || STRUCTURED_OUTPUT.test(system)) return false;
   const opening = system.trimStart().slice(0, MAX_OPENING_CHARACTERS);
+  if (!/title/i.test(opening)) return false;
   const asks = sentencesOf(opening).findIndex(isTask);
   const before = sentencesOf(opening).slice(0, asks + 1);
   if (asks < 0 || OCCASIONAL.test(before.at(-1) ?? "")) return false;

@@ -187,6 +187,7 @@ export function missingCalls(messages: readonly Message[]): readonly CallBlock[]
 /** The calls since the newest user message, with their results. The model may repeat them, and the client must not run them twice. */
 export function recordedCalls(turn: Turn, known: Checkpoint["calls"]): RecordedCall[] {
   const newestUser = turn.messages.findLastIndex(({ role }) => role === "user");
+  if (newestUser === turn.messages.length - 1) return [];
   const results = new Map<string, ToolResult>();
   const openCalls = new Map(known.map((call) => [call.id, call]));
   const calls = new Map<string, RecordedCall>();

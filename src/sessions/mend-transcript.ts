@@ -7,6 +7,7 @@ import { answeredIn } from "./checkpoints.js";
  * for it or makes it again.
  */
 export function mendTranscript(messages: readonly Message[]): readonly Message[] {
+  if (messages.every(({ role }) => role === "user")) return messages; // as in most turns that go on from a checkpoint
   return closeAbandonedCalls(foldRepeatedCalls(messages));
 }
 

@@ -101,9 +101,11 @@ const COMPLAINT =
   /\b(?:(?:input )?validation ?(?:error|failed)|inputvalidationerror|zoderror|invalid[ _](?:tool[ _])?(?:arguments?|parameters?|params|inputs?)|(?:missing|required|unknown|unexpected) (?:required )?(?:arguments?|parameters?|property|properties|fields?)|does not match the schema|expected [\w ]{1,100}, received|unrecognized keys?)\b/i;
 
 function roundsSinceUser(messages: readonly Message[]): { call: CallBlock; result: ToolResult }[] {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
+  if (since.length === 0) return [];
   const calls: CallBlock[] = [];
   const results = new Map<string, ToolResult[]>();
-  for (const message of messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1)) {
+  for (const message of since) {
     if (message.role === "assistant") {
       for (const block of message.content) if (block.type === "call") calls.push(block);
     } else if (message.role === "tool") {

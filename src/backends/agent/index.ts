@@ -7,7 +7,7 @@ import { listRestModels } from "../cursor/rest-models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
 import type { Drift } from "./answers/questions.js";
 import { Http2Pool } from "./transport/http2-pool.js";
-import { openRun } from "./transport/open-run.js";
+import { RunOpener } from "./transport/open-run.js";
 import { type ServerConfig, ServerConfigSource } from "./transport/server-config.js";
 import { Http1Pool } from "./transport/sse-run.js";
 import { TransportChoice, type TransportSetting, type TransportState } from "./transport/transport-choice.js";
@@ -82,13 +82,13 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { drift, exchanges, transports, close } = shared;
   const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, clock, network });
   const identityOf = ({ ghostMode }: ServerConfig) => ({ version: clientVersions.agent, ghostMode });
-  const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf };
+  const runs = new RunOpener({ ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf });
   const exchangeDeps: ExchangeDeps = {
     ...parts,
     tokens,
     random,
     drift,
-    openRun: (opening, sink) => openRun(opening, sink, runDeps),
+    runs,
     goesAround: (error) => transports.goesAround(error),
   };
   const headers = () => identityHeaders(identityOf(serverConfig.known));

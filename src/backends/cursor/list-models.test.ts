@@ -50,6 +50,7 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
     account: "me",
     state: "unchecked",
     expiresMs: undefined,
+    current: () => undefined,
     get: async () => "token",
     renew: async () => "renewed",
   };

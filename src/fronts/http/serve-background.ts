@@ -10,7 +10,7 @@ import { writeLine } from "./request-log.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RequestRecord } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
-import { type AcceptedRequest, newReplyHead, startReply } from "./start-reply.js";
+import { type AcceptedRequest, newReplyHead, runTurn, startReply } from "./start-reply.js";
 import { pump } from "./stream-reply.js";
 
 interface BackgroundRequest<Request> extends AcceptedRequest<Request> {
@@ -85,7 +85,7 @@ function startBackground<Request>(
 async function make<Request>(accepted: AcceptedRequest<Request>, reply: BackgroundReply): Promise<void> {
   const { deps, front, record } = accepted;
   try {
-    const { events } = await startReply(accepted);
+    const { events } = startReply(await runTurn(accepted), accepted);
     await pump(events, reply.begin(record.model ?? ""), reply, accepted);
   } catch (thrown) {
     if (!reply.hasEnded) fail(reply, noteError(thrown, record));

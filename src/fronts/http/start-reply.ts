@@ -28,12 +28,16 @@ interface StartedReply {
  *
  * @throws {GatewayError} The turn failed before its first event.
  */
-export async function startReply<Request>(accepted: AcceptedRequest<Request>): Promise<StartedReply> {
+export function runTurn<Request>(accepted: AcceptedRequest<Request>): Promise<Reply> {
   const { deps, account, record, parsed, client, bodyBytes } = accepted;
   const { requestId } = record;
   const { wantsCacheMiss } = parsed;
   const context = { requestId, caller: deps.caller, account, bodyBytes, wantsCacheMiss, signal: client.signal };
-  const reply = await deps.gateway.run(parsed.turn, context);
+  return deps.gateway.run(parsed.turn, context);
+}
+
+/** Records what the gateway says about a reply, and writes it as headers. */
+export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequest<Request>): StartedReply {
   const { model, continuity, warnings, events } = reply;
   const backend = deps.backend ?? reply.backend;
   Object.assign(record, { model, continuity, warnings, backend });

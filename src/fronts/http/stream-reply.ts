@@ -5,7 +5,7 @@ import type { StreamEncoder } from "../front.js";
 import { noteError } from "./answer.js";
 import { BodyStream, type ReplyStream } from "./body-stream.js";
 import { keepReply } from "./keep-reply.js";
-import { type AcceptedRequest, startReply } from "./start-reply.js";
+import { type AcceptedRequest, runTurn, startReply } from "./start-reply.js";
 
 /** Streams a reply in the body of the answer. */
 export async function streamReply<Request>(
@@ -33,7 +33,7 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   const { deps, front, parsed, client, record } = accepted;
   let encoder: StreamEncoder<unknown> | undefined;
   try {
-    const { events, head, headers } = await startReply(accepted);
+    const { events, head, headers } = startReply(await runTurn(accepted), accepted);
     if (!stream.isOpen) stream.open(headers);
     encoder = front.encoder(parsed.request, head, stream);
     // The first event is here: a keep-alive before it is no longer needed.

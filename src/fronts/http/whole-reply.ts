@@ -2,12 +2,12 @@ import { collect } from "../../turn/collect.js";
 import { turnUsageHeader } from "../parts/usage.js";
 import type { Answer } from "./answer.js";
 import { keepReply } from "./keep-reply.js";
-import { type AcceptedRequest, startReply } from "./start-reply.js";
+import { type AcceptedRequest, runTurn, startReply } from "./start-reply.js";
 
 /** Answers a client that waits for the whole reply. */
 export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
   const { deps, front, parsed } = accepted;
-  const { events, head, headers } = await startReply(accepted);
+  const { events, head, headers } = startReply(await runTurn(accepted), accepted);
   const result = await collect(events);
   const { usage, turnUsage } = result;
   const reply = front.reply(result, parsed.request, head, deps.clock.now());

@@ -37,13 +37,14 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
   if (messages.length === 0) {
     throw missingMessages("The messages of this request are empty; add a user message for the model to answer.");
   }
-  const { customTools, warnings, ...tools } = toTools(request);
+  const { tools, toolChoice, customTools, warnings } = toTools(request);
   return {
     turn: {
       model: request.model,
       system,
       messages,
-      ...tools,
+      tools,
+      toolChoice,
       parallelToolCalls: request.parallel_tool_calls ?? true,
       ...(request.reasoning_effort ? { effort: request.reasoning_effort } : {}),
       ...toLimits(request.stop, request.max_completion_tokens ?? request.max_tokens),

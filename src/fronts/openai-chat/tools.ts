@@ -23,7 +23,8 @@ export function toTools(request: ChatRequest) {
   }
   for (const definition of request.functions ?? []) tools.push(toDefinition(definition));
   const warnings = warnOfLeftOut("Only function and custom tools can be offered; left out", leftOut);
-  return { ...choose(request.tool_choice ?? request.function_call ?? "auto", tools), customTools, warnings };
+  const { tools: offered, toolChoice } = choose(request.tool_choice ?? request.function_call ?? "auto", tools);
+  return { tools: offered, toolChoice, customTools, warnings };
 }
 
 type RequestedChoice = NonNullable<ChatRequest["tool_choice"] | ChatRequest["function_call"]>;

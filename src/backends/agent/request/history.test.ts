@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
+import { finishInSlices } from "../../../clock.js";
 import {
   ConversationStateStructureSchema,
   ConversationStepSchema,
@@ -51,7 +52,7 @@ const idOf = (position: number, text: string) =>
 
 describe("a transcript that Cursor has not seen", async () => {
   const blobs = new BlobStore(memoryBlobs());
-  const bytes = await encodeHistory(messages, blobs);
+  const bytes = await finishInSlices(encodeHistory(messages, blobs));
   const state = fromBinary(ConversationStateStructureSchema, bytes);
 
   it("becomes the entries that the model reads", () => {
@@ -105,7 +106,7 @@ describe("a transcript that Cursor has not seen", async () => {
       const content = [{ type: "text" as const, text }];
       return [{ role: "user", content }, ...Array<SentMessage>(5).fill({ role: "assistant", content })];
     });
-    const history = await encodeHistory(said, new BlobStore(storage));
+    const history = await finishInSlices(encodeHistory(said, new BlobStore(storage)));
     const messageIds = [0, 6, 12, 18, 24, 30].map((position) => idOf(position, texts[position / 6] ?? ""));
     const users = texts.map((text, at) => generated(UserMessageSchema, { text, messageId: messageIds[at] ?? "" }));
     const steps = texts.map((text) =>
@@ -131,7 +132,7 @@ describe("a transcript that Cursor has not seen", async () => {
   });
 
   it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
-    expect(await encodeHistory(structuredClone(messages), new BlobStore(memoryBlobs()))).toEqual(bytes);
+    expect(await finishInSlices(encodeHistory(structuredClone(messages), new BlobStore(memoryBlobs())))).toEqual(bytes);
   });
 
   it("keeps the images of results", async () => {
@@ -143,7 +144,10 @@ describe("a transcript that Cursor has not seen", async () => {
       },
     ];
     const held = new BlobStore(memoryBlobs());
-    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(seen, held));
+    const { rootPromptMessagesJson } = fromBinary(
+      ConversationStateStructureSchema,
+      await finishInSlices(encodeHistory(seen, held)),
+    );
     expect(entries(held, rootPromptMessagesJson)).toMatchObject([
       {
         content: [
@@ -165,14 +169,17 @@ describe("a transcript that Cursor has not seen", async () => {
   ])("keeps arguments that $name, as text", async ({ input }) => {
     const called: SentMessage[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input }] }];
     const held = new BlobStore(memoryBlobs());
-    const { rootPromptMessagesJson } = fromBinary(ConversationStateStructureSchema, await encodeHistory(called, held));
+    const { rootPromptMessagesJson } = fromBinary(
+      ConversationStateStructureSchema,
+      await finishInSlices(encodeHistory(called, held)),
+    );
     expect(entries(held, rootPromptMessagesJson)).toMatchObject([{ content: [{ args: { input } }] }]);
   });
 
   it("may have more entries than a call takes as arguments", async () => {
     const result = { callId: "c", content: [], isError: false };
     const many: SentMessage[] = [{ role: "tool", results: Array.from({ length: 130_000 }, () => result) }];
-    const bytes = await encodeHistory(many, new BlobStore({ get: () => undefined, put: () => {} }));
+    const bytes = await finishInSlices(encodeHistory(many, new BlobStore({ get: () => undefined, put: () => {} })));
     expect(fromBinary(ConversationStateStructureSchema, bytes).rootPromptMessagesJson).toHaveLength(130_000);
   });
 
@@ -184,7 +191,7 @@ describe("a transcript that Cursor has not seen", async () => {
       next = setImmediate(others);
     };
     let next = setImmediate(others);
-    await encodeHistory(many, new BlobStore(memoryBlobs()));
+    await finishInSlices(encodeHistory(many, new BlobStore(memoryBlobs())));
     clearImmediate(next);
     expect(turns).toBeGreaterThan(20);
   });
@@ -205,7 +212,8 @@ describe("blobs", () => {
     const blobs = new BlobStore({ get: () => undefined, put: () => {} });
     const kept = new BlobStore(memoryBlobs());
     const encode = async (into: BlobStore) =>
-      fromBinary(ConversationStateStructureSchema, await encodeHistory(messages, into)).rootPromptMessagesJson;
+      fromBinary(ConversationStateStructureSchema, await finishInSlices(encodeHistory(messages, into)))
+        .rootPromptMessagesJson;
     const ids = await encode(blobs);
     expect(entries(blobs, ids)).toEqual(entries(kept, await encode(kept)));
     blobs.letGoOfMessages();

@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { yieldToOthers } from "../../../clock.js";
 import { ConversationStateStructureSchema } from "../../../gen/agent_v1_pb.js";
 import { joinText, type SentBlock, type SentResult } from "../../../turn/blocks.js";
 import { isDeeperThan } from "../../../turn/json-depth.js";
 import { parseJson } from "../../../turn/read-json.js";
 import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
-import { Slices } from "../../../turn/slices.js";
+import { type SlicedWork, Slices } from "../../../turn/slices.js";
 import type { AssistantMessage, SentMessage, UserMessage } from "../../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
 import { encodeFields, type Field } from "./encode-fields.js";
@@ -26,11 +25,11 @@ const assistantMessageFields = { text: 1 };
  * model reads the root entries; the turns are Cursor's own copy of the same (docs/protocol/wire.md, conversation state). Equal
  * messages always give equal bytes, so a rebuilt state meets Cursor's caches.
  */
-export async function encodeHistory(
+export function* encodeHistory(
   messages: readonly SentMessage[],
   blobs: BlobStore,
   onTopOf: Uint8Array = new Uint8Array(),
-): Promise<Uint8Array> {
+): SlicedWork<Uint8Array> {
   const toolNames = new Map<string, string>();
   const roots: Uint8Array[] = [];
   const putJson = (entry: () => unknown) => {
@@ -38,7 +37,7 @@ export async function encodeHistory(
   };
   const slices = new Slices();
   for (const message of messages) {
-    if (slices.isFullBefore(message)) await yieldToOthers();
+    if (slices.isFullBefore(message)) yield;
     switch (message.role) {
       case "user":
         putJson(() => userEntry(message));
@@ -57,7 +56,7 @@ export async function encodeHistory(
         break;
     }
   }
-  return encodeState(roots, await encodeTurns(messages, blobs, slices), onTopOf);
+  return encodeState(roots, yield* encodeTurns(messages, blobs, slices), onTopOf);
 }
 
 function encodeState(roots: readonly Uint8Array[], turns: readonly Uint8Array[], onTopOf: Uint8Array): Uint8Array {
@@ -134,10 +133,10 @@ interface EncodedTurn {
 }
 
 /** Encodes one turn per user message, with the assistant's words as its steps. */
-async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore, slices: Slices): Promise<Uint8Array[]> {
+function* encodeTurns(messages: readonly SentMessage[], blobs: BlobStore, slices: Slices): SlicedWork<Uint8Array[]> {
   const turns: EncodedTurn[] = [];
   for (const [position, message] of messages.entries()) {
-    if (slices.isFullBefore(message)) await yieldToOthers();
+    if (slices.isFullBefore(message)) yield;
     if (message.role === "user") {
       turns.push({ userMessage: blobs.put(() => encodeUserMessage(message, position)), steps: [] });
     } else if (message.role === "assistant" && joinText(message.content) !== "") {
@@ -146,7 +145,7 @@ async function encodeTurns(messages: readonly SentMessage[], blobs: BlobStore, s
   }
   const ids: Uint8Array[] = [];
   for (const turn of turns) {
-    if (slices.isFullBeforeEntry()) await yieldToOthers();
+    if (slices.isFullBeforeEntry()) yield;
     ids.push(blobs.put(() => encodeTurn(turn)));
   }
   return ids;

@@ -1,6 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
+import { finishInSlices } from "../../../clock.js";
 import { type AgentClientMessage, AgentClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { SentBlock } from "../../../turn/blocks.js";
 import type { SentMessage, ToolDefinition } from "../../../turn/turn.js";
@@ -25,7 +26,7 @@ const picture: SentBlock = { type: "image", mimeType: "image/png", data: new Uin
 const auto: RequestedModel = { id: "auto", parameters: [], isMax: false };
 
 function encode(request: Partial<Parameters<typeof encodeRun>[0]>): Promise<Buffer> {
-  return encodeRun({
+  const work = encodeRun({
     messages: [question],
     state: undefined,
     tools: [],
@@ -35,6 +36,7 @@ function encode(request: Partial<Parameters<typeof encodeRun>[0]>): Promise<Buff
     blobs: new BlobStore(memoryBlobs()),
     ...request,
   });
+  return finishInSlices(work);
 }
 
 function bytesOf(frame: Buffer): Buffer {

@@ -3,6 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { SelectedContextSchema } from "../../../gen/agent_v1_pb.js";
 import { type ImageBlock, joinText, type SentBlock } from "../../../turn/blocks.js";
+import type { SlicedWork } from "../../../turn/slices.js";
 import type { SentMessage, ToolDefinition, UserMessage } from "../../../turn/turn.js";
 import type { RequestedModel } from "../../backend.js";
 import { encodeEnvelope } from "../../cursor/envelope.js";
@@ -43,12 +44,12 @@ interface RunRequest {
 }
 
 /** Encodes the first message of a stream, with the past as state and the new message as action. */
-export async function encodeRun(request: RunRequest): Promise<Buffer> {
+export function* encodeRun(request: RunRequest): SlicedWork<Buffer> {
   const { messages, state, tools, model, conversationId, originalRequestId, blobs } = request;
   const newest = messages.at(-1);
   const asked = newest?.role === "user" ? newest : undefined;
   const before = asked === undefined ? messages : messages.slice(0, -1);
-  const known = before.length === 0 ? (state ?? new Uint8Array()) : await encodeHistory(before, blobs, state);
+  const known = before.length === 0 ? (state ?? new Uint8Array()) : yield* encodeHistory(before, blobs, state);
   const writer = new BinaryWriter();
   open(writer, clientMessageFields.runRequest);
   // The state goes out as raw bytes, so that a checkpoint returns exactly as it came. The field must be present even when it is

@@ -35,19 +35,25 @@ export class Http2Pool {
     return size;
   }
 
+  /** Opens a stream on a session that is ready and has room; undefined where there is none. */
+  openNow({ account, origin, headers }: StreamRequest): ClientHttp2Stream | undefined {
+    return this.#isClosed ? undefined : this.#find(keyOf(account, origin))?.request(headers);
+  }
+
   /**
    * Opens a stream on a session with room, or on a new one.
    * @throws GatewayError `shutting_down` when the pool is closed, `upstream_unreachable` when the host cannot be reached, Http2Refused
    * when it does not speak HTTP/2.
    */
   async open({ account, origin, headers }: StreamRequest): Promise<ClientHttp2Stream> {
-    const key = `${account} ${origin}`;
+    const key = keyOf(account, origin);
     // A session may fill up or fail while we wait for another one to connect.
     for (;;) {
       if (this.#isClosed) throw stopping();
       const pooled = this.#find(key) ?? this.#connect(key, origin);
       await pooled.ready;
-      if (pooled.hasRoom) return pooled.request(headers);
+      const stream = pooled.hasRoom ? pooled.request(headers) : undefined;
+      if (stream !== undefined) return stream;
     }
   }
 
@@ -76,4 +82,8 @@ export class Http2Pool {
   #pulse(): void {
     for (const sessions of this.#sessions.values()) for (const pooled of sessions) pooled.pulse();
   }
+}
+
+function keyOf(account: string, origin: string): string {
+  return `${account} ${origin}`;
 }

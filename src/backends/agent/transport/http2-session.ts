@@ -61,9 +61,9 @@ export class PooledSession {
     return this.#openStreams < Math.max(1, limit - SPARE_STREAMS);
   }
 
-  /** Opens a stream. The session must be ready. */
-  request(headers: OutgoingHttpHeaders): ClientHttp2Stream {
-    if (this.#session === undefined) throw new Error("not connected yet");
+  /** Opens a stream; undefined while the session is not ready. */
+  request(headers: OutgoingHttpHeaders): ClientHttp2Stream | undefined {
+    if (this.#session === undefined) return undefined;
     const stream = this.#session.request(headers, { endStream: false });
     this.#openStreams++;
     stream.once("close", () => {

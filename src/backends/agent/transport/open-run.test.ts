@@ -6,7 +6,7 @@ import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { toGatewayError } from "../../cursor/errors.js";
 import { Http2Pool } from "./http2-pool.js";
-import { openRun, runHeaders } from "./open-run.js";
+import { RunOpener, runHeaders } from "./open-run.js";
 import type { RunSink } from "./run-channel.js";
 import type { ServerConfig } from "./server-config.js";
 import { Http1Pool } from "./sse-run.js";
@@ -34,9 +34,9 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
   const config = { agentOrigin: agent.url, ghostMode: true, isPrivacyKnown: true, http2, configVersion: "" };
   const tokens = sampleTokens(backend.url);
   const token = await tokens.get(AbortSignal.timeout(5_000));
-  const run = await openRun({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink, {
+  const opener = new RunOpener({
     tokens,
-    serverConfig: { get: async () => config },
+    serverConfig: { current: () => undefined, get: async () => config },
     identityOf: () => ({ version: "cli-2026.10.01-e373342", ghostMode: true }),
     backendUrl: backend.url,
     agentUrl: undefined,
@@ -45,6 +45,7 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
     transports: new TransportChoice({ setting: "auto", clock: systemClock, log: { warn: () => {} } }),
     clock: systemClock,
   });
+  const run = await opener.open({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink);
   await expect.poll(() => backend.stats().runs + agent.stats().runs).toBe(1);
   run.cancel(new GatewayError("canceled", "enough"));
   const runs = (simulator: typeof backend) =>

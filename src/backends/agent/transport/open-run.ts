@@ -2,7 +2,7 @@ import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
 import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "../../cursor/identity.js";
-import type { Http2Pool } from "./http2-pool.js";
+import type { Http2Pool, StreamRequest } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
 import type { ServerConfig, ServerConfigSource } from "./server-config.js";
@@ -33,7 +33,7 @@ export interface RunOpening {
 
 interface OpenRunDeps {
   readonly tokens: TokenSource;
-  readonly serverConfig: Pick<ServerConfigSource, "get">;
+  readonly serverConfig: Pick<ServerConfigSource, "current" | "get">;
   readonly identityOf: (config: ServerConfig) => ClientIdentity;
   readonly backendUrl: string;
   /** The origin for runs where the owner sets one, for both transports. */
@@ -44,29 +44,61 @@ interface OpenRunDeps {
   readonly clock: Clock;
 }
 
-/**
- * Opens one attempt at a run, over the transport that is chosen now.
- * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
- */
-export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunDeps): Promise<RunChannel> {
-  const { tokens, backendUrl, agentUrl, clock, pool, http1 } = deps;
-  const config = await deps.serverConfig.get(opening.token);
-  const identity = deps.identityOf(config);
-  const headers = runHeaders(opening, identity);
-  if (deps.transports.pick(config.http2, backendUrl) === "h2") {
-    headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
-    headers[":path"] = "/agent.v1.AgentService/Run";
-    const request = { account: tokens.account, origin: config.agentOrigin, headers };
-    return new RunStream(await pool.open(request), sink, clock.now);
+/** Opens runs, over the transport that is chosen when each of them begins. */
+export class RunOpener {
+  readonly #deps: OpenRunDeps;
+
+  constructor(deps: OpenRunDeps) {
+    this.#deps = deps;
   }
+
+  /**
+   * Opens one attempt at a run; undefined where something must be waited for first: the server config, or a session.
+   * @throws GatewayError when too many runs are open.
+   */
+  openNow(opening: RunOpening, sink: RunSink): RunChannel | undefined {
+    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
+    const config = serverConfig.current(opening.token);
+    if (config === undefined) return undefined;
+    if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
+    const stream = pool.openNow(toStreamRequest(opening, config, this.#deps));
+    return stream && new RunStream(stream, sink, clock.now);
+  }
+
+  /**
+   * Opens one attempt at a run, after waiting for what it needs.
+   * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
+   */
+  async open(opening: RunOpening, sink: RunSink): Promise<RunChannel> {
+    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
+    const config = await serverConfig.get(opening.token);
+    if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
+    return new RunStream(await pool.open(toStreamRequest(opening, config, this.#deps)), sink, clock.now);
+  }
+}
+
+function toStreamRequest(
+  opening: RunOpening,
+  config: ServerConfig,
+  { tokens, identityOf }: OpenRunDeps,
+): StreamRequest {
+  const headers = runHeaders(opening, identityOf(config));
+  headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
+  headers[":path"] = "/agent.v1.AgentService/Run";
+  return { account: tokens.account, origin: config.agentOrigin, headers };
+}
+
+function openHttp1(opening: RunOpening, config: ServerConfig, sink: RunSink, deps: OpenRunDeps): RunChannel {
+  const { tokens, backendUrl, agentUrl, clock, http1, identityOf } = deps;
   const { requestId } = opening;
+  const identity = identityOf(config);
   return http1.open(
     {
       // Cursor's agent hosts speak HTTP/2 only, so an HTTP/1.1 run goes to the backend, which also takes its appends
       // (docs/protocol/wire.md, hosts).
       origin: agentUrl ?? backendUrl,
       requestId,
-      runHeaders: { ...headers, "x-cursor-streaming": "true" },
+      runHeaders: { ...runHeaders(opening, identity), "x-cursor-streaming": "true" },
       appendHeaders: appendHeaders(requestId, identity),
       tokens,
       clock,

@@ -66,12 +66,16 @@ export class ServerConfigSource {
     return this.#held?.config ?? this.#unsure;
   }
 
-  /** Waits for the first answer only, and only briefly. Later answers are fetched in the background. */
+  /** The config that Cursor has given, if it has. A newer one is fetched in the background when that is due. */
+  current(token: string): ServerConfig | undefined {
+    if (this.#held !== undefined && this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
+    return this.#held?.config;
+  }
+
+  /** The same, but waits for the first answer, briefly. */
   async get(token: string): Promise<ServerConfig> {
-    if (this.#held !== undefined) {
-      if (this.#deps.clock.now() >= this.#nextMs) void this.#askOnce(token);
-      return this.#held.config;
-    }
+    const current = this.current(token);
+    if (current !== undefined) return current;
     const asking = this.#askOnce(token);
     if (!this.#isSlow) await this.#firstWait(asking); // otherwise an earlier call has waited in vain already
     return this.known;

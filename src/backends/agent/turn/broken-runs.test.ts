@@ -252,7 +252,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       };
       backend.close();
       const { account, state, expiresMs, renew } = tokens;
-      const slow: TokenSource = { account, state, expiresMs, get, renew };
+      const slow: TokenSource = { account, state, expiresMs, current: () => undefined, get, renew };
       backend = makeAgentBackend(simulator.url, { settings: { agentUrl: relay.url }, clock, tokens: slow });
       const exchange = start("[[call a {}]] [[gap 100]] [[call b {}]] then [[say done]]");
       const events = exchange.events();

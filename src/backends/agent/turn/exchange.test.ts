@@ -238,6 +238,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
       account: "me",
       state: "authenticated",
       expiresMs: undefined,
+      current: () => undefined,
       get: async (signal) => (renewals === 0 ? "a-token-that-cursor-forgot" : real.get(signal)),
       renew: (_token, signal) => {
         renewals++;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../../auth/token.js";
-import type { Clock } from "../../../clock.js";
+import { type Clock, finishInSlices } from "../../../clock.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
@@ -12,7 +12,7 @@ import { isNearWindow } from "../../near-window.js";
 import { type Drift, writtenAnswers } from "../answers/questions.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
-import type { RunOpening } from "../transport/open-run.js";
+import type { RunOpener } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
 import { encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";
@@ -35,7 +35,7 @@ export interface TurnSettings extends LivenessLimits {
 
 export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
-  readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
+  readonly runs: Pick<RunOpener, "openNow" | "open">;
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #tools: SentTurn["tools"];
   /** What the run begins with. Dropped at the first pause: a parked run must not keep the whole conversation in memory. */
   #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
-  readonly #context: Omit<StartContext, "state" | "record">;
+  readonly #context: Pick<StartContext, "requestId" | "model" | "conversationId" | "estimatedTokens">;
   readonly #blobs: BlobStore;
   readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
@@ -67,12 +67,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { clock, settings, goesAround, random } = deps;
     super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
     this.#tools = turn.tools;
-    const { state, record, ...rest } = context;
-    this.#context = rest;
+    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable } = context;
+    this.#context = { requestId, model, conversationId, estimatedTokens };
     this.#opening = { state, messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
-    const { newCallId, callable, requestId, maxRetries = settings.retries } = rest;
+    const { maxRetries = settings.retries } = context;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
     this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
     this.#liveness = new Liveness(settings, clock);
@@ -149,7 +149,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { requestId } = this.#context;
     const originalRequestId = randomUUID();
     for (let attemptId = originalRequestId; ; attemptId = randomUUID()) {
-      const token = await tokens.get(this.#leaving.signal);
+      const token = tokens.current() ?? (await tokens.get(this.#leaving.signal));
       const failure = await this.#attempt(token, attemptId, originalRequestId);
       if (this.isOver) return;
       if (this.#reader.isTurnEnded) return this.finish("stop"); // the answer is complete, whatever happens to the stream after it
@@ -206,18 +206,27 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#blobs.letGoOfMessages();
   }
 
-  /** Resolves when the stream has ended, with its error if it had one. */
+  /**
+   * Resolves when the stream has ended, with its error if it had one. A short request is sent before this returns, unless something
+   * must be waited for.
+   */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;
     });
     const hasTools = this.#tools.length > 0;
     const { model, conversationId } = this.#context;
-    const said = { ...this.#opening, tools: this.#tools };
+    const { state, messages } = this.#opening;
+    const tools = this.#tools;
+    const { runs } = this.#deps;
     let opening: Buffer;
     try {
-      opening = await encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs });
-      this.#stream = await this.#deps.openRun({ token, requestId, originalRequestId, hasTools }, this);
+      const blobs = this.#blobs;
+      const encoding = encodeRun({ state, messages, tools, model, conversationId, originalRequestId, blobs });
+      const first = encoding.next();
+      opening = first.done === true ? first.value : await finishInSlices(encoding);
+      const run = { token, requestId, originalRequestId, hasTools };
+      this.#stream = runs.openNow(run, this) ?? (await runs.open(run, this));
     } catch (thrown) {
       return GatewayError.from(thrown);
     }

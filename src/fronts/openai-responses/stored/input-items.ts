@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ReplyStore, Steps } from "../../front.js";
+import type { SlicedWork } from "../../../turn/slices.js";
+import type { ReplyStore } from "../../front.js";
 import type { ResponsesRequest } from "../schema.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
@@ -49,7 +50,11 @@ interface KeptRequest {
 }
 
 /** Keeps a response with its input, either permanently or as long as the connection lasts. */
-export function keepResponse(response: { id: string }, { settings, items }: KeptRequest, store: ReplyStore): Steps {
+export function keepResponse(
+  response: { id: string },
+  { settings, items }: KeptRequest,
+  store: ReplyStore,
+): SlicedWork<undefined> {
   return new StoredResponses(store).put(response, toStoredItems(items, response.id), settings.store);
 }
 

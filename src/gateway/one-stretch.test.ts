@@ -1,0 +1,68 @@
+import { createHook } from "node:async_hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "../../simulator/index.js";
+import { userTurn } from "../../testing/backends/scripted/index.js";
+import { makeAgentBackend } from "../../testing/gateway/agent-backend.js";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { collect } from "../turn/collect.js";
+import type { Message, Turn } from "../turn/turn.js";
+import type { Gateway } from "./index.js";
+
+const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
+const rounds = (count: number) => Array.from({ length: count }, (_, at) => [user(`${at}?`), said(`${at}!`)]).flat();
+const tool = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
+
+let simulator: Simulator;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  simulator = await startSimulator({});
+  gateway = makeGateway(makeAgentBackend(simulator.url, { settings: { transport: "h2" } }));
+  await run(userTurn("[[say the first turn signs in, connects and lists the models]]"));
+});
+afterAll(async () => {
+  await gateway.close();
+  await simulator.close();
+});
+
+/** Runs a turn, and counts the HTTP/2 streams that were opened before it had to wait for anything. */
+async function run(turn: Turn): Promise<{ opened: number; text: string }> {
+  let opened = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === "HTTP2STREAM") opened++;
+    },
+  });
+  hook.enable();
+  const running = gateway.run(turn, { requestId: "r", caller: "", signal: new AbortController().signal });
+  hook.disable();
+  const { text } = await collect((await running).events);
+  return { opened, text };
+}
+
+describe("when everything that it needs is at hand, a turn reaches Cursor in one stretch", () => {
+  it.each([
+    ["a short one", [user("[[say hi]]")]],
+    ["one with a history", [...rounds(30), user("[[say hi]]")]],
+    ["one with much text", [user(`${"much ".repeat(40_000)} [[say hi]]`)]],
+  ])("%s", async (_, messages) => {
+    expect(await run(userTurn("", { messages, tools: [tool] }))).toEqual({ opened: 1, text: "hi" });
+  });
+
+  it("and one that goes on from its checkpoint", async () => {
+    const first = [user("[[say hello]]")];
+    expect(await run(userTurn("", { messages: first }))).toEqual({ opened: 1, text: "hello" });
+    const messages = [...first, said("hello"), user("[[say hi]]")];
+    expect(await run(userTurn("", { messages }))).toEqual({ opened: 1, text: "hi" });
+  });
+});
+
+describe("a turn is not made in one stretch", () => {
+  it.each([
+    ["with more than 200 messages", [...rounds(150), user("[[say hi]]")]],
+    ["with more than 256 KiB of text", [user("long ".repeat(40_000)), said("ok ".repeat(40_000)), user("[[say hi]]")]],
+  ])("%s, because others must run meanwhile", async (_, messages) => {
+    expect(await run(userTurn("", { messages }))).toEqual({ opened: 0, text: "hi" });
+  });
+});
