@@ -39,7 +39,7 @@ interface CatalogueDeps extends ModelListDeps {
   preferences?: ModelPreferences;
 }
 
-const noPreferences: ModelPreferences = { aliases: {}, prefersMax: false };
+const noPreferences: ModelPreferences = { aliases: {}, vendors: [], prefersMax: false };
 
 export function createCatalogue({ preferences = noPreferences, ...deps }: CatalogueDeps): Catalogue {
   const models = new ModelList(deps);
@@ -60,7 +60,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       if (early !== undefined) return early;
       const newest = (await models.fresh(signal)) ?? known;
       const found = describeModel(name, newest, preferences);
-      if (found === undefined) throw notFound(name, newest);
+      if (found === undefined) throw notFound(name, newest, preferences);
       return found;
     },
 
@@ -74,7 +74,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       const newest = await models.fresh(signal);
       if (newest === undefined) return resolveUnlisted(requested);
       const found = resolveModel(requested, newest, preferences);
-      if (found === undefined) throw notFound(requested.model, newest);
+      if (found === undefined) throw notFound(requested.model, newest, preferences);
       return found;
     },
   };
@@ -85,15 +85,15 @@ function describeModel(name: string, models: readonly Model[], preferences: Mode
   const resolved = resolveModel({ model: name }, models, preferences);
   if (resolved === undefined) return undefined;
   const { shownAs: id, contextTokens } = resolved;
-  const listed = findModel(name, models, preferences.aliases)?.model ?? { name: id, aliases: [], canThink: false };
+  const listed = findModel(name, models, preferences)?.model ?? { name: id, aliases: [], canThink: false };
   return { ...listed, id, ...(contextTokens !== undefined && { contextTokens }) };
 }
 
 /** Longer than any model's name. */
 const MAX_SHOWN = 100;
 
-function notFound(asked: string, models: readonly Model[]): GatewayError {
-  const near = nearestNames(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
+function notFound(asked: string, models: readonly Model[], { vendors }: ModelPreferences): GatewayError {
+  const near = nearestNames(asked, models.map(shownName), 3, vendors).map((name) => `\`${name}\``);
   const hint = `Did you mean ${near.join(", ")}? \`GET /v1/models\` and \`curlew models\` list what there is.`;
   const text = `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. ${hint}`;
   return new GatewayError("model_not_found", text, { param: "model" });
