@@ -45,20 +45,20 @@ describe("the shape of a model's name", () => {
 });
 
 describe("combinators in the schema of a tool", () => {
-  const withSchema = (schema: JsonValue): RunInit => {
+  const withSchema = (schema: JsonValue, modelId = "default"): RunInit => {
     const inputSchema = fromJson(ValueSchema, schema);
     const definition = create(McpToolDefinitionSchema, { name: "t-look", toolName: "look", inputSchema });
-    return { mcpTools: { mcpTools: [definition] } };
+    return { mcpTools: { mcpTools: [definition] }, requestedModel: { modelId } };
   };
   const deep = { type: "object", properties: { at: { type: "array", items: { anyOf: [{}, {}] } } } };
 
   it("are refused for Fable models alone", async () => {
     stand.world.options.refuseCombinators = true;
-    const fable = { requestedModel: { modelId: "claude-fable-5-high" } };
-    expect((await run("hi", { ...withSchema(deep), ...fable })).frame?.error?.code).toBe("resource_exhausted");
+    const fable = "claude-fable-5-high";
+    expect((await run("hi", withSchema(deep, fable))).frame?.error?.code).toBe("resource_exhausted");
     expect((await run("hi", withSchema(deep))).frame).toEqual({});
     const named = { type: "object", properties: { anyOf: { enum: [{ oneOf: 1 }] } } };
-    expect((await run("hi", { ...withSchema(named), ...fable })).frame).toEqual({});
+    expect((await run("hi", withSchema(named, fable))).frame).toEqual({});
   });
 });
 
