@@ -152,6 +152,8 @@ export interface Exchange {
    * Reading the next reply ends that.
    */
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void;
+  /** Calls back with sentences for the client, those so far at once. A later callback takes the place of this one. */
+  onWarning(callback: (warning: string) => void): void;
 }
 
 /** What the program behind a backend says about its own login. */

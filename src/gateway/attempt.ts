@@ -76,7 +76,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   const { events, served } = begun;
   health?.succeeded();
   const { turn } = request;
-  const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+  const warnings = starter.raised; // the run may go on to raise some
+  warnings.unshift(...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings);
   const cacheMiss = request.context.wantsCacheMiss
     ? cacheMissOf(served, turn, model.id, knownFor(task, undefined))
     : undefined;

@@ -25,6 +25,8 @@ export async function yieldIfLong(messages: readonly Message[]): Promise<void> {
 
 /** Starts the runs of one request at its backend; seldom more than one. */
 export class RunStarter {
+  /** Sentences for the client that the runs raise. The list grows while they go on. */
+  readonly raised: string[] = [];
   /** The content of the request in a form that this model can read. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
@@ -46,6 +48,12 @@ export class RunStarter {
   get warnings(): readonly string[] {
     const { check } = this.#task.request;
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
+  }
+
+  /** Collects the warnings of a run for this reply. A waiting run keeps the list and nothing else of the request. */
+  listenTo(exchange: Exchange): void {
+    const { raised } = this;
+    exchange.onWarning((warning) => raised.push(warning));
   }
 
   /** Starts the run of a plan, with the instructions that the client's options need, and with words of ours behind it all. */
@@ -90,6 +98,7 @@ export class RunStarter {
       maxRetries: permit.maxRetries,
       newCallId,
     });
+    this.listenTo(exchange);
     if (offer === undefined || offer.tools.length === 0) return exchange;
     return new BridgedExchange({
       exchange,

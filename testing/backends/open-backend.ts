@@ -9,6 +9,7 @@ import { systemClock } from "../../src/clock.js";
 import { claimedClients } from "../../src/config/client-version.js";
 import { loadSettings } from "../../src/config/load.js";
 import { type InnerSettings, innerSettings } from "../../src/config/settings.js";
+import { argumentMisfit } from "../../src/formats/argument-misfit.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { startByteCutter } from "../network/byte-cutter.js";
@@ -26,6 +27,7 @@ function backendParts(home: string, changes: Partial<InnerSettings> = {}): Backe
     clients: claimedClients(settings.clientVersion, settings.profile),
     network: createNetwork(settings),
     fingerprint: callFingerprint,
+    loadMisfit: () => Promise.resolve(argumentMisfit()),
     machine: { env: { PATH: process.env.PATH, HOME: home }, platform: process.platform, homeDirectory: home },
     clock: systemClock,
     log: { info() {}, warn() {} },

@@ -54,6 +54,7 @@ export class Run {
   readonly #execs: Execs;
   readonly #queries: Queries;
   #blobs: BlobChannel | undefined;
+  #conversationId: string | undefined;
   #hasBegun = false;
   #stopBeating = () => {};
 
@@ -171,6 +172,7 @@ export class Run {
     const { signal } = life;
     const { options } = world;
     const conversationId = request.conversationId ?? newId();
+    this.#conversationId = conversationId;
     const pause = (ms: number) => sleep(ms, clock, signal);
     this.#blobs = new BlobChannel({
       voice: this.#voice,
@@ -216,6 +218,9 @@ export class Run {
 
   #settleStats(): void {
     const { stats } = this.#deps.world;
+    if (this.#conversationId !== undefined && this.#execs.openCount > 0) {
+      this.#deps.abandoned.add(this.#conversationId);
+    }
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;
     stats.queriesAbandoned += this.#queries.openCount;

@@ -11,6 +11,8 @@ import { Conversation } from "../state/conversation.js";
 import { takeUserMessage } from "../state/user-message.js";
 import type { Speech } from "../transport/speech.js";
 import { unknownField, type Voice, wrapField } from "../transport/voice.js";
+import type { AbandonedIds } from "./abandoned-ids.js";
+import { refuseCombinators } from "./combinators.js";
 import { Meter, type PrefixCache } from "./meter.js";
 import { checkRequest } from "./request-check.js";
 import type { ToolMemory } from "./tool-memory.js";
@@ -24,6 +26,7 @@ export interface AgentDeps {
   memory: BlobMemory;
   cache: PrefixCache;
   toolMemory: ToolMemory;
+  abandoned: AbandonedIds;
 }
 
 interface TimelineDeps extends AgentDeps {
@@ -51,6 +54,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const { world, headers, voice, execs, blobs, sleep, newId } = deps;
   const { options, stats } = world;
   const { model, state, action } = checkRequest(request, headers, world);
+  if (options.refuseReusedIds) deps.abandoned.refuse(deps.conversationId);
   world.noteConversation(deps.conversationId);
   if (action.case === "resumeAction") stats.resumes += 1;
 
@@ -64,6 +68,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
   const tools = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
+  if (options.refuseCombinators) refuseCombinators(model, tools);
   const briefing = briefingOf(request, contexts);
 
   for (const { id, value } of request.preFetchedBlobs) blobs.hold(id, value);

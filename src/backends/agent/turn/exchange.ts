@@ -5,16 +5,18 @@ import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Carriage, ClientCall, StartContext } from "../../backend.js";
-import { toGatewayError } from "../../cursor/errors.js";
+import type { Misfit } from "../../backend-parts.js";
+import { shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
 import { type Drift, writtenAnswers } from "../answers/questions.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
+import { type WireTools, wireTools } from "../request/wire-tools.js";
 import type { RunOpening } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
-import { encodeCallResult } from "./call-result.js";
+import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";
 import { EndWatch } from "./end-watch.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
@@ -38,6 +40,7 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
   readonly openRun: (opening: RunOpening, sink: RunSink) => Promise<RunChannel>;
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
+  readonly loadMisfit: () => Promise<Misfit>;
   readonly clock: Clock;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
@@ -49,7 +52,7 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
  */
 export class AgentExchange extends BaseExchange implements RunSink {
   readonly #deps: ExchangeDeps;
-  readonly #tools: SentTurn["tools"];
+  readonly #wire: WireTools;
   /** What the run begins with. Dropped at the first pause: a parked run must not keep the whole conversation in memory. */
   #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
   readonly #context: Omit<StartContext, "state" | "record">;
@@ -60,13 +63,13 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #liveness: Liveness;
   readonly #retries: Retries;
   readonly #leaving = new AbortController();
+  #misfit: Misfit | undefined;
   #stream: RunChannel | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
     const { clock, settings, goesAround, random } = deps;
     super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
-    this.#tools = turn.tools;
     const { state, record, ...rest } = context;
     this.#context = rest;
     this.#opening = { state, messages: turn.messages };
@@ -77,13 +80,16 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
     this.#liveness = new Liveness(settings, clock);
     this.#retries = new Retries({ maxRetries: Math.min(settings.retries, maxRetries), goesAround, random });
-    const { system, tools } = turn;
+    const { system } = turn;
+    this.#wire = wireTools(turn.tools, rest.model.id);
+    const { tools, clientName } = this.#wire;
     this.#reader = new TurnReader({
       mapsNativeTools: settings.mapNativeTools,
+      clientName,
       answers: {
         system,
         tools,
-        callable,
+        callable: this.#wire.renamed(callable),
         blobs: this.#blobs,
         drift: deps.drift,
         written: writtenAnswers(system, tools),
@@ -92,7 +98,11 @@ export class AgentExchange extends BaseExchange implements RunSink {
       replies: this.replies,
       clock,
       write: (frame) => this.#stream?.write(frame),
-      onNotice: (notice) => deps.log.warn({ requestId, notice }, "notice from Cursor"),
+      onAsked: (asked) => this.#checkArguments(asked),
+      onNotice: (notice) => {
+        deps.log.warn({ requestId, notice }, "notice from Cursor");
+        this.warn(`Cursor says: ${shownWords(notice)}`);
+      },
     });
   }
 
@@ -148,6 +158,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { clock, tokens, log } = this.#deps;
     const { requestId } = this.#context;
     const originalRequestId = randomUUID();
+    if (this.#wire.projected.size > 0) this.#misfit = await this.#deps.loadMisfit();
     for (let attemptId = originalRequestId; ; attemptId = randomUUID()) {
       const token = await tokens.get(this.#leaving.signal);
       const failure = await this.#attempt(token, attemptId, originalRequestId);
@@ -211,9 +222,10 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;
     });
-    const hasTools = this.#tools.length > 0;
+    const { tools, wireName } = this.#wire;
+    const hasTools = tools.length > 0;
     const { model, conversationId } = this.#context;
-    const said = { ...this.#opening, tools: this.#tools };
+    const said = { ...this.#opening, tools, wireName };
     let opening: Buffer;
     try {
       opening = await encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs });
@@ -229,6 +241,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
     if (this.brokenOffBy !== undefined) this.#stream.cancel(this.brokenOffBy);
     else this.#stream.write(opening);
     return ended;
+  }
+
+  /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
+  #checkArguments({ name, input }: AskedCall): void {
+    const tool = this.#wire.projected.get(name);
+    const misfit = tool && this.#misfit?.(tool.inputSchema, input);
+    if (misfit === undefined) return;
+    this.#deps.log.warn({ requestId: this.#context.requestId, tool: name, misfit }, "arguments do not fit their tool");
+    this.warn(`The arguments of a call to ${name} do not fit its schema, and are passed on as they are: ${misfit}.`);
   }
 
   /** The turn has ended and its stream has not: only that stream is reset, and the session keeps serving others. */
