@@ -59,7 +59,7 @@ describe("tools with long names", () => {
   it("reach the model under short ones, and the client under its own", async () => {
     const client = await start({});
     const name = `mcp__${"a_very_long_server".repeat(3)}__find`.slice(0, 64);
-    const short = wireTools([{ name, description: "", inputSchema: {} }], "default").wireName(name);
+    const short = wireTools([{ name, description: "", inputSchema: {} }]).wireName(name);
     expect(short.length).toBeLessThan(name.length);
     const tools = [offered(name), offered("look")];
     const messages: OpenAI.ChatCompletionMessageParam[] = [

@@ -1,3 +1,4 @@
+export { type Combinator, type FamilyRules, familyRules } from "./families.js";
 export {
   applyOverlay,
   builtInDefaults,

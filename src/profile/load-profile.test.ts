@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadSettings } from "../config/load.js";
 import { SettingsError } from "../config/settings-error.js";
 import { settingsTable } from "../config/table.js";
+import { familyRules } from "./families.js";
 import { loadProfile, overlayPath } from "./load-profile.js";
 import { profileSchema } from "./schema.js";
 
@@ -49,6 +50,18 @@ describe("the owner's overlay", () => {
     expect(profile.clients.cli).toEqual({ ...before.clients.cli, userAgent: "connect-es/2.0.0" });
     expect(profile.hosts).toEqual({ ...before.hosts, api: "https://api9.cursor.sh" });
     expect(profile.clients.ide).toEqual(before.clients.ide);
+  });
+
+  it("goes before what is in the package where both fit a model", () => {
+    const { profile } = load({
+      families: {
+        "my-grok": { match: ["grok-4.7-mini"], dynamicTools: false },
+        next: { match: ["next-*"], dynamicTools: true },
+      },
+    });
+    const rulesOf = familyRules(profile);
+    const isDynamic = ["grok-4.7-mini", "grok-4.7", "NEXT-1", "gpt-5.5"].map((id) => rulesOf(id).dynamicTools);
+    expect(isDynamic).toEqual([false, true, true, undefined]);
   });
 
   it("moves the defaults of settings, which settings still overrule", () => {

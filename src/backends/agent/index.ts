@@ -1,5 +1,5 @@
 import { AiService } from "../../gen/aiserver_v1_pb.js";
-import type { CursorProfile } from "../../profile/index.js";
+import { type CursorProfile, familyRules } from "../../profile/index.js";
 import type { Backend } from "../backend.js";
 import type { BackendAccount, BackendParts } from "../backend-parts.js";
 import { identityHeaders } from "../cursor/identity.js";
@@ -67,6 +67,7 @@ function openForAll({ settings, clock, network, log }: AgentParts) {
     transports: new TransportChoice({ setting: settings.transport, clock, log }),
     drift,
     exchanges,
+    rulesOf: familyRules(settings.profile),
     close() {
       stopTicking();
       for (const exchange of exchanges) exchange.close("shutdown");
@@ -83,7 +84,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { backendUrl, agentUrl, profile } = settings;
   const { hosts } = profile;
   const { userAgent } = clients.agent;
-  const { drift, exchanges, transports, close } = shared;
+  const { drift, exchanges, transports, rulesOf, close } = shared;
   const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, userAgent, clock, network });
   const identityOf = ({ ghostMode }: ServerConfig) => ({ ...clients.agent, ghostMode });
   const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf };
@@ -92,6 +93,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
     tokens,
     random,
     drift,
+    rulesOf,
     openRun: (opening, sink) => openRun(opening, sink, runDeps),
     goesAround: (error) => transports.goesAround(error),
   };
