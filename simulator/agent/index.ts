@@ -6,6 +6,7 @@ import { pathOf, type SimRequest, type SimResponse } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
 import type { World } from "../world.js";
 import { BlobMemory } from "./channels/blob-memory.js";
+import { BreakMemory } from "./run/break-memory.js";
 import { PrefixCache } from "./run/meter.js";
 import type { Run } from "./run/run.js";
 import { ToolMemory } from "./run/tool-memory.js";
@@ -34,6 +35,7 @@ export function createAgent(world: World, clock: Clock = systemClock): Agent {
     memory: new BlobMemory(),
     cache: new PrefixCache(),
     toolMemory: new ToolMemory(),
+    breakMemory: new BreakMemory(),
     open,
   };
 

@@ -1,10 +1,11 @@
 // model/: what the simulated model says and asks. The agent, the chat calls and the CLI all use it.
 import { describeResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
-import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
+import { findAskedCall, findAskedDescription, findAskedSchema, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { sampleArgs, sampleOf } from "./sample.js";
 import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
+import { describeTool, knownSchema } from "./tool-knowledge.js";
 import { findTool, type Tool } from "./tools.js";
 import { type Entry, separateUserWords, type ToolResult } from "./transcript.js";
 
@@ -54,16 +55,18 @@ export function planModelCall(given: Situation): Plan {
   return { acts, asks: [], usage: script.usage };
 }
 
-function scriptOf({ entries, tools, isFallback }: Situation): Script {
+function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
   const text = newestWords(entries);
   const script = readScript(scanDirectives(text), tools);
   if (script.steps.length > 0 || isFallback) return script;
   const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
-  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded)] };
+  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded, given)] };
+  const described = findAskedDescription(text, tools);
+  if (described !== undefined) return { ...script, steps: [say(describeTool(described, given))] };
   const name = findNamedTool(text);
   if (name === undefined) return script;
   const tool = findTool(tools, name);
-  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool)] };
+  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool, given)] };
 }
 
 function calledIn(entries: readonly Entry[]): Set<string> {
@@ -71,8 +74,8 @@ function calledIn(entries: readonly Entry[]): Set<string> {
   return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
 }
 
-function sampleCall(tool: Tool): Step {
-  const args = sampleArgs(tool.schema);
+function sampleCall(tool: Tool, given: readonly string[]): Step {
+  const args = sampleArgs(knownSchema(tool, given));
   return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
 }
 
