@@ -39,8 +39,14 @@ export function planModelCall(given: Situation): Plan {
   const acts: Act[] = [];
   const results = trailingResults(turn);
   const structured = structuredAnswer(situation, script);
+  const rest = script.steps.slice(next);
+  // A stream that breaks off behind results does so before the model speaks of them.
+  for (let act = breakAt(rest[0]); act !== undefined; act = breakAt(rest[0])) {
+    acts.push(act);
+    rest.shift();
+  }
   if (structured === undefined && results.length > 0) acts.push({ type: "say", text: describeResults(results) });
-  for (const step of script.steps.slice(next)) {
+  for (const step of rest) {
     if (step.type === "asks") return { acts, asks: step.asks.map((ask) => ({ ask })), usage: script.usage };
     if (step.act.type === "refuse") {
       acts.push({ type: "say", text: step.act.text });
@@ -53,6 +59,11 @@ export function planModelCall(given: Situation): Plan {
     acts.push({ type: "say", text: undirectedAnswer(situation) });
   }
   return { acts, asks: [], usage: script.usage };
+}
+
+function breakAt(step: Step | undefined): Act | undefined {
+  if (step?.type !== "act") return undefined;
+  return ["drop", "end", "goaway"].includes(step.act.type) ? step.act : undefined;
 }
 
 function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
