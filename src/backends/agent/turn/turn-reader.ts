@@ -27,6 +27,12 @@ interface TurnReaderDeps {
   readonly onNotice: (notice: string) => void;
 }
 
+/**
+ * How long to wait for a call that the staged checkpoint names. Under load, one batch of calls spreads over more than the usual
+ * quiet period (docs/protocol/live-behaviour.md).
+ */
+const EXPECTED_MS = 1_500;
+
 /** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
 export class TurnReader {
   /** Once this is true the turn must not start again, because its text would be sent twice. */
@@ -124,6 +130,7 @@ export class TurnReader {
     this.#hasProgressed = this.hasModelSpoken = true;
     replies.awaitQuiet();
     const known = calls.ask(asked, replies);
+    if (calls.isCallExpected) replies.awaitQuiet(EXPECTED_MS);
     if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
   }
 
