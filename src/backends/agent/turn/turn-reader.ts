@@ -1,6 +1,7 @@
 import type { Clock } from "../../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../../gen/agent_v1_pb.js";
 import type { ReplyWriter } from "../../exchange/index.js";
+import { countUnknown } from "../answers/drift.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
 import { encodeCallResult } from "./call-result.js";
 import { ChunkTexts } from "./chunk-texts.js";
@@ -95,7 +96,7 @@ export class TurnReader {
         this.#onCheckpoint(readCheckpoint(message.value, bytes));
         break;
       case undefined:
-        this.#deps.answers.drift.message++;
+        countUnknown(this.#deps.answers.drift, "message", received);
         break;
       default:
         this.#answer(received);
@@ -176,7 +177,7 @@ export class TurnReader {
         replies.meter.measured(measuredUsage(message.value));
         break;
       case undefined:
-        answers.drift.update++;
+        countUnknown(answers.drift, "update", update);
         break;
       default: // progress of other kinds, and what a newer server may tell
     }
