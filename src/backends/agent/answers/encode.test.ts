@@ -42,6 +42,7 @@ describe("an answer that holds the tools", () => {
       callable: tools,
       blobs: new BlobStore(memoryBlobs()),
       drift: noDrift(),
+      onMissingBlob: () => {},
       written,
     };
     const [frame = Buffer.alloc(0)] = answerQuestion(question, context);

@@ -19,6 +19,11 @@ const AT_ONCE_MS = 0;
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
+  /**
+   * Called before a request for content is answered that is not there.
+   * @throws GatewayError `blob_missing` where the turn had better start anew
+   */
+  readonly onMissingBlob: () => void;
   readonly drift: Drift;
   /** Encoded answers, by the question that they answer. */
   readonly written: Map<string, Uint8Array>;
@@ -72,11 +77,12 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   ];
 }
 
-function answerKv(asked: KvServerMessage, { blobs, drift }: AnswerContext): ClientMessage {
+function answerKv(asked: KvServerMessage, { blobs, drift, onMissingBlob }: AnswerContext): ClientMessage {
   const { id, message } = asked;
   switch (message.case) {
     case "getBlobArgs": {
       const blobData = blobs.get(message.value.blobId);
+      if (blobData === undefined) onMissingBlob();
       const value = blobData === undefined ? {} : { blobData }; // a miss is an empty result (docs/protocol/wire.md, blobs)
       return { case: "kvClientMessage", value: { id, message: { case: "getBlobResult", value } } };
     }

@@ -86,6 +86,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
         tools,
         callable,
         blobs: this.#blobs,
+        onMissingBlob: () => this.#refuseBlankHistory(),
         drift: deps.drift,
         written: writtenAnswers(system, tools),
       },
@@ -232,6 +233,14 @@ export class AgentExchange extends BaseExchange implements RunSink {
     return ended;
   }
 
+  /**
+   * Without a part of its checkpoint a run fails in one of several ways, or goes on with a blank history
+   * (docs/decisions/0030-a-missing-blob-ends-the-run.md). A conversation that was sent whole has nothing better to start from.
+   */
+  #refuseBlankHistory(): void {
+    if (this.#opening.state !== undefined && !this.#reader.hasModelSpoken) throw blobMissing();
+  }
+
   /** The turn has ended and its stream has not: only that stream is reset, and the session keeps serving others. */
   #leaveOpenStream(): void {
     if (this.#stream?.isPaused)
@@ -243,6 +252,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
 function endedEarly(): GatewayError {
   const text = "Cursor ended the stream before the turn was complete. Try again.";
   return new GatewayError("upstream_error", text, { isRetryable: true });
+}
+
+/** The gateway starts the turn anew when it sees this code. */
+function blobMissing(): GatewayError {
+  const text = "Cursor asked for a part of the conversation that Curlew no longer has. Send the conversation again.";
+  return new GatewayError("blob_missing", text);
 }
 
 /** This error reaches no client, because the turn has ended already. */
