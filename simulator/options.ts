@@ -1,3 +1,4 @@
+import type { ModelIdShape } from "./catalogue.js";
 import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-rule.js";
 
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
@@ -27,6 +28,14 @@ export interface SimulatorOptions {
   blobReferences: boolean;
   /** Asks before each call of a client's tool whether it may be made. */
   approvals: boolean;
+  /** The only shape in which names of models are taken, for models that have several. */
+  modelIds: "any" | ModelIdShape;
+  /** The bare error that a name in another shape gets. */
+  modelIdError: "not-found" | "resource-exhausted";
+  /** Refuses `anyOf`, `oneOf` and `allOf` in schemas of tools, for the models whose provider does that. */
+  refuseCombinators: boolean;
+  /** Refuses further runs of a conversation in which a run has ended with an unanswered call. */
+  refuseReusedIds: boolean;
   /**
    * What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing; "goaway": the
    * checkpoints, then a GOAWAY without an error and the end of the connection.
@@ -91,6 +100,10 @@ export const defaultOptions: SimulatorOptions = {
   forgetBlobs: false,
   blobReferences: false,
   approvals: false,
+  modelIds: "any",
+  modelIdError: "not-found",
+  refuseCombinators: false,
+  refuseReusedIds: false,
   turnEnd: "closed",
   missingBlob: "named",
   lostBlobs: false,
@@ -139,6 +152,10 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   forgetBlobs: flag(),
   blobReferences: flag(),
   approvals: flag(),
+  modelIds: oneOf("any", "parameters", "slug", "base"),
+  modelIdError: oneOf("not-found", "resource-exhausted"),
+  refuseCombinators: flag(),
+  refuseReusedIds: flag(),
   turnEnd: oneOf("closed", "open", "open-bare", "goaway"),
   missingBlob: oneOf("named", "internal", "failed-precondition", "blank"),
   lostBlobs: flag(),

@@ -138,7 +138,10 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const tokens = ownTokens(settings, credential, { network, log });
   const clientVersions = clientVersionsFor(parts);
   const machine = thisMachine();
-  const backendParts = { settings, clientVersions, network, fingerprint: callFingerprint, machine, clock, log };
+  // Loaded when first needed, because few models need schemas that are not the client's own.
+  const loadMisfit = () => import("../formats/argument-misfit.js").then((room) => room.argumentMisfit());
+  const fingerprint = callFingerprint;
+  const backendParts = { settings, clientVersions, network, fingerprint, loadMisfit, machine, clock, log };
   const backends = await openBackends(backendsIn(routing), backendParts);
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);

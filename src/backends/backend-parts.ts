@@ -4,6 +4,9 @@ import type { Machine } from "../config/machine.js";
 import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
 
+/** Says what in the arguments, as JSON text, does not fit a tool's schema; undefined when all fits, or when it cannot be told. */
+export type Misfit = (schema: Readonly<Record<string, unknown>>, input: string) => string | undefined;
+
 /** The parts of a backend that all accounts share. Each backend names the settings that it uses. */
 export interface BackendParts<Settings> {
   readonly settings: Settings;
@@ -12,6 +15,8 @@ export interface BackendParts<Settings> {
   readonly network: Network;
   /** Returns equal texts for calls of a tool that do the same. */
   readonly fingerprint: (name: string, input: string) => string;
+  /** Loads the check of a call's arguments. */
+  readonly loadMisfit: () => Promise<Misfit>;
   readonly machine: Machine;
   readonly clock: Clock;
   readonly log: Record<"info" | "warn", (fields: object, message: string) => void>;

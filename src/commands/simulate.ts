@@ -29,6 +29,10 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   forgetBlobs: ["forget-blobs", "", "Ask for every blob of the conversation again in each run"],
   blobReferences: ["blob-references", "", "Name blobs that the client has already once more, by their ids alone"],
   approvals: ["approvals", "", "Ask for each call of the client's tools first whether it may be made"],
+  modelIds: ["model-ids", "any|parameters|slug|base", "The only shape of model names that it takes"],
+  modelIdError: ["model-id-error", "not-found|resource-exhausted", "The bare error for a name in another shape"],
+  refuseCombinators: ["refuse-combinators", "", "Refuse anyOf, oneOf and allOf in tool schemas on Fable models"],
+  refuseReusedIds: ["refuse-reused-ids", "", "Refuse conversation ids after a call that was never answered"],
   turnEnd: [
     "turn-end",
     "closed|open|open-bare|goaway",

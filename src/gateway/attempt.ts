@@ -43,7 +43,7 @@ export async function attempt(
   const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
   if (context.signal.aborted) throw leftEarly();
   await yieldIfLong(turn.messages);
-  const task: Task = { services, request, backend, health: backends.trackerOf(name), model };
+  const task: Task = { services, request, backend, health: backends.trackerOf(name), model, catalogue };
   return replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
 }
 
@@ -76,7 +76,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   const { events, served } = begun;
   health?.succeeded();
   const { turn } = request;
-  const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+  const warnings = starter.raised; // the run may go on to raise some
+  warnings.unshift(...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings);
   const cacheMiss = request.context.wantsCacheMiss
     ? cacheMissOf(served, turn, model.id, knownFor(task, undefined))
     : undefined;

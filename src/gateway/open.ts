@@ -79,6 +79,7 @@ async function startRun(plan: ResumePlan | ColdPlan, task: Task, starter: RunSta
 async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
   const { exchange, guard, seenCalls, bytes } = plan.run;
   const { steering } = plan;
+  starter.listenTo(exchange);
   const { results, words } = await contentFor(plan, task, starter);
   const open = new Map(exchange.openCalls.map((call) => [call.id, call]));
   const accepted = results.flatMap(({ result, sent }) => {

@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobStorage, Exchange, RecordedCall } from "../backends/backend.js";
+import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
@@ -25,6 +25,8 @@ export async function yieldIfLong(messages: readonly Message[]): Promise<void> {
 
 /** Starts the runs of one request at its backend; seldom more than one. */
 export class RunStarter {
+  /** Sentences for the client that the runs raise. The list grows while they go on. */
+  readonly raised: string[] = [];
   /** The content of the request in a form that this model can read. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
@@ -48,6 +50,12 @@ export class RunStarter {
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
+  /** Collects the warnings of a run for this reply. A waiting run keeps the list and nothing else of the request. */
+  listenTo(exchange: Exchange): void {
+    const { raised } = this;
+    exchange.onWarning((warning) => raised.push(warning));
+  }
+
   /** Starts the run of a plan, with the instructions that the client's options need, and with words of ours behind it all. */
   start(plan: ResumePlan | ColdPlan, guard: LoopGuard, words: readonly UserMessage[] = []): Promise<Exchange> {
     const { turn, check } = this.#task.request;
@@ -63,7 +71,7 @@ export class RunStarter {
     state: Uint8Array | undefined,
     guard: LoopGuard,
   ): Promise<Exchange> {
-    const { services, request, backend, model } = this.#task;
+    const { services, request, backend, model, catalogue } = this.#task;
     const { turn, callable, context, permit, owner } = request;
     if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn.tools.map(({ name }) => name));
     const offer = this.#offer;
@@ -89,7 +97,9 @@ export class RunStarter {
       blobs: this.#blobs,
       maxRetries: permit.maxRetries,
       newCallId,
+      onShape: learner(catalogue, model.shapes ?? []),
     });
+    this.listenTo(exchange);
     if (offer === undefined || offer.tools.length === 0) return exchange;
     return new BridgedExchange({
       exchange,
@@ -121,6 +131,14 @@ export class RunStarter {
     const isOwner = request.context.account === undefined;
     return services.bridge?.hasServers === true && isOwner && backend.can.tools && !request.isTitle;
   }
+}
+
+/** A waiting run keeps this function, so it must not refer to a request. */
+function learner(
+  catalogue: Task["catalogue"],
+  shapes: readonly ModelShape[],
+): (worked: ModelShape | undefined) => void {
+  return (worked) => catalogue.learnShape(shapes, worked);
 }
 
 /** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */

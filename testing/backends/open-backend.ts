@@ -8,6 +8,7 @@ import { type RegisteredBackend, registry } from "../../src/backends/registry.js
 import { systemClock } from "../../src/clock.js";
 import { loadSettings } from "../../src/config/load.js";
 import { type InnerSettings, innerSettings } from "../../src/config/settings.js";
+import { argumentMisfit } from "../../src/formats/argument-misfit.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { startByteCutter } from "../network/byte-cutter.js";
@@ -25,6 +26,7 @@ function backendParts(home: string, changes: Partial<InnerSettings> = {}): Backe
     clientVersions: { agent: settings.clientVersion, desktop: undefined },
     network: createNetwork(settings),
     fingerprint: callFingerprint,
+    loadMisfit: () => Promise.resolve(argumentMisfit()),
     machine: { env: { PATH: process.env.PATH, HOME: home }, platform: process.platform, homeDirectory: home },
     clock: systemClock,
     log: { info() {}, warn() {} },

@@ -1,6 +1,7 @@
 import type { TokenSource } from "../../src/auth/token.js";
 import { type AgentBackend, type AgentParts, open } from "../../src/backends/agent/index.js";
 import { systemClock } from "../../src/clock.js";
+import { argumentMisfit } from "../../src/formats/argument-misfit.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
@@ -29,6 +30,7 @@ export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {
     clientVersions: { agent: "cli-2026.10.01-e373342", desktop: undefined },
     network: createNetwork(),
     fingerprint: callFingerprint,
+    loadMisfit: () => Promise.resolve(argumentMisfit()),
     clock,
     random: () => 0,
     log,

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Behaviour, Stage } from "./behaviour.js";
+import { refusedForms } from "./refused-forms.js";
 import type { Talk } from "./talk.js";
 
 const look = { name: "look", description: "Looks at birds." };
@@ -51,6 +52,7 @@ const MISSED =
 const SILENT = /closed it without a word.*another region.*CURSOR_AGENT_URL/;
 
 export const behaviours: readonly Behaviour[] = [
+  ...refusedForms,
   {
     does: "leaves the stream open behind `turn_ended`, with heartbeats",
     sureness: "reported",

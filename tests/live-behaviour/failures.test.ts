@@ -29,6 +29,9 @@ const failures: readonly Failure[] = [
   { name: "an error that says that a retry is pointless", model: "raw/sim-error-63-unavailable.final", words: "hi" },
 ];
 
+/** A model that Curlew can ask for in two shapes, neither of which this account takes. */
+const otherShape = { modelIds: "base", modelIdError: "not-found" } as const;
+
 describe.each(Object.entries(packages))(
   "with %s and its own retries, one run is all that comes of",
   (_name, talkTo) => {
@@ -46,6 +49,14 @@ describe.each(Object.entries(packages))(
       expect(failed).toBeInstanceOf(Failed);
       expect(failed).toMatchObject({ status: expect.any(Number), message: expect.stringMatching(/\w/) });
       expect(system.simulator.stats().runs).toBe(runs + 1);
+    });
+
+    it("and two of a name that is refused in both of its shapes", async () => {
+      system.simulator.configure(otherShape);
+      const { runs } = system.simulator.stats();
+      const person = talkTo(system.url, { model: "claude-fable-5:medium" });
+      await expect(person.say("hi")).rejects.toBeInstanceOf(Failed);
+      expect(system.simulator.stats().runs).toBe(runs + 2);
     });
   },
 );

@@ -57,6 +57,7 @@ export class Run {
   readonly #queries: Queries;
   readonly #injections: Injections;
   #blobs: BlobChannel | undefined;
+  #conversationId: string | undefined;
   #hasBegun = false;
   #stopBeating = () => {};
 
@@ -177,6 +178,7 @@ export class Run {
     const { options } = world;
     checkAtEdge(request, options);
     const conversationId = request.conversationId ?? newId();
+    this.#conversationId = conversationId;
     const pause = (ms: number) => sleep(ms, clock, signal);
     this.#blobs = new BlobChannel({
       voice: this.#voice,
@@ -239,6 +241,9 @@ export class Run {
 
   #settleStats(): void {
     const { stats } = this.#deps.world;
+    if (this.#conversationId !== undefined && this.#execs.openCount > 0) {
+      this.#deps.abandoned.add(this.#conversationId);
+    }
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;
     stats.queriesAbandoned += this.#queries.openCount;

@@ -12,7 +12,9 @@ import { Conversation } from "../state/conversation.js";
 import { takeUserMessage } from "../state/user-message.js";
 import type { Speech } from "../transport/speech.js";
 import { unknownField, updateBytes, type Voice } from "../transport/voice.js";
+import type { AbandonedIds } from "./abandoned-ids.js";
 import type { BreakMemory } from "./break-memory.js";
+import { refuseCombinators } from "./combinators.js";
 import { Meter, type PrefixCache } from "./meter.js";
 import { checkRequest } from "./request-check.js";
 import type { ToolMemory } from "./tool-memory.js";
@@ -27,6 +29,7 @@ export interface AgentDeps {
   cache: PrefixCache;
   toolMemory: ToolMemory;
   breakMemory: BreakMemory;
+  abandoned: AbandonedIds;
 }
 
 interface TimelineDeps extends AgentDeps {
@@ -53,6 +56,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const { world, headers, voice, execs, blobs, sleep, newId } = deps;
   const { options, stats } = world;
   const { model, state, action } = checkRequest(request, headers, world);
+  if (options.refuseReusedIds) deps.abandoned.refuse(deps.conversationId);
   world.noteConversation(deps.conversationId);
   if (action.case === "resumeAction") stats.resumes += 1;
 
@@ -66,6 +70,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
   const offered = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
+  if (options.refuseCombinators) refuseCombinators(model, offered);
   const tools = options.dynamicTools ? offered.map(withheld) : offered;
   const briefing = briefingOf(request, contexts);
 

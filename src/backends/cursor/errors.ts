@@ -126,6 +126,15 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
   return `${title} ${detail} ${message}`;
 }
 
+/**
+ * Whether a failure may mean that Cursor does not take the model's name in this shape. It says so by `not_found`, or by the bare
+ * `resource_exhausted` that it also uses for limits (docs/protocol/live-behaviour.md).
+ */
+export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, { code }: GatewayError): boolean {
+  if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
+  return connectCode === "resource_exhausted" && !hasDetails && code === "rate_limit_exceeded";
+}
+
 /** Cursor's own words for the client, with credentials masked and cut to a length. */
 export function shownWords(words: string): string {
   return maskCredentials(words).replace(/\s+/g, " ").slice(0, 500);

@@ -1,11 +1,11 @@
 import { collect } from "../../turn/collect.js";
 import { turnUsageHeader } from "../parts/usage.js";
 import type { Answer } from "./answer.js";
-import { type AcceptedRequest, startReply } from "./start-reply.js";
+import { type AcceptedRequest, startReply, warningsHeader } from "./start-reply.js";
 
 /** Answers a client that waits for the whole reply. */
 export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
-  const { deps, front, parsed, store } = accepted;
+  const { deps, front, parsed, store, record } = accepted;
   const { events, head, headers } = await startReply(accepted);
   const result = await collect(events);
   const { usage, turnUsage } = result;
@@ -17,6 +17,7 @@ export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): P
       "content-type": "application/json",
       ...headers,
       // A streamed reply cannot send these in its headers: they are known only at the end.
+      ...warningsHeader(record.warnings ?? []),
       ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
       ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
     },

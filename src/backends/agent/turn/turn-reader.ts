@@ -3,7 +3,7 @@ import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from ".
 import type { ReplyWriter } from "../../exchange/index.js";
 import { countUnknown } from "../answers/drift.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
-import { encodeCallResult } from "./call-result.js";
+import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ChunkTexts } from "./chunk-texts.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
@@ -18,12 +18,16 @@ import {
 
 interface TurnReaderDeps {
   readonly mapsNativeTools: boolean;
+  /** The client's name of a tool on the wire. */
+  readonly clientName: (name: string) => string;
   readonly answers: AnswerContext;
   readonly calls: ClientCalls;
   readonly replies: ReplyWriter;
   readonly clock: Clock;
   /** Sends a frame to the server on the present stream. */
   readonly write: (frame: Buffer) => void;
+  /** Called for each call that the client is to run, before the client sees it. */
+  readonly onAsked: (asked: AskedCall) => void;
   /** Called for notices from Cursor to its user, which are not part of the answer. */
   readonly onNotice: (notice: string) => void;
 }
@@ -121,15 +125,16 @@ export class TurnReader {
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const { answers, mapsNativeTools, calls, replies, clock } = this.#deps;
+    const { answers, mapsNativeTools, clientName, calls, replies, clock } = this.#deps;
     const nowMs = clock.elapsed();
-    const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs });
+    const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs, clientName });
     if (asked === undefined) {
       this.#answer(received);
       return;
     }
     this.#hasProgressed = this.hasModelSpoken = true;
     replies.awaitQuiet();
+    this.#deps.onAsked(asked);
     const known = calls.ask(asked, replies);
     if (calls.isCallExpected) replies.awaitQuiet(EXPECTED_MS);
     if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
@@ -144,7 +149,7 @@ export class TurnReader {
   }
 
   #onUpdate(update: InteractionUpdate): void {
-    const { calls, replies, answers, onNotice } = this.#deps;
+    const { calls, replies, answers, clientName, onNotice } = this.#deps;
     const kind = decodeUpdate(update, replies);
     const { message } = update;
     if (kind === "idle") {
@@ -158,7 +163,7 @@ export class TurnReader {
         this.#onSaid();
         break;
       case "partialToolCall": {
-        const written = writtenCall(message.value, answers.callable);
+        const written = writtenCall(message.value, answers.callable, clientName);
         if (written === undefined) break;
         this.hasModelSpoken = true;
         calls.write(written.upstreamId, written.name, written.text, replies);
