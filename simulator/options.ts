@@ -36,8 +36,27 @@ export interface SimulatorOptions {
   refuseCombinators: boolean;
   /** Refuses further runs of a conversation in which a run has ended with an unanswered call. */
   refuseReusedIds: boolean;
-  /** What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing. */
-  turnEnd: "closed" | "open" | "open-bare";
+  /**
+   * What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing; "goaway": the
+   * checkpoints, then a GOAWAY without an error and the end of the connection.
+   */
+  turnEnd: "closed" | "open" | "open-bare" | "goaway";
+  /** What becomes of a run whose client does not have a blob. "blank": it goes on without its history. */
+  missingBlob: "named" | "internal" | "failed-precondition" | "blank";
+  /** Names a blob in every checkpoint that the client was never given. */
+  lostBlobs: boolean;
+  /** Uses one of Cursor's own tools first in a run that was started without a message of the user. */
+  nativeResumes: boolean;
+  /** Whether the account is served here. "silent": a run gets the status 200 and the end of its stream; "refused": an error in words. */
+  region: "served" | "silent" | "refused";
+  /** Resets a run that has more of its history in the request itself, in place of ids of blobs; 0 = no limit. */
+  maxInlineBytes: number;
+  /** Tokens of Cursor's own prompt and tools in every model call. Seen: 20152 with cursor-agent, 46946 with the SDK. */
+  tokenFloor: number;
+  /** Withholds the descriptions and schemas of the client's tools from the model, which then knows only what its rules say of them. */
+  dynamicTools: boolean;
+  /** What becomes of words that a client sends during a run. */
+  steering: "ignored" | "delivered" | "rejected";
   /** Life of the tokens that an API key is exchanged for; 0 = expired from the start. */
   tokenTtlSeconds: number;
   /** Life of the tokens of a browser login. */
@@ -86,6 +105,14 @@ export const defaultOptions: SimulatorOptions = {
   refuseCombinators: false,
   refuseReusedIds: false,
   turnEnd: "closed",
+  missingBlob: "named",
+  lostBlobs: false,
+  nativeResumes: false,
+  region: "served",
+  maxInlineBytes: 0,
+  tokenFloor: 0,
+  dynamicTools: false,
+  steering: "ignored",
   tokenTtlSeconds: 3_600,
   sessionTtlSeconds: 60 * 24 * 3_600,
   login: "approve",
@@ -129,7 +156,15 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   modelIdError: oneOf("not-found", "resource-exhausted"),
   refuseCombinators: flag(),
   refuseReusedIds: flag(),
-  turnEnd: oneOf("closed", "open", "open-bare"),
+  turnEnd: oneOf("closed", "open", "open-bare", "goaway"),
+  missingBlob: oneOf("named", "internal", "failed-precondition", "blank"),
+  lostBlobs: flag(),
+  nativeResumes: flag(),
+  region: oneOf("served", "silent", "refused"),
+  maxInlineBytes: whole(0, Number.MAX_SAFE_INTEGER),
+  tokenFloor: whole(0, 1_000_000),
+  dynamicTools: flag(),
+  steering: oneOf("ignored", "delivered", "rejected"),
   tokenTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   sessionTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   login: oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),

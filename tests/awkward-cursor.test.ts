@@ -55,6 +55,55 @@ describe("a model whose provider refuses combinators in schemas", () => {
   });
 });
 
+describe("an account that takes names of models in one shape", () => {
+  const ask = (model = "claude-fable-5-high") => ({ model, messages: [user("[[say Here.]]")] });
+  const answer = async (client: OpenAI, model?: string) =>
+    (await client.chat.completions.create(ask(model))).choices[0]?.message.content;
+  /** How often Cursor is asked meanwhile. */
+  const runsDuring = async (work: () => Promise<unknown>) => {
+    const before = system.simulator.stats().runs;
+    await work();
+    return system.simulator.stats().runs - before;
+  };
+
+  it.each(["not-found", "resource-exhausted"] as const)(
+    "is asked in the other shape once, and from then on in that, also after a restart (%s)",
+    async (modelIdError) => {
+      const client = await start({ modelIds: "parameters", modelIdError });
+      expect(await answer(client)).toBe("Here.");
+      expect(system.simulator.stats().runs).toBe(2);
+      expect(await runsDuring(() => answer(client))).toBe(1);
+      const restarted = new OpenAI({ baseURL: `${await system.startAnother()}/v1`, apiKey: "unused" });
+      expect(await runsDuring(() => answer(restarted))).toBe(1);
+      system.simulator.configure({ modelIds: "slug" });
+      expect(await runsDuring(() => answer(restarted))).toBe(2);
+      expect(await runsDuring(() => answer(restarted))).toBe(1);
+    },
+  );
+
+  it("is asked for a chosen effort by its slug", async () => {
+    const client = await start({ modelIds: "slug" });
+    expect(await answer(client, "claude-fable-5:medium")).toBe("Here.");
+    expect(system.simulator.stats().runs).toBe(2);
+    expect(JSON.stringify(system.simulator.requests(1))).toContain('"modelId":"claude-fable-5-medium"');
+  });
+
+  it("is asked in a third shape by the next request, when two are refused", async () => {
+    const client = await start({ modelIds: "base" });
+    await expect(answer(client)).rejects.toMatchObject({ status: 404 });
+    expect(system.simulator.stats().runs).toBe(2);
+    expect(await runsDuring(() => answer(client))).toBe(1);
+  });
+
+  it("is not asked for another effort than the chosen one", async () => {
+    const client = await start({ modelIds: "base" });
+    for (let each = 0; each < 2; each++) {
+      const runs = await runsDuring(() => expect(answer(client, "claude-fable-5:medium")).rejects.toThrow());
+      expect(runs).toBe(2);
+    }
+  });
+});
+
 describe("tools with long names", () => {
   it("reach the model under short ones, and the client under its own", async () => {
     const client = await start({});

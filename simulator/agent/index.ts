@@ -7,6 +7,7 @@ import { sendRefusal } from "../refusal.js";
 import type { World } from "../world.js";
 import { BlobMemory } from "./channels/blob-memory.js";
 import { AbandonedIds } from "./run/abandoned-ids.js";
+import { BreakMemory } from "./run/break-memory.js";
 import { PrefixCache } from "./run/meter.js";
 import type { Run } from "./run/run.js";
 import { ToolMemory } from "./run/tool-memory.js";
@@ -36,6 +37,7 @@ export function createAgent(world: World, clock: Clock = systemClock): Agent {
     cache: new PrefixCache(),
     toolMemory: new ToolMemory(),
     abandoned: new AbandonedIds(),
+    breakMemory: new BreakMemory(),
     open,
   };
 

@@ -43,7 +43,7 @@ export async function attempt(
   const model = isKnown ? waiting.model : await catalogue.resolve(turn, context.signal);
   if (context.signal.aborted) throw leftEarly();
   await yieldIfLong(turn.messages);
-  const task: Task = { services, request, backend, health: backends.trackerOf(name), model };
+  const task: Task = { services, request, backend, health: backends.trackerOf(name), model, catalogue };
   return replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
 }
 

@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobStorage, Exchange, RecordedCall } from "../backends/backend.js";
+import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
@@ -71,7 +71,7 @@ export class RunStarter {
     state: Uint8Array | undefined,
     guard: LoopGuard,
   ): Promise<Exchange> {
-    const { services, request, backend, model } = this.#task;
+    const { services, request, backend, model, catalogue } = this.#task;
     const { turn, callable, context, permit, owner } = request;
     if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn.tools.map(({ name }) => name));
     const offer = this.#offer;
@@ -97,6 +97,7 @@ export class RunStarter {
       blobs: this.#blobs,
       maxRetries: permit.maxRetries,
       newCallId,
+      onShape: learner(catalogue, model.shapes ?? []),
     });
     this.listenTo(exchange);
     if (offer === undefined || offer.tools.length === 0) return exchange;
@@ -130,6 +131,14 @@ export class RunStarter {
     const isOwner = request.context.account === undefined;
     return services.bridge?.hasServers === true && isOwner && backend.can.tools && !request.isTitle;
   }
+}
+
+/** A waiting run keeps this function, so it must not refer to a request. */
+function learner(
+  catalogue: Task["catalogue"],
+  shapes: readonly ModelShape[],
+): (worked: ModelShape | undefined) => void {
+  return (worked) => catalogue.learnShape(shapes, worked);
 }
 
 /** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */

@@ -1,8 +1,9 @@
-import type { Model } from "../backends/backend.js";
+import type { Model, ModelShape } from "../backends/backend.js";
 import { GatewayError } from "../turn/error.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
+import { orderShapes } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -33,6 +34,8 @@ export interface Catalogue {
    * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
    */
   resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
+  /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two. */
+  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined): void;
 }
 
 interface CatalogueDeps extends ModelListDeps {
@@ -50,6 +53,20 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
     return models.known;
   };
 
+  const resolve = async (requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel> => {
+    const { known } = models;
+    const early = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
+    if (early !== undefined) {
+      if (known !== undefined) models.refreshInBackground();
+      return early;
+    }
+    const newest = await models.fresh(signal);
+    if (newest === undefined) return resolveUnlisted(requested);
+    const found = resolveModel(requested, newest, preferences);
+    if (found === undefined) throw notFound(requested.model, newest, preferences);
+    return found;
+  };
+
   return {
     list,
     refresh: (signal) => models.refresh(signal),
@@ -65,18 +82,11 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
     },
 
     async resolve(requested, signal) {
-      const { known } = models;
-      const early = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
-      if (early !== undefined) {
-        if (known !== undefined) models.refreshInBackground();
-        return early;
-      }
-      const newest = await models.fresh(signal);
-      if (newest === undefined) return resolveUnlisted(requested);
-      const found = resolveModel(requested, newest, preferences);
-      if (found === undefined) throw notFound(requested.model, newest, preferences);
-      return found;
+      const model = await resolve(requested, signal);
+      return model.shapes === undefined ? model : { ...model, shapes: orderShapes(model.shapes, models.shapes) };
     },
+
+    learnShape: (shapes, worked) => models.learnShape(shapes, worked),
   };
 }
 

@@ -17,7 +17,8 @@ const VALUES = ["enum", "const", "default", "examples"];
  * @throws ConnectError for a model of such a provider.
  */
 export function refuseCombinators(model: string, tools: readonly Tool[]): void {
-  if (findFamily(model)?.refusesCombinators !== true || !tools.some(({ schema }) => hasCombinator(schema))) return;
+  if (findFamily(model)?.refusesCombinators !== true || !tools.some(({ schema }) => hasCombinator(schema ?? {})))
+    return;
   throw refusal(Code.ResourceExhausted, ErrorDetails_Error.PROVIDER_ERROR, {
     title: "Provider Error",
     detail: "The model provider cannot be reached at the moment. Try again soon.",

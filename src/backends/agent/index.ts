@@ -6,7 +6,7 @@ import { identityHeaders } from "../cursor/identity.js";
 import { listModels } from "../cursor/models.js";
 import { listRestModels } from "../cursor/rest-models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
-import type { Drift } from "./answers/questions.js";
+import { type Drift, noDrift } from "./answers/drift.js";
 import { Http2Pool } from "./transport/http2-pool.js";
 import { openRun } from "./transport/open-run.js";
 import { type ServerConfig, ServerConfigSource } from "./transport/server-config.js";
@@ -51,7 +51,7 @@ export function open(parts: AgentParts): (account: BackendAccount) => AgentBacke
 function openForAll({ settings, clock, network, log }: AgentParts) {
   const pool = new Http2Pool(clock, network);
   const http1 = new Http1Pool(network);
-  const drift: Drift = { message: 0, update: 0, exec: 0, query: 0, kv: 0 };
+  const drift = noDrift();
   // The exchanges of all accounts, because one timer ticks for all of them.
   const exchanges = new Set<AgentExchange>();
   let lastTickMs = clock.now();

@@ -7,11 +7,12 @@ import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Carriage, ClientCall, StartContext } from "../../backend.js";
 import type { Misfit } from "../../backend-parts.js";
-import { shownWords, toGatewayError } from "../../cursor/errors.js";
+import { isShapeRefusal, shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
-import { type Drift, writtenAnswers } from "../answers/questions.js";
+import type { Drift } from "../answers/drift.js";
+import { writtenAnswers } from "../answers/questions.js";
 import { withToolLines } from "../answers/tool-lines.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
@@ -68,6 +69,10 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #retries: Retries;
   readonly #leaving = new AbortController();
   #misfit: Misfit | undefined;
+  /** Which of the model's shapes is in use. */
+  #shapeAt = 0;
+  #isShapeInDoubt = false;
+  #hasLearnedShape = false;
   #stream: RunChannel | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
@@ -96,6 +101,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
         tools,
         callable: this.#wire.renamed(callable),
         blobs: this.#blobs,
+        onMissingBlob: () => this.#refuseBlankHistory(),
         drift: deps.drift,
         written: writtenAnswers(system, tools),
       },
@@ -142,6 +148,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#reader.onChunkEnd();
     const stream = this.#stream;
     if (stream === undefined) return;
+    if (this.#shapeAt > 0 && this.#reader.hasModelSpoken) this.#learnShape();
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
     if (this.replies.canPause && this.#calls.isGroupComplete) this.replies.pause();
     if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);
@@ -151,7 +158,9 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   judge(failure: UpstreamFailure): GatewayError {
     const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
-    return toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
+    const error = toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
+    this.#isShapeInDoubt = (this.#context.model.shapes?.length ?? 0) > 1 && isShapeRefusal(failure, error);
+    return error;
   }
 
   ended(error: GatewayError | undefined): void {
@@ -172,8 +181,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const error = failure ?? endedEarly();
       const { hasModelSpoken, resumable: state } = this.#reader;
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
-      const next = this.#retries.after(error, { hasModelSpoken, canResume });
+      const isShapeInDoubt = failure !== undefined && this.#isShapeInDoubt;
+      const next = this.#retries.after(error, { hasModelSpoken, canResume, isShapeInDoubt });
       switch (next.type) {
+        case "other-shape":
+          this.#shapeAt = 1;
+          log.warn({ requestId, code: error.code }, "retrying a turn with another name of its model");
+          if (next.delayMs > 0) await clock.sleep(next.delayMs, this.#leaving.signal);
+          if (this.isOver) return;
+          break;
         case "resume":
           this.#opening = { state, messages: [] };
           log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
@@ -191,6 +207,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         }
         case "none":
+          if (isShapeInDoubt) this.#context.onShape?.(undefined);
           throw next.error;
       }
     }
@@ -229,7 +246,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
     });
     const { tools, wireName } = this.#wire;
     const hasTools = tools.length > 0;
-    const { model, conversationId } = this.#context;
+    const { model: requested, conversationId } = this.#context;
+    const model = { ...requested, ...requested.shapes?.[this.#shapeAt] };
     const said = { ...this.#opening, tools, wireName };
     let opening: Buffer;
     try {
@@ -246,6 +264,23 @@ export class AgentExchange extends BaseExchange implements RunSink {
     if (this.brokenOffBy !== undefined) this.#stream.cancel(this.brokenOffBy);
     else this.#stream.write(opening);
     return ended;
+  }
+
+  /**
+   * Without a part of its checkpoint a run fails in one of several ways, or goes on with a blank history
+   * (docs/decisions/0030-a-missing-blob-ends-the-run.md). A conversation that was sent whole has nothing better to start from.
+   */
+  #refuseBlankHistory(): void {
+    if (this.#opening.state !== undefined && !this.#reader.hasModelSpoken) throw blobMissing();
+  }
+
+  /** The other shape has brought an answer. Later runs of this exchange go on with it. */
+  #learnShape(): void {
+    const { model, onShape } = this.#context;
+    const worked = model.shapes?.[this.#shapeAt];
+    if (worked === undefined || this.#hasLearnedShape) return;
+    this.#hasLearnedShape = true;
+    onShape?.(worked);
   }
 
   /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
@@ -268,6 +303,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
 function endedEarly(): GatewayError {
   const text = "Cursor ended the stream before the turn was complete. Try again.";
   return new GatewayError("upstream_error", text, { isRetryable: true });
+}
+
+/** The gateway starts the turn anew when it sees this code. */
+function blobMissing(): GatewayError {
+  const text = "Cursor asked for a part of the conversation that Curlew no longer has. Send the conversation again.";
+  return new GatewayError("blob_missing", text);
 }
 
 /** This error reaches no client, because the turn has ended already. */

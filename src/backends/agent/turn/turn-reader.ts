@@ -1,6 +1,7 @@
 import type { Clock } from "../../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../../gen/agent_v1_pb.js";
 import type { ReplyWriter } from "../../exchange/index.js";
+import { countUnknown } from "../answers/drift.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
 import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ChunkTexts } from "./chunk-texts.js";
@@ -30,6 +31,12 @@ interface TurnReaderDeps {
   /** Called for notices from Cursor to its user, which are not part of the answer. */
   readonly onNotice: (notice: string) => void;
 }
+
+/**
+ * How long to wait for a call that the staged checkpoint names. Under load, one batch of calls spreads over more than the usual
+ * quiet period (docs/protocol/live-behaviour.md).
+ */
+const EXPECTED_MS = 1_500;
 
 /** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
 export class TurnReader {
@@ -93,7 +100,7 @@ export class TurnReader {
         this.#onCheckpoint(readCheckpoint(message.value, bytes));
         break;
       case undefined:
-        this.#deps.answers.drift.message++;
+        countUnknown(this.#deps.answers.drift, "message", received);
         break;
       default:
         this.#answer(received);
@@ -129,6 +136,7 @@ export class TurnReader {
     replies.awaitQuiet();
     this.#deps.onAsked(asked);
     const known = calls.ask(asked, replies);
+    if (calls.isCallExpected) replies.awaitQuiet(EXPECTED_MS);
     if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
   }
 
@@ -174,7 +182,7 @@ export class TurnReader {
         replies.meter.measured(measuredUsage(message.value));
         break;
       case undefined:
-        answers.drift.update++;
+        countUnknown(answers.drift, "update", update);
         break;
       default: // progress of other kinds, and what a newer server may tell
     }
