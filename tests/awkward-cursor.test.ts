@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
@@ -80,6 +82,14 @@ describe("an account that takes names of models in one shape", () => {
       expect(await runsDuring(() => answer(restarted))).toBe(1);
     },
   );
+
+  it("is asked in the shape that the owner's overlay puts first, and needs no second try", async () => {
+    await start({ modelIds: "base" });
+    const overlay = { families: { fable: { idShapes: ["base", "parameters", "slug"] } } };
+    writeFileSync(join(system.home, "cursor.json"), JSON.stringify(overlay), { mode: 0o600 });
+    const client = new OpenAI({ baseURL: `${await system.startAnother()}/v1`, apiKey: "unused" });
+    expect(await runsDuring(async () => expect(await answer(client)).toBe("Here."))).toBe(1);
+  });
 
   it("is asked for a chosen effort by its slug", async () => {
     const client = await start({ modelIds: "slug" });

@@ -110,6 +110,21 @@ describe("a model that gets its tools by name alone", () => {
     expect(rules[0]?.[0]).toContain(LINE);
   });
 
+  it("knows what a tool is for, and which arguments it takes, by these lines alone", async () => {
+    const withheld = await startWholeSystem({ dynamicTools: true });
+    try {
+      const asked = "What is the description of the tool tide?";
+      const told = await new Talk("composer-2.5", { url: withheld.url }).say(asked);
+      expect(told.text).toContain("heron-17");
+      const untold = await new Talk("gpt-5.5-medium", { url: withheld.url }).say(asked);
+      expect(untold.text).toContain("I have no description of tide.");
+      const { message } = await new Talk("composer-2.5", { url: withheld.url }).say("Please use the tide tool.");
+      expect(message?.tool_calls).toMatchObject([{ function: { name: "tide", arguments: '{"at":"sample"}' } }]);
+    } finally {
+      await withheld.close();
+    }
+  });
+
   it("is known from the profile, and the conversation is found again when that changes", async () => {
     const talk = new Talk("composer-2.5");
     await talk.say("[[say Hello.]]");

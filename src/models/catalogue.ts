@@ -1,9 +1,10 @@
 import type { Model, ModelShape } from "../backends/backend.js";
+import type { FamilyRules } from "../profile/index.js";
 import { GatewayError } from "../turn/error.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
-import { orderShapes } from "./name-shapes.js";
+import { orderShapes, preferShapes } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -40,11 +41,13 @@ export interface Catalogue {
 
 interface CatalogueDeps extends ModelListDeps {
   preferences?: ModelPreferences;
+  /** What is known about a model, by its id. */
+  rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 
 const noPreferences: ModelPreferences = { aliases: {}, vendors: [], prefersMax: false };
 
-export function createCatalogue({ preferences = noPreferences, ...deps }: CatalogueDeps): Catalogue {
+export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps): Catalogue {
   const models = new ModelList(deps);
 
   const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
@@ -83,7 +86,10 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
 
     async resolve(requested, signal) {
       const model = await resolve(requested, signal);
-      return model.shapes === undefined ? model : { ...model, shapes: orderShapes(model.shapes, models.shapes) };
+      if (model.shapes === undefined) return model;
+      const kinds = rulesOf?.(model.id).idShapes;
+      const shapes = kinds === undefined ? model.shapes : preferShapes(model.shapes, kinds);
+      return { ...model, shapes: orderShapes(shapes, models.shapes) };
     },
 
     learnShape: (shapes, worked) => models.learnShape(shapes, worked),

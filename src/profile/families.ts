@@ -6,6 +6,9 @@ type Family = CursorProfile["families"][string];
 /** What is known about one model on the wire. */
 export type FamilyRules = Pick<Family, "idShapes" | "schema" | "dynamicTools">;
 
+/** One form of a model's id. */
+export type IdShape = NonNullable<Family["idShapes"]>[number];
+
 /** Keywords of JSON Schema that combine schemas. */
 export type Combinator = NonNullable<Family["schema"]>["refuses"][number];
 

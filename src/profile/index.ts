@@ -1,4 +1,4 @@
-export { type Combinator, type FamilyRules, familyRules } from "./families.js";
+export { type Combinator, type FamilyRules, familyRules, type IdShape } from "./families.js";
 export {
   applyOverlay,
   builtInDefaults,
