@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type SimulatorStart, startSimulator } from "../simulator/index.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
 
 interface Report {
@@ -73,6 +74,13 @@ describe("curlew doctor", () => {
       { CURSOR_CLIENT_VERSION: "cli-2026.10.01-0000000" },
       "client version",
       'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"',
+    ],
+    [
+      "a version in the package that Cursor no longer takes",
+      { deniedVersions: [sampleProfile.clients.cli.version] },
+      {},
+      "client version",
+      "curlew doctor --update-profile",
     ],
     [
       "an agent host that is not there",
