@@ -104,6 +104,7 @@ describe("the owner's overlay", () => {
       /families\.a\.match must be a list of names/,
     ],
     ["a day that is none", { updated: "today" }, /updated must be a day such as/],
+    ["a day that no month has", { updated: "2026-13-40" }, /updated must be a day such as/],
     [
       "a version of another client",
       { clients: { cli: { version: "3.10.20" } } },

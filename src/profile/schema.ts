@@ -71,7 +71,8 @@ export function profileSchema() {
 export type CursorProfile = z.infer<ReturnType<typeof profileSchema>>;
 
 export function day() {
-  return matching(/^\d{4}-\d{2}-\d{2}$/, "a day such as 2026-11-16");
+  const must = "a day such as 2026-11-16";
+  return matching(/^\d{4}-\d{2}-\d{2}$/, must).refine((value) => !Number.isNaN(Date.parse(value)), must);
 }
 
 function client(version: RegExp, must: string) {
