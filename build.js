@@ -1,10 +1,11 @@
 // Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), their chunks and the declarations,
-// dist/curlew.schema.json (the JSON Schema of curlew.json) and dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI.
+// dist/curlew.schema.json (the JSON Schema of curlew.json), dist/cursor.json (what is known about Cursor, to be read by those who change it) and
+// dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI.
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +43,7 @@ const together = [
 const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
 
 await rm(dist, { recursive: true, force: true });
-const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes(), writeSettingsSchema()]);
+const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes(), writeSettingsFiles()]);
 const packages = await findPackages([...bundle, ...fake]);
 await compareWithList(packages.map(({ folder }) => folder));
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
@@ -111,7 +112,7 @@ async function bundleFakeCli() {
 }
 
 /** The table of the settings is TypeScript, so what makes a schema of it is bundled before it can run. */
-async function writeSettingsSchema() {
+async function writeSettingsFiles() {
   const { output } = await build({
     cwd: root,
     input: "src/config/json-schema.ts",
@@ -124,6 +125,7 @@ async function writeSettingsSchema() {
   });
   const { settingsJsonSchema } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
   await mkdir(dist, { recursive: true });
+  await copyFile(join(root, "src/profile/cursor.json"), join(dist, "cursor.json"));
   await writeFile(join(dist, "curlew.schema.json"), `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
 }
 

@@ -14,7 +14,12 @@ export interface ModelFamily {
   readonly maxContextTokens?: number;
   readonly parameters: readonly ModelParameter[];
   readonly variants: readonly ModelVariant[];
+  /** Whether its provider refuses combinators in the schemas of tools. */
+  readonly refusesCombinators?: boolean;
 }
+
+/** The shapes in which a model can be asked for: base and parameters, the slug of a variant, the base alone. */
+export type ModelIdShape = "parameters" | "slug" | "base";
 
 export interface ModelParameter {
   readonly id: string;
@@ -63,6 +68,15 @@ export const families: readonly ModelFamily[] = [
   },
   plain("grok-4.6", "Grok 4.6", "xAI", 256_000, { canThink: true }),
   plain("gemini-3.1-pro", "Gemini 3.1 Pro", "Google", 1_000_000),
+  {
+    ...plain("claude-fable-5", "Claude Fable 5", "Anthropic", 200_000, { aliases: ["fable"], canThink: true }),
+    refusesCombinators: true,
+    parameters: [{ id: "effort", name: "Effort", values: ["medium", "high"] }],
+    variants: [
+      variant("claude-fable-5-high", "Claude Fable 5 High", { effort: "high" }, { isDefault: true }),
+      variant("claude-fable-5-medium", "Claude Fable 5 Medium", { effort: "medium" }),
+    ],
+  },
 ];
 
 /** The flat list that Cursor's CLI shows. */
@@ -81,6 +95,7 @@ export const usableModels: readonly MessageInitShape<typeof ModelDetailsSchema>[
   usable("gpt-5.5-medium", "gpt-5.5", "GPT-5.5", "GPT-5.5", { thinkingDetails: {} }),
   usable("grok-4.6", "grok-4.6", "Grok 4.6", "Grok 4.6", { thinkingDetails: {} }),
   usable("gemini-3.1-pro", "gemini-3.1-pro", "Gemini 3.1 Pro", "Gemini 3.1"),
+  usable("claude-fable-5-high", "fable-5", "Claude Fable 5", "Fable 5", { aliases: ["fable"], thinkingDetails: {} }),
 ];
 
 const familyByName = new Map<string, ModelFamily>(
@@ -90,6 +105,14 @@ const familyByName = new Map<string, ModelFamily>(
 /** Finds a family by its id or by a variant's slug. Aliases are for people and unknown on the wire. */
 export function findFamily(name: string): ModelFamily | undefined {
   return familyByName.get(name);
+}
+
+/** The shape in which a model is asked for; undefined where it has only one, or where the name is not known. */
+export function shapeOf(name: string, hasParameters: boolean): ModelIdShape | undefined {
+  const family = findFamily(name);
+  if (family === undefined || family.parameters.length === 0) return undefined;
+  if (family.id !== name) return "slug";
+  return hasParameters ? "parameters" : "base";
 }
 
 function plain(

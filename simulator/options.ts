@@ -1,3 +1,4 @@
+import type { ModelIdShape } from "./catalogue.js";
 import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-rule.js";
 
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
@@ -27,8 +28,35 @@ export interface SimulatorOptions {
   blobReferences: boolean;
   /** Asks before each call of a client's tool whether it may be made. */
   approvals: boolean;
-  /** What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing. */
-  turnEnd: "closed" | "open" | "open-bare";
+  /** The only shape in which names of models are taken, for models that have several. */
+  modelIds: "any" | ModelIdShape;
+  /** The bare error that a name in another shape gets. */
+  modelIdError: "not-found" | "resource-exhausted";
+  /** Refuses `anyOf`, `oneOf` and `allOf` in schemas of tools, for the models whose provider does that. */
+  refuseCombinators: boolean;
+  /** Refuses further runs of a conversation in which a run has ended with an unanswered call. */
+  refuseReusedIds: boolean;
+  /**
+   * What follows the end of a turn. "open": the checkpoints, but never the end of the stream; "open-bare": nothing; "goaway": the
+   * checkpoints, then a GOAWAY without an error and the end of the connection.
+   */
+  turnEnd: "closed" | "open" | "open-bare" | "goaway";
+  /** What becomes of a run whose client does not have a blob. "blank": it goes on without its history. */
+  missingBlob: "named" | "internal" | "failed-precondition" | "blank";
+  /** Names a blob in every checkpoint that the client was never given. */
+  lostBlobs: boolean;
+  /** Uses one of Cursor's own tools first in a run that was started without a message of the user. */
+  nativeResumes: boolean;
+  /** Whether the account is served here. "silent": a run gets the status 200 and the end of its stream; "refused": an error in words. */
+  region: "served" | "silent" | "refused";
+  /** Resets a run that has more of its history in the request itself, in place of ids of blobs; 0 = no limit. */
+  maxInlineBytes: number;
+  /** Tokens of Cursor's own prompt and tools in every model call. Seen: 20152 with cursor-agent, 46946 with the SDK. */
+  tokenFloor: number;
+  /** Withholds the descriptions and schemas of the client's tools from the model, which then knows only what its rules say of them. */
+  dynamicTools: boolean;
+  /** What becomes of words that a client sends during a run. */
+  steering: "ignored" | "delivered" | "rejected";
   /** Life of the tokens that an API key is exchanged for; 0 = expired from the start. */
   tokenTtlSeconds: number;
   /** Life of the tokens of a browser login. */
@@ -72,7 +100,19 @@ export const defaultOptions: SimulatorOptions = {
   forgetBlobs: false,
   blobReferences: false,
   approvals: false,
+  modelIds: "any",
+  modelIdError: "not-found",
+  refuseCombinators: false,
+  refuseReusedIds: false,
   turnEnd: "closed",
+  missingBlob: "named",
+  lostBlobs: false,
+  nativeResumes: false,
+  region: "served",
+  maxInlineBytes: 0,
+  tokenFloor: 0,
+  dynamicTools: false,
+  steering: "ignored",
   tokenTtlSeconds: 3_600,
   sessionTtlSeconds: 60 * 24 * 3_600,
   login: "approve",
@@ -112,7 +152,19 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   forgetBlobs: flag(),
   blobReferences: flag(),
   approvals: flag(),
-  turnEnd: oneOf("closed", "open", "open-bare"),
+  modelIds: oneOf("any", "parameters", "slug", "base"),
+  modelIdError: oneOf("not-found", "resource-exhausted"),
+  refuseCombinators: flag(),
+  refuseReusedIds: flag(),
+  turnEnd: oneOf("closed", "open", "open-bare", "goaway"),
+  missingBlob: oneOf("named", "internal", "failed-precondition", "blank"),
+  lostBlobs: flag(),
+  nativeResumes: flag(),
+  region: oneOf("served", "silent", "refused"),
+  maxInlineBytes: whole(0, Number.MAX_SAFE_INTEGER),
+  tokenFloor: whole(0, 1_000_000),
+  dynamicTools: flag(),
+  steering: oneOf("ignored", "delivered", "rejected"),
   tokenTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   sessionTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
   login: oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),

@@ -1,4 +1,5 @@
 import { createAgent } from "./agent/index.js";
+import { createAgentUsage } from "./agent-usage.js";
 import { createLogins } from "./auth/logins.js";
 import { createTokens, type Tokens } from "./auth/tokens.js";
 import { findFamily } from "./catalogue.js";
@@ -97,6 +98,7 @@ function createWorld(options: SimulatorOptions, journal: Journal, tokens: Tokens
       world.stats.conversations = conversations.size;
     },
     checkToken: tokens.check,
+    agentUsage: createAgentUsage(),
     isKnownModel: (id) => findFamily(id) !== undefined,
     contextTokens: (id) => findFamily(id)?.contextTokens ?? CONTEXT_TOKENS,
   };

@@ -1,3 +1,4 @@
+import type { AgentUsage } from "./agent-usage.js";
 import type { SimulatorOptions } from "./options.js";
 import type { Stats } from "./stats.js";
 
@@ -26,6 +27,7 @@ export interface World {
   checkToken(authorization: string | undefined): TokenCheck;
   /** Called with every message of a client on an agent stream, as it came. */
   onClientMessage?: ((payload: Uint8Array) => void) | undefined;
+  agentUsage: AgentUsage;
   isKnownModel(id: string): boolean;
   contextTokens(id: string): number;
 }

@@ -54,7 +54,7 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
 
   function call() {
     const callId = `call_${randomUUID()}`;
-    const args = [string(1, `custom-user-tools-${CALLED_TOOL}`), string(3, callId), string(4, "custom-user-tools")];
+    const args = [string(1, `app-${CALLED_TOOL}`), string(3, callId), string(4, "app")];
     waiting.set(CALL_EXEC, finish);
     stream.write(envelope(0, message(2, varint(1, CALL_EXEC), message(11, ...args, string(5, CALLED_TOOL)))));
     stream.write(checkpoint(string(4, JSON.stringify({ toolCallId: callId }))));

@@ -6,6 +6,8 @@ import { pathOf, type SimRequest, type SimResponse } from "../node-http.js";
 import { sendRefusal } from "../refusal.js";
 import type { World } from "../world.js";
 import { BlobMemory } from "./channels/blob-memory.js";
+import { AbandonedIds } from "./run/abandoned-ids.js";
+import { BreakMemory } from "./run/break-memory.js";
 import { PrefixCache } from "./run/meter.js";
 import type { Run } from "./run/run.js";
 import { ToolMemory } from "./run/tool-memory.js";
@@ -34,6 +36,8 @@ export function createAgent(world: World, clock: Clock = systemClock): Agent {
     memory: new BlobMemory(),
     cache: new PrefixCache(),
     toolMemory: new ToolMemory(),
+    abandoned: new AbandonedIds(),
+    breakMemory: new BreakMemory(),
     open,
   };
 

@@ -12,6 +12,12 @@ export interface TurnUsage {
   reasoning: number;
 }
 
+/** The stream breaks off. "once" means the first time that the message with this directive is read. */
+export type BreakOff =
+  | { type: "drop" | "end"; isOnce?: boolean }
+  /** The client opens no more streams on the connection; if it is cut, this one ends with it. */
+  | { type: "goaway"; isCut?: boolean; isOnce?: boolean };
+
 /** The text in double square brackets in a user message. */
 export type Directive =
   /** "refuse" says that the model will not do it, and ends the turn. */
@@ -31,7 +37,9 @@ export type Directive =
   | { type: "usage"; usage: TurnUsage }
   | { type: "state" }
   | { type: "partial" }
-  | { type: "drop" }
+  /** An unknown update of that number. */
+  | { type: "update"; field: number }
+  | BreakOff
   /** Looks like a directive but is not one; the answer says so. */
   | { type: "unreadable"; source: string; reason: string };
 
@@ -78,8 +86,16 @@ const readers: Record<string, Reader> = {
   state: bare({ type: "state" }),
   /** [[partial]] Streams the arguments of the next calls first. */
   partial: bare({ type: "partial" }),
-  /** [[drop]] Resets the stream. */
-  drop: bare({ type: "drop" }),
+  /** [[drop]], [[drop once]] Resets the stream; `once`: only the first time that this message is read, so a retry succeeds. */
+  drop: marked(["once"], ({ once }) => ({ type: "drop", ...(once && { isOnce: true }) })),
+  /** [[end]], [[end once]] Ends the stream in order, but without the end of the turn. */
+  end: marked(["once"], ({ once }) => ({ type: "end", ...(once && { isOnce: true }) })),
+  /** [[goaway]], [[goaway cut]], [[goaway cut once]] Sends GOAWAY without an error; `cut`: closes the connection with it. */
+  goaway: marked(["cut", "once"], ({ cut, once }) => {
+    return { type: "goaway", ...(cut && { isCut: true }), ...(once && { isOnce: true }) };
+  }),
+  /** [[update N]] Sends an update that no client knows. */
+  update: number("a field number", (field) => ({ type: "update", field }), 1, 0x1fff_ffff),
   /** [[fail CODE]], [[fail CODE ERROR_NAME]] Ends with that Connect error; ERROR_NAME adds Cursor's details. */
   fail: tokens(readFail),
   /** [[usage IN OUT CACHE_READ CACHE_WRITE REASONING]] Sets the usage of the turn. */
@@ -146,6 +162,18 @@ function number(what: string, make: (value: number) => Directive, min = 0, max =
 
 function bare(directive: Directive): Reader {
   return tokens((rest) => (rest.length === 0 ? directive : "it stands alone"));
+}
+
+/** Reads a directive that takes any of these words. */
+function marked<Word extends string>(
+  allowed: readonly Word[],
+  make: (given: Record<Word, boolean>) => Directive,
+): Reader {
+  return tokens((given) => {
+    const lower = given.map((word) => word.toLowerCase());
+    if (!lower.every((word) => allowed.some((each) => each === word))) return `it takes only: ${allowed.join(", ")}`;
+    return make(Object.fromEntries(allowed.map((word) => [word, lower.includes(word)])) as Record<Word, boolean>);
+  });
 }
 
 function readFail([code, name, ...rest]: string[]): Directive | string {

@@ -31,6 +31,12 @@ export function findNamedTool(text: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
+/** The tool whose description the user asks for: "the description of the tool weather". */
+export function findAskedDescription(text: string, tools: readonly Tool[]): Tool | undefined {
+  const name = /\bdescription of (?:the |your )?tool ["“`]?([\w-]+(?:\.[\w-]+)*)/i.exec(text)?.[1];
+  return name === undefined ? undefined : findTool(tools, name);
+}
+
 function quotedIn(sentence: string): string[] {
   return [...sentence.matchAll(/["“`]([^"“”`]+)["”`]/g)].map(([, name = ""]) => name);
 }

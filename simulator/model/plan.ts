@@ -1,10 +1,11 @@
 // model/: what the simulated model says and asks. The agent, the chat calls and the CLI all use it.
 import { describeResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
-import { findAskedCall, findAskedSchema, findNamedTool } from "./plain-words.js";
+import { findAskedCall, findAskedDescription, findAskedSchema, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
 import { sampleArgs, sampleOf } from "./sample.js";
 import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
+import { describeTool, knownSchema } from "./tool-knowledge.js";
 import { findTool, type Tool } from "./tools.js";
 import { type Entry, separateUserWords, type ToolResult } from "./transcript.js";
 
@@ -38,8 +39,14 @@ export function planModelCall(given: Situation): Plan {
   const acts: Act[] = [];
   const results = trailingResults(turn);
   const structured = structuredAnswer(situation, script);
+  const rest = script.steps.slice(next);
+  // A stream that breaks off behind results does so before the model speaks of them.
+  for (let act = breakAt(rest[0]); act !== undefined; act = breakAt(rest[0])) {
+    acts.push(act);
+    rest.shift();
+  }
   if (structured === undefined && results.length > 0) acts.push({ type: "say", text: describeResults(results) });
-  for (const step of script.steps.slice(next)) {
+  for (const step of rest) {
     if (step.type === "asks") return { acts, asks: step.asks.map((ask) => ({ ask })), usage: script.usage };
     if (step.act.type === "refuse") {
       acts.push({ type: "say", text: step.act.text });
@@ -54,16 +61,23 @@ export function planModelCall(given: Situation): Plan {
   return { acts, asks: [], usage: script.usage };
 }
 
-function scriptOf({ entries, tools, isFallback }: Situation): Script {
+function breakAt(step: Step | undefined): Act | undefined {
+  if (step?.type !== "act") return undefined;
+  return ["drop", "end", "goaway"].includes(step.act.type) ? step.act : undefined;
+}
+
+function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
   const text = newestWords(entries);
   const script = readScript(scanDirectives(text), tools);
   if (script.steps.length > 0 || isFallback) return script;
   const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
-  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded)] };
+  if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded, given)] };
+  const described = findAskedDescription(text, tools);
+  if (described !== undefined) return { ...script, steps: [say(describeTool(described, given))] };
   const name = findNamedTool(text);
   if (name === undefined) return script;
   const tool = findTool(tools, name);
-  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool)] };
+  return { ...script, steps: [tool === undefined ? say(notOffered(name)) : sampleCall(tool, given)] };
 }
 
 function calledIn(entries: readonly Entry[]): Set<string> {
@@ -71,8 +85,8 @@ function calledIn(entries: readonly Entry[]): Set<string> {
   return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
 }
 
-function sampleCall(tool: Tool): Step {
-  const args = sampleArgs(tool.schema);
+function sampleCall(tool: Tool, given: readonly string[]): Step {
+  const args = sampleArgs(knownSchema(tool, given));
   return { type: "asks", asks: [{ type: "call", tool, label: tool.name, args, afterMs: 0, isPartial: false }] };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Code } from "@connectrpc/connect";
-import type { Directive, LocatedDirective, TurnUsage } from "./directives.js";
+import type { BreakOff, Directive, LocatedDirective, TurnUsage } from "./directives.js";
 import { execRequest, findExecKind, isRequestField } from "./exec-kinds.js";
 import { findQueryKind, queryRequest } from "./query-kinds.js";
 import { findTool, type Tool } from "./tools.js";
@@ -11,7 +11,9 @@ export type Act =
   | { type: "stream" | "flood"; count: number }
   | { type: "wait"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
-  | { type: "drop" };
+  | { type: "update"; field: number }
+  /** `at` is its position among the directives of the message. */
+  | (BreakOff & { at: number });
 
 /** What the model asks of the client. `label` is the tool's name in the transcript. */
 export type Ask = { label: string; args: JsonObject } & (
@@ -38,7 +40,7 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
   let afterMs = 0;
   let isPartial = false;
   let checkpointAfterMs = 0;
-  for (const { directive, isAdjacent } of directives) {
+  for (const [at, { directive, isAdjacent }] of directives.entries()) {
     if (!isAdjacent) group = undefined;
     if (directive.type === "gap") afterMs += directive.ms;
     else if (directive.type === "partial") isPartial = true;
@@ -62,7 +64,7 @@ export function readScript(directives: readonly LocatedDirective[], tools: reado
       group.push(ask);
     } else if (directive.type !== "badjson" && directive.type !== "ignore") {
       group = undefined;
-      steps.push(readStep(directive));
+      steps.push(readStep(directive, at));
     }
   }
   return { steps, usage };
@@ -81,7 +83,7 @@ type Plain = Exclude<
   { type: "gap" | "delay-checkpoint" | "partial" | "usage" | "call" | "badjson" | "ignore" }
 >;
 
-function readStep(directive: Plain): Step {
+function readStep(directive: Plain, at: number): Step {
   switch (directive.type) {
     case "say":
     case "think":
@@ -89,8 +91,12 @@ function readStep(directive: Plain): Step {
     case "stream":
     case "flood":
     case "fail":
-    case "drop":
+    case "update":
       return { type: "act", act: directive };
+    case "drop":
+    case "end":
+    case "goaway":
+      return { type: "act", act: { ...directive, at } };
     case "wait":
       return { type: "act", act: { type: "wait", ms: directive.ms } };
     case "native": {

@@ -8,7 +8,9 @@ import { type PromptPiece, tokensOf } from "./tokens.js";
 export interface Tool {
   name: string;
   definition: McpToolDefinition;
-  schema: JsonValue;
+  /** Empty and `undefined` where they are withheld from the model. */
+  description: string;
+  schema: JsonValue | undefined;
 }
 
 /** The name of all client tools in the tool headers (docs/protocol/wire.md, tools). */
@@ -30,9 +32,15 @@ export function collectTools(
   for (const definition of lists.flat()) {
     const name = definition.toolName || definition.name;
     const key = `${definition.providerIdentifier}\n${name}`;
-    if (name !== "" && !tools.has(key)) tools.set(key, { name, definition, schema: schemaOf(definition) });
+    if (name === "" || tools.has(key)) continue;
+    tools.set(key, { name, definition, description: definition.description, schema: schemaOf(definition) });
   }
   return [...tools.values()];
+}
+
+/** A tool of which the model gets no more than the name, as some models get the client's tools (docs/protocol/live-behaviour.md). */
+export function withheld(tool: Tool): Tool {
+  return { ...tool, description: "", schema: undefined };
 }
 
 /** Finds a tool by its bare name, its provider's full name, or its name in histories; exact spelling first. */
@@ -60,8 +68,8 @@ function schemaOf({ inputSchema, inputSchemaJson }: McpToolDefinition): JsonValu
   }
 }
 
-/** The definitions as a part of the prompt, before everything else. */
-export function toolsPiece(tools: readonly Tool[]): PromptPiece {
+/** The definitions, and Cursor's own prompt of this many tokens, as the part of the prompt before everything else. */
+export function toolsPiece(tools: readonly Tool[], floorTokens = 0): PromptPiece {
   const bytes = Buffer.concat(tools.map(({ definition }) => toBinary(McpToolDefinitionSchema, definition)));
-  return { key: blobKey(blobId(bytes)), tokens: tokensOf(bytes.byteLength) };
+  return { key: `${floorTokens} ${blobKey(blobId(bytes))}`, tokens: floorTokens + tokensOf(bytes.byteLength) };
 }

@@ -28,6 +28,7 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
         "gpt-5.5",
         "grok-4.6",
         "gemini-3.1-pro",
+        "claude-fable-5",
       ]);
       expect(body.items[0].aliases).toEqual(["auto"]);
       expect(body.items[3]).toMatchObject({

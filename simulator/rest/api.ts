@@ -1,9 +1,13 @@
 import { keyFrom, keyVerdict } from "../auth/keys.js";
 import { families, type ModelFamily } from "../catalogue.js";
-import type { Answer, Route } from "./route.js";
+import type { World } from "../world.js";
+import type { Answer, Call, Route } from "./route.js";
+
+/** The position of the agent's id in `/v1/agents/{id}/usage`. */
+const AGENT_SEGMENT = 3;
 
 /** The part of Cursor's documented REST API that local agents use. It takes the API key itself, not an exchanged token. */
-export function apiRoutes(): Route[] {
+export function apiRoutes({ agentUsage }: Pick<World, "agentUsage">): Route[] {
   return [
     {
       method: "GET",
@@ -14,7 +18,7 @@ export function apiRoutes(): Route[] {
     {
       method: "GET",
       path: "/v1/agents/*/usage",
-      answer: withKey(() => ({ status: 200, json: noUsage })),
+      answer: withKey(({ path }) => ({ status: 200, json: agentUsage.of(path.split("/")[AGENT_SEGMENT] ?? "") })),
     },
   ];
 }
@@ -28,18 +32,12 @@ const me = {
   userLastName: "Owner",
 };
 
-/** Billing lags behind, so this agent has no usage yet. */
-const noUsage = {
-  totalUsage: { inputTokens: 0, outputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, totalTokens: 0 },
-  runs: [],
-};
-
-function withKey(answer: () => Answer): Route["answer"] {
+function withKey(answer: (call: Call) => Answer): Route["answer"] {
   return (call) => {
     const key = keyFrom(call.authorization);
     if (key === undefined) return refused("unauthorized", "An API key is required.");
     if (keyVerdict(key) === "refused") return refused("api_key_not_found", "This API key is not valid.");
-    return answer();
+    return answer(call);
   };
 }
 

@@ -21,7 +21,7 @@ export function createRest(world: World, tokens: Tokens, logins: Logins): Rest {
     ...exchangeRoutes(world, tokens),
     ...loginRoutes(world, tokens, logins),
     ...renewalRoutes(world, tokens),
-    ...apiRoutes(),
+    ...apiRoutes(world),
     ...accountRoutes(world, tokens),
   ];
 

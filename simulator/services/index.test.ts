@@ -61,6 +61,7 @@ describe.each([
       "gpt-5.5-medium",
       "grok-4.6",
       "gemini-3.1-pro",
+      "claude-fable-5-high",
     ]);
     expect(models[0]).toMatchObject({ displayModelId: "auto", aliases: ["auto"] });
     expect(models[0]?.thinkingDetails).toBeUndefined();

@@ -61,9 +61,16 @@ export interface ModelVariant {
   readonly slug?: string;
 }
 
-/** A model with everything that the request asks of it. */
-export interface RequestedModel extends Pick<Model, "id" | "contextTokens" | "canSeeImages"> {
+/** A form in which a model can be asked for. */
+export interface ModelShape {
+  readonly id: string;
   readonly parameters: readonly ParameterValue[];
+}
+
+/** A model with everything that the request asks of it. */
+export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" | "canSeeImages"> {
+  /** Where Cursor may take another form than `id` and `parameters`: all forms of the same meaning, the likeliest first. */
+  readonly shapes?: readonly ModelShape[];
   readonly isMax: boolean;
 }
 
@@ -120,6 +127,8 @@ export interface StartContext {
   /** A lower limit for retries before the first output, where the usual one is too high. */
   readonly maxRetries?: number | undefined;
   newCallId(): string;
+  /** Called when another shape of the model than the first has worked; with undefined when the first two have not. */
+  onShape?: ((worked: ModelShape | undefined) => void) | undefined;
 }
 
 /**
@@ -152,6 +161,8 @@ export interface Exchange {
    * Reading the next reply ends that.
    */
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void;
+  /** Calls back with sentences for the client, those so far at once. A later callback takes the place of this one. */
+  onWarning(callback: (warning: string) => void): void;
 }
 
 /** What the program behind a backend says about its own login. */

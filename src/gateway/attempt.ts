@@ -46,7 +46,7 @@ export async function attempt(
   const model = known ?? (await catalogue.resolve(turn, context.signal));
   if (context.signal.aborted) throw leftEarly();
   if (isLong(turn.messages)) await yieldToOthers();
-  const task: Task = { services, request, backend, health: backends.trackerOf(name), model };
+  const task: Task = { services, request, backend, health: backends.trackerOf(name), model, catalogue };
   return await replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
 }
 
@@ -82,7 +82,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   const { events, served } = begun;
   health?.succeeded();
   const { turn } = request;
-  const warnings = [...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings];
+  const warnings = starter.raised; // the run may go on to raise some
+  warnings.unshift(...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings);
   const cacheMiss = request.context.wantsCacheMiss
     ? cacheMissOf(served, turn, model.id, knownFor(task, undefined))
     : undefined;

@@ -71,6 +71,10 @@ export class BridgedExchange implements Exchange {
     this.#deps.exchange.onLateCheckpoint((checkpoint) => callback(this.#forClient(checkpoint)));
   }
 
+  onWarning(callback: (warning: string) => void): void {
+    this.#deps.exchange.onWarning(callback);
+  }
+
   async *events(): AsyncGenerator<Batch, undefined> {
     for (let goesOn = true; goesOn; ) {
       goesOn = false;

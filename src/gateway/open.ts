@@ -61,7 +61,7 @@ export function openNow(plan: RunPlan, task: Task, starter: RunStarter): OpenRun
   switch (plan.kind) {
     case "results": {
       const brought = textsFor(plan, task, starter);
-      return brought && handOver(plan, brought, task);
+      return brought && handOver(plan, brought, task, starter);
     }
     case "resume":
     case "cold": {
@@ -80,7 +80,7 @@ export function openNow(plan: RunPlan, task: Task, starter: RunStarter): OpenRun
 export async function openLater(plan: RunPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
   switch (plan.kind) {
     case "results":
-      return handOver(plan, await contentFor(plan, task, starter), task);
+      return handOver(plan, await contentFor(plan, task, starter), task, starter);
     case "resume":
     case "cold": {
       const guard = guardFor(task);
@@ -98,8 +98,14 @@ function runOf(plan: ResumePlan | ColdPlan, exchange: Exchange, guard: LoopGuard
 }
 
 /** Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again. */
-function handOver(plan: ResultsPlan, { results, words }: HandedOver, task: Task): OpenRun | OwnReply {
+function handOver(
+  plan: ResultsPlan,
+  { results, words }: HandedOver,
+  task: Task,
+  starter: RunStarter,
+): OpenRun | OwnReply {
   const { exchange, guard, seenCalls, bytes } = plan.run;
+  starter.listenTo(exchange);
   const { steering } = plan;
   const open = new Map(exchange.openCalls.map((call) => [call.id, call]));
   const accepted = results.flatMap(({ result, sent }) => {

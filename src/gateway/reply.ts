@@ -10,6 +10,7 @@ export interface Reply {
   /** The model that answers, by the name that Cursor shows people. */
   readonly model: string;
   readonly continuity: Continuity;
+  /** Sentences for the client. The list may grow up to the end of the reply. */
   readonly warnings: readonly string[];
   /** Why the model could not read the conversation from its cache, if the request asks for that. */
   readonly cacheMiss?: CacheMiss | undefined;

@@ -3,7 +3,7 @@ import type { Backends, HealthTracker } from "../backends/choose/index.js";
 import { freePermit, type Permit } from "../breaker/index.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
-import type { ResolvedModel } from "../models/index.js";
+import type { Catalogue, ResolvedModel } from "../models/index.js";
 import { isTitleRequest } from "../quirks/title-request.js";
 import { ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
@@ -56,6 +56,7 @@ export interface Task {
   readonly backend: Backend;
   readonly health: HealthTracker | undefined;
   readonly model: ResolvedModel;
+  readonly catalogue: Pick<Catalogue, "learnShape">;
 }
 
 /** @throws GatewayError `invalid_request` for limits or tools that cannot be honoured */

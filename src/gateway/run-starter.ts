@@ -1,5 +1,5 @@
 import type { RequestAttachments } from "../attachments/index.js";
-import type { BlobStorage, Exchange, RecordedCall } from "../backends/backend.js";
+import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
@@ -18,6 +18,8 @@ import type { Services } from "./services.js";
 
 /** Starts the runs of one request at its backend; seldom more than one. */
 export class RunStarter {
+  /** Sentences for the client that the runs raise. The list grows while they go on. */
+  readonly raised: string[] = [];
   /** The content of the request in a form that this model can read. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
@@ -39,6 +41,12 @@ export class RunStarter {
   get warnings(): readonly string[] {
     const { check } = this.#task.request;
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
+  }
+
+  /** Collects the warnings of a run for this reply. A waiting run keeps the list and nothing else of the request. */
+  listenTo(exchange: Exchange): void {
+    const { raised } = this;
+    exchange.onWarning((warning) => raised.push(warning));
   }
 
   /** The messages for the run of a plan, if nothing has to be waited for: they are few, all text, and no tool is ours. */
@@ -92,12 +100,12 @@ export class RunStarter {
     record: readonly RecordedCall<SentResult>[],
     state: Uint8Array | undefined,
   ): Exchange {
-    const { request, backend, model } = this.#task;
+    const { request, backend, model, catalogue } = this.#task;
     const { turn, callable, context, permit } = request;
     const offered = this.#offer?.tools ?? [];
     const tools = this.#withOffered(turn.tools, offered);
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
-    return backend.start(
+    const exchange = backend.start(
       { ...turn, tools, messages },
       {
         requestId: context.requestId,
@@ -110,8 +118,11 @@ export class RunStarter {
         blobs: this.#blobs,
         maxRetries: permit.maxRetries,
         newCallId,
+        onShape: learner(catalogue, model.shapes ?? []),
       },
     );
+    this.listenTo(exchange);
+    return exchange;
   }
 
   /** The messages of a plan, with the instructions that the client's options need. */
@@ -145,6 +156,14 @@ export class RunStarter {
 
 function stateOf(plan: ResumePlan | ColdPlan): Uint8Array | undefined {
   return plan.kind === "resume" ? plan.state : undefined;
+}
+
+/** A waiting run keeps this function, so it must not refer to a request. */
+function learner(
+  catalogue: Task["catalogue"],
+  shapes: readonly ModelShape[],
+): (worked: ModelShape | undefined) => void {
+  return (worked) => catalogue.learnShape(shapes, worked);
 }
 
 /** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */

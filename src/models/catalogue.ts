@@ -1,8 +1,10 @@
-import type { Model } from "../backends/backend.js";
+import type { Model, ModelShape } from "../backends/backend.js";
+import type { FamilyRules } from "../profile/index.js";
 import { GatewayError } from "../turn/error.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
+import { orderShapes, preferShapes } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -35,15 +37,19 @@ export interface Catalogue {
    * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
    */
   resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
+  /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two. */
+  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined): void;
 }
 
 interface CatalogueDeps extends ModelListDeps {
   preferences?: ModelPreferences;
+  /** What is known about a model, by its id. */
+  rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 
-const noPreferences: ModelPreferences = { aliases: {}, prefersMax: false };
+const noPreferences: ModelPreferences = { aliases: {}, vendors: [], prefersMax: false };
 
-export function createCatalogue({ preferences = noPreferences, ...deps }: CatalogueDeps): Catalogue {
+export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps): Catalogue {
   const models = new ModelList(deps);
 
   const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
@@ -56,8 +62,16 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
     const { known } = models;
     const resolved = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
     if (resolved !== undefined && known !== undefined) models.refreshInBackground();
-    return resolved;
+    return resolved && inLearnedShape(resolved);
   };
+
+  const inLearnedShape = (model: ResolvedModel): ResolvedModel => {
+    if (model.shapes === undefined) return model;
+    const kinds = rulesOf?.(model.id).idShapes;
+    const shapes = kinds === undefined ? model.shapes : preferShapes(model.shapes, kinds);
+    return { ...model, shapes: orderShapes(shapes, models.shapes) };
+  };
+
   return {
     list,
     refresh: (signal) => models.refresh(signal),
@@ -68,7 +82,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       if (early !== undefined) return early;
       const newest = (await models.fresh(signal)) ?? known;
       const found = describeModel(name, newest, preferences);
-      if (found === undefined) throw notFound(name, newest);
+      if (found === undefined) throw notFound(name, newest, preferences);
       return found;
     },
 
@@ -77,11 +91,13 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       const early = current(requested);
       if (early !== undefined) return early;
       const newest = await models.fresh(signal);
-      if (newest === undefined) return resolveUnlisted(requested);
+      if (newest === undefined) return inLearnedShape(resolveUnlisted(requested));
       const found = resolveModel(requested, newest, preferences);
-      if (found === undefined) throw notFound(requested.model, newest);
-      return found;
+      if (found === undefined) throw notFound(requested.model, newest, preferences);
+      return inLearnedShape(found);
     },
+
+    learnShape: (shapes, worked) => models.learnShape(shapes, worked),
   };
 }
 
@@ -90,15 +106,15 @@ function describeModel(name: string, models: readonly Model[], preferences: Mode
   const resolved = resolveModel({ model: name }, models, preferences);
   if (resolved === undefined) return undefined;
   const { shownAs: id, contextTokens } = resolved;
-  const listed = findModel(name, models, preferences.aliases)?.model ?? { name: id, aliases: [], canThink: false };
+  const listed = findModel(name, models, preferences)?.model ?? { name: id, aliases: [], canThink: false };
   return { ...listed, id, ...(contextTokens !== undefined && { contextTokens }) };
 }
 
 /** Longer than any model's name. */
 const MAX_SHOWN = 100;
 
-function notFound(asked: string, models: readonly Model[]): GatewayError {
-  const near = nearestNames(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
+function notFound(asked: string, models: readonly Model[], { vendors }: ModelPreferences): GatewayError {
+  const near = nearestNames(asked, models.map(shownName), 3, vendors).map((name) => `\`${name}\``);
   const hint = `Did you mean ${near.join(", ")}? \`GET /v1/models\` and \`curlew models\` list what there is.`;
   const text = `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. ${hint}`;
   return new GatewayError("model_not_found", text, { param: "model" });

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Model } from "../backends/backend.js";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
+import type { LearnedShapes } from "./name-shapes.js";
 
 /** How many lists are kept, one for each account and server. The oldest is dropped first. */
 const MAX_LISTS = 8;
@@ -13,6 +14,7 @@ export interface HeldModels {
   readonly models: readonly Model[];
   /** When Cursor listed them. */
   readonly atMs: number;
+  readonly shapes?: LearnedShapes;
 }
 
 /** Keeps a list beyond the life of the process. */
@@ -78,6 +80,7 @@ function modelLists() {
     parameters: z.array(z.object({ id: z.string(), values: z.array(z.string()) })).exactOptional(),
     variants: z.array(variant).exactOptional(),
   });
-  const list = z.object({ models: z.array(model).min(1), atMs: z.number() });
+  const shapes = z.record(z.string(), z.string()).exactOptional();
+  const list = z.object({ models: z.array(model).min(1), atMs: z.number(), shapes });
   return z.object({ version: z.literal(1), lists: z.record(z.string(), list) });
 }

@@ -1,7 +1,8 @@
-import type { Model } from "../backends/backend.js";
+import type { Model, ModelShape } from "../backends/backend.js";
 import { GatewayError } from "../turn/error.js";
 import { unlessAborted } from "../turn/unless-aborted.js";
 import type { HeldModels, ModelCache } from "./model-file.js";
+import { type LearnedShapes, learnShape } from "./name-shapes.js";
 
 const FRESH_MS = 10 * 60_000;
 /** The wait after a failed listing, while there is an old list to use. */
@@ -34,6 +35,16 @@ export class ModelList {
   /** The list, however old. */
   get known(): readonly Model[] | undefined {
     return this.#load()?.models;
+  }
+
+  /** Which shapes of models' names Cursor takes, as far as it is known. */
+  get shapes(): LearnedShapes {
+    return this.#load()?.shapes ?? {};
+  }
+
+  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined): void {
+    const held = this.#load();
+    if (held !== undefined) this.#keep({ ...held, shapes: learnShape(this.shapes, shapes, worked) });
   }
 
   /**
@@ -72,7 +83,7 @@ export class ModelList {
     });
     // An empty list is a problem at Cursor, and says nothing about the account.
     if (models.length === 0) this.#failedMs = this.#now();
-    else this.#keep({ models, atMs: this.#now() });
+    else this.#keep({ ...this.#load(), models, atMs: this.#now() });
     return this.known ?? models;
   }
 

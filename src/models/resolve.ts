@@ -1,6 +1,7 @@
-import type { Model, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
+import type { Model, ModelShape, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
 import { chooseEffort } from "./effort.js";
-import { type FoundModel, findModel, type ModelAliases, shownName, textOf } from "./find-model.js";
+import { type FoundModel, findModel, type OtherNames, shownName, textOf } from "./find-model.js";
+import { shapesOf } from "./name-shapes.js";
 
 /** Names with this prefix are passed on unchanged, without a look at the list. */
 const RAW_PREFIX = "raw/";
@@ -17,8 +18,7 @@ export interface ResolvedModel extends RequestedModel {
   readonly warnings: readonly string[];
 }
 
-export interface ModelPreferences {
-  readonly aliases: ModelAliases;
+export interface ModelPreferences extends OtherNames {
   /** Whether to use max mode for every model that has it. */
   readonly prefersMax: boolean;
 }
@@ -42,11 +42,11 @@ export function resolveUnlisted({ model, effort }: ModelRequest): ResolvedModel 
 export function resolveModel(
   requested: ModelRequest,
   models: readonly Model[],
-  { aliases, prefersMax }: ModelPreferences,
+  preferences: ModelPreferences,
 ): ResolvedModel | undefined {
   const { model: asked } = requested;
   if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(requested);
-  const found = findModel(asked, models, aliases);
+  const found = findModel(asked, models, preferences);
   if (found === undefined) return undefined;
   const { model, choice } = found;
   const warnings: string[] = [];
@@ -64,7 +64,9 @@ export function resolveModel(
   }
   if (choice.isMax && model.canMax === false) warnings.push(`${shownName(model)} has no max mode; it is left out.`);
   const isMax =
-    (choice.isMax && model.canMax !== false) || (prefersMax && model.canMax === true) || onlyInMax(model, wanted);
+    (choice.isMax && model.canMax !== false) ||
+    (preferences.prefersMax && model.canMax === true) ||
+    onlyInMax(model, wanted);
   return { ...request(found, wanted, isMax || undefined), warnings };
 }
 
@@ -72,7 +74,13 @@ function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, str
   const start = variant ?? model.variants?.find(({ slug }) => slug === model.id) ?? defaultOf(model);
   const isUnlisted = variant !== undefined && variant.slug !== model.id;
   if (wanted.size === 0 && isMax === undefined && !isUnlisted) {
-    return { ...abilities(model, start?.isMax ?? false), id: model.id, parameters: [], shownAs: shownName(model) };
+    const usual = { id: model.id, parameters: [] };
+    return {
+      ...abilities(model, start?.isMax ?? false),
+      ...usual,
+      ...shaped(model, usual, start),
+      shownAs: shownName(model),
+    };
   }
   const nearest = nearestVariant(model, start, wanted, isMax);
   const parameters = merge(nearest?.parameters ?? [], wanted);
@@ -81,9 +89,17 @@ function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, str
   const ability = abilities(model, mode);
   // A listed variant is requested by its listed id.
   if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) {
-    return { ...ability, id: model.id, parameters: [], shownAs: shownName(model) };
+    const usual = { id: model.id, parameters: [] };
+    return { ...ability, ...usual, ...shaped(model, usual, exact), shownAs: shownName(model) };
   }
-  return { ...ability, id: model.base ?? model.id, parameters, shownAs: exact?.slug ?? textOf(model, { parameters }) };
+  const usual = { id: model.base ?? model.id, parameters };
+  const shownAs = exact?.slug ?? textOf(model, { parameters });
+  return { ...ability, ...usual, ...shaped(model, usual, exact), shownAs };
+}
+
+function shaped(model: Model, usual: ModelShape, variant: ModelVariant | undefined): Pick<RequestedModel, "shapes"> {
+  const shapes = shapesOf(model, usual, variant);
+  return shapes.length > 1 ? { shapes } : {};
 }
 
 function nearestVariant(

@@ -2,6 +2,7 @@ import { createServer as createHttp1, type Server } from "node:http";
 import { type ClientHttp2Session, connect, createServer as createHttp2, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createAgent } from "../../simulator/agent/index.js";
+import { createAgentUsage } from "../../simulator/agent-usage.js";
 import { type Clock, systemClock } from "../../simulator/clock.js";
 import { defaultOptions, type SimulatorOptions } from "../../simulator/options.js";
 import { emptyStats } from "../../simulator/stats.js";
@@ -35,6 +36,7 @@ export async function startStand(options: Partial<SimulatorOptions> = {}, clock:
     },
     checkToken: (authorization) =>
       authorization === TOKEN ? { isValid: true } : { isValid: false, reason: authorization ? "unknown" : "missing" },
+    agentUsage: createAgentUsage(),
     isKnownModel: (id) => models.includes(id),
     contextTokens: () => 100_000,
   };

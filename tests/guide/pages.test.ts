@@ -10,6 +10,8 @@ import { settingsTable } from "../../src/config/table.js";
 import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
 import { fencesIn } from "../../testing/fences.js";
+import { behaviours } from "../live-behaviour/behaviours.js";
+import { behavioursTable } from "./behaviours-table.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
@@ -54,6 +56,7 @@ const parts: Readonly<Record<string, () => string>> = {
     namesTable("Code", entriesOf("src/app/prepare/start-error.ts", "export type StartErrorCode =")),
   directives: () =>
     directivesTable(entriesOf("simulator/model/directives.ts", "const readers: Record<string, Reader> = {")),
+  "live behaviours": () => behavioursTable(behaviours),
   "options of the fake CLI": () =>
     namesTable("Name", entriesOf("simulator/cli/scenario.ts", "export interface Scenario {")),
 };
@@ -77,7 +80,8 @@ function partOf(name: string): string {
 
 const listOfBlocks = join(guide, "untested.md");
 const clientPages = new Map(clients.map((client) => [join(guide, "clients", `${client.name}.md`), client]));
-const paths = [...new Set([join(root, "README.md"), ...pagesBelow(guide), ...clientPages.keys()])].sort();
+const others = [join(root, "README.md"), join(root, "docs", "protocol", "live-behaviour.md")];
+const paths = [...new Set([...others, ...pagesBelow(guide), ...clientPages.keys()])].sort();
 
 /** The new text of a page; a client without a page gets one. */
 function pageAt(path: string): string {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { lookup, pixel, said, systemPrompt } from "./prompts.js";
 
 const TOOL_MS = 35_000;
+const STEER_MS = 2_000;
 
 /** Sends one message and waits for the end of the run. */
 async function send(agent, message, options = {}) {
@@ -66,6 +67,27 @@ function checkTwoTurns([first, second], stats) {
   checkQuiet(stats, 2);
   assert.equal(stats.conversations, 1);
   assert.ok(stats.blobsSet > 0);
+}
+
+/** One turn in which the user says something while a tool runs. */
+async function steer({ sdk, options }) {
+  const { promise: hasRun, resolve: onRun } = Promise.withResolvers();
+  const outcomes = [];
+  const execute = async () => {
+    const run = await hasRun;
+    const steered = run.steer("[[say another way]]").then((outcome) => outcomes.push(outcome));
+    // The words must be there before the result; a refusal is, an acknowledgement comes only after it.
+    await Promise.race([steered, new Promise((resolve) => setTimeout(resolve, STEER_MS))]);
+    return "a tern is white";
+  };
+  const { description, inputSchema } = lookup;
+  const agent = await sdk.Agent.create(
+    options({ local: { customTools: { lookup: { description, inputSchema, execute } } } }),
+  );
+  const run = await agent.send(said.tool);
+  onRun(run);
+  const { status, result } = await run.wait();
+  return { status, text: result, outcomes };
 }
 
 export const cases = [
@@ -197,6 +219,47 @@ export const cases = [
     check([turn], { stats }) {
       checkToolTurn(turn, stats, /Result of lookup: found at last/);
       assert.ok(stats.heartbeatsIn >= 6, "the client's heart beat while its tool ran");
+    },
+  },
+  {
+    name: "steer, acknowledged",
+    versions: ["1.0.32"], // the first of the two that can
+    simulatorFlags: ["--steering", "delivered"],
+    steps: [steer],
+    check([{ status, text, outcomes }], { stats }) {
+      assert.equal(status, "finished");
+      assert.match(text, /another way$/);
+      assert.deepEqual(outcomes, ["complete_delivered"]);
+      checkQuiet(stats, 1);
+    },
+  },
+  {
+    name: "steer, refused",
+    versions: ["1.0.32"],
+    simulatorFlags: ["--steering", "rejected"],
+    steps: [steer],
+    check([{ status, text, outcomes }], { stats }) {
+      assert.equal(status, "finished");
+      assert.match(text, /that was all$/);
+      assert.deepEqual(outcomes, ["revert_to_followup"]);
+      checkQuiet(stats, 1);
+    },
+  },
+  {
+    name: "usage of an agent",
+    versions: ["1.0.32"],
+    steps: [
+      async ({ sdk, options }) => {
+        const agent = await sdk.Agent.create(options());
+        await send(agent, said.text);
+        return agent.getUsage();
+      },
+    ],
+    check([{ usage, runs }], { stats }) {
+      assert.equal(usage.inputTokens, 1200);
+      assert.equal(usage.outputTokens, 34);
+      assert.equal(runs.length, 1);
+      checkQuiet(stats, 1);
     },
   },
   {

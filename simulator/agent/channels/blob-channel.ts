@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { KvClientMessage } from "../../../src/gen/agent_v1_pb.js";
 import { blobId, blobKey } from "../../blob-id.js";
+import type { SimulatorOptions } from "../../options.js";
 import type { Stats } from "../../stats.js";
 import type { Voice } from "../transport/voice.js";
 import type { BlobMemory } from "./blob-memory.js";
@@ -17,7 +18,11 @@ interface BlobChannelDeps {
   memory: BlobMemory | undefined;
   /** Whether blobs that the client has already are named to it again. */
   isReferring: boolean;
+  onMissing: SimulatorOptions["missingBlob"];
 }
+
+/** The client lacks a blob, and the run goes on without the history that names it. */
+export class HistoryLost extends Error {}
 
 /** The client stores the blobs: the server fetches them from it and hands new ones over, and waits for every answer. */
 export class BlobChannel {
@@ -98,7 +103,7 @@ export class BlobChannel {
     const message = await answer;
     if (message.case !== "getBlobResult") throw wrongKind(id, "get_blob_result", message.case);
     const { blobData } = message.value;
-    if (blobData === undefined) throw new ConnectError("Blob not found", Code.Internal);
+    if (blobData === undefined) throw missing(this.#deps.onMissing);
     this.hold(blobId, blobData);
   }
 
@@ -114,6 +119,20 @@ export class BlobChannel {
     if (message.case !== "setBlobResult") throw wrongKind(id, "set_blob_result", message.case);
     const { error } = message.value;
     if (error !== undefined) throw new ConnectError(`Blob not stored: ${error.message}`, Code.Internal);
+  }
+}
+
+/** Some of Cursor's servers say what is missing, others only that something went wrong (docs/protocol/live-behaviour.md). */
+function missing(reaction: SimulatorOptions["missingBlob"]): Error {
+  switch (reaction) {
+    case "named":
+      return new ConnectError("Blob not found", Code.Internal);
+    case "internal":
+      return new ConnectError("Error", Code.Internal);
+    case "failed-precondition":
+      return new ConnectError("Error", Code.FailedPrecondition);
+    case "blank":
+      return new HistoryLost();
   }
 }
 

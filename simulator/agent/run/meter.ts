@@ -4,7 +4,7 @@ import { type PromptPiece, tokensOf } from "../../model/tokens.js";
 
 /**
  * The cost of one turn over all its model calls. Input includes cache reads, output includes reasoning
- * (docs/protocol/seen-on-accounts.md).
+ * (docs/protocol/live-behaviour.md).
  */
 export class Meter {
   readonly #cache: PrefixCache;

@@ -1,7 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { AgentRunRequest, ConversationAction, ConversationStateStructure } from "../../../src/gen/agent_v1_pb.js";
 import { ErrorDetails_Error } from "../../../src/gen/aiserver_v1_pb.js";
+import { shapeOf } from "../../catalogue.js";
 import { errorByName } from "../../error-by-name.js";
+import type { SimulatorOptions } from "../../options.js";
 import { badModel, refusal } from "../../refusal.js";
 import type { World } from "../../world.js";
 
@@ -33,7 +35,15 @@ export function checkRequest(
   if (error !== undefined) throw error;
   // The list shows Auto under this name, but the wire calls it `default`.
   if (model === "auto" || !world.isKnownModel(model)) throw badModel(model);
+  checkShape(model, (requestedModel?.parameters.length ?? 0) > 0, world.options);
   return { model, state: conversationState, action: checkAction(action) };
+}
+
+/** Which shapes are taken differs by account and day, and the refusal says nothing but its code. */
+function checkShape(model: string, hasParameters: boolean, { modelIds, modelIdError }: SimulatorOptions): void {
+  const shape = shapeOf(model, hasParameters);
+  if (modelIds === "any" || shape === undefined || shape === modelIds) return;
+  throw new ConnectError("Error", modelIdError === "not-found" ? Code.NotFound : Code.ResourceExhausted);
 }
 
 function checkClient(headers: Record<string, string>, denied: readonly string[]): void {

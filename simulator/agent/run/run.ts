@@ -11,15 +11,17 @@ import { sleep } from "../../clock.js";
 import type { JournalEntry } from "../../world.js";
 import { BlobChannel } from "../channels/blob-channel.js";
 import { Execs } from "../channels/execs.js";
+import { Injections } from "../channels/injections.js";
 import { Patience } from "../channels/patience.js";
 import { Queries } from "../channels/queries.js";
 import { Questions } from "../channels/questions.js";
 import type { FrameSink } from "../transport/frame-sink.js";
 import { Speech } from "../transport/speech.js";
 import { Voice } from "../transport/voice.js";
+import { checkAtEdge } from "./edge-check.js";
 import { MessageNotes } from "./message-notes.js";
 import { type AgentDeps, playTimeline } from "./timeline.js";
-import { Dropped } from "./turn.js";
+import { type BreakKind, BrokenOff } from "./turn.js";
 
 interface RunDeps extends AgentDeps {
   entry: JournalEntry;
@@ -53,7 +55,9 @@ export class Run {
   readonly #opening: Questions<AgentClientMessage>;
   readonly #execs: Execs;
   readonly #queries: Queries;
+  readonly #injections: Injections;
   #blobs: BlobChannel | undefined;
+  #conversationId: string | undefined;
   #hasBegun = false;
   #stopBeating = () => {};
 
@@ -74,6 +78,7 @@ export class Run {
     this.#opening = new Questions(this.#patience, life.signal);
     this.#execs = new Execs(channel);
     this.#queries = new Queries(channel);
+    this.#injections = new Injections({ voice: this.#voice, steering: () => world.options.steering });
     world.stats.runs += 1;
     world.stats.runsOpen += 1;
     void this.#play();
@@ -135,6 +140,7 @@ export class Run {
         this.#queries.receive(message.value);
         break;
       case "conversationAction":
+        if (message.value.action.case === "injectContextAction") this.#injections.receive(message.value.action.value);
         if (message.value.action.case !== "cancelAction") break;
         this.#deps.world.stats.cancelled += 1;
         this.fail(new ConnectError("The run was cancelled.", Code.Canceled));
@@ -157,7 +163,7 @@ export class Run {
       sink.end();
     } catch (thrown) {
       const reason: unknown = life.signal.aborted ? life.signal.reason : thrown;
-      if (reason instanceof Dropped) await sink.reset();
+      if (reason instanceof BrokenOff) await this.#breakOff(reason.kind);
       else if (!(reason instanceof Left)) sink.end(ConnectError.from(reason, Code.Internal));
     } finally {
       this.#stopBeating();
@@ -170,7 +176,9 @@ export class Run {
     const { world, clock, life, sink, isGzip, memory, newId } = this.#deps;
     const { signal } = life;
     const { options } = world;
+    checkAtEdge(request, options);
     const conversationId = request.conversationId ?? newId();
+    this.#conversationId = conversationId;
     const pause = (ms: number) => sleep(ms, clock, signal);
     this.#blobs = new BlobChannel({
       voice: this.#voice,
@@ -180,6 +188,7 @@ export class Run {
       conversation: conversationId,
       memory: options.forgetBlobs ? undefined : memory,
       isReferring: options.blobReferences,
+      onMissing: options.missingBlob,
     });
     const speech = new Speech({
       sink,
@@ -195,6 +204,7 @@ export class Run {
       voice: this.#voice,
       execs: this.#execs,
       queries: this.#queries,
+      injections: this.#injections,
       blobs: this.#blobs,
       speech,
       sleep: pause,
@@ -205,7 +215,22 @@ export class Run {
       },
       startBeating: () => this.#beat(),
     });
+    if (options.turnEnd === "goaway") throw new BrokenOff("closed");
     if (options.turnEnd !== "closed") await pause(NEVER_MS);
+  }
+
+  async #breakOff(kind: BreakKind): Promise<void> {
+    const { sink } = this.#deps;
+    switch (kind) {
+      case "reset":
+        return sink.reset();
+      case "closed":
+        return sink.closeConnection();
+      case "ended":
+        return sink.end();
+      case "bare":
+        return sink.endBare();
+    }
   }
 
   #beat(): void {
@@ -216,6 +241,9 @@ export class Run {
 
   #settleStats(): void {
     const { stats } = this.#deps.world;
+    if (this.#conversationId !== undefined && this.#execs.openCount > 0) {
+      this.#deps.abandoned.add(this.#conversationId);
+    }
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;
     stats.queriesAbandoned += this.#queries.openCount;

@@ -1,16 +1,20 @@
 import type { AgentRunRequest, RequestContext } from "../../../src/gen/agent_v1_pb.js";
 import type { Clock } from "../../clock.js";
-import { collectTools, toolsPiece } from "../../model/tools.js";
+import { collectTools, toolsPiece, withheld } from "../../model/tools.js";
 import type { World } from "../../world.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
 import type { BlobMemory } from "../channels/blob-memory.js";
 import type { Execs } from "../channels/execs.js";
+import type { Injections } from "../channels/injections.js";
 import type { Queries } from "../channels/queries.js";
 import { briefingOf } from "../state/context.js";
 import { Conversation } from "../state/conversation.js";
 import { takeUserMessage } from "../state/user-message.js";
 import type { Speech } from "../transport/speech.js";
-import { unknownField, type Voice, wrapField } from "../transport/voice.js";
+import { unknownField, updateBytes, type Voice } from "../transport/voice.js";
+import type { AbandonedIds } from "./abandoned-ids.js";
+import type { BreakMemory } from "./break-memory.js";
+import { refuseCombinators } from "./combinators.js";
 import { Meter, type PrefixCache } from "./meter.js";
 import { checkRequest } from "./request-check.js";
 import type { ToolMemory } from "./tool-memory.js";
@@ -24,6 +28,8 @@ export interface AgentDeps {
   memory: BlobMemory;
   cache: PrefixCache;
   toolMemory: ToolMemory;
+  breakMemory: BreakMemory;
+  abandoned: AbandonedIds;
 }
 
 interface TimelineDeps extends AgentDeps {
@@ -32,6 +38,7 @@ interface TimelineDeps extends AgentDeps {
   voice: Voice;
   execs: Execs;
   queries: Queries;
+  injections: Injections;
   blobs: BlobChannel;
   speech: Speech;
   sleep(ms: number): Promise<void>;
@@ -39,8 +46,6 @@ interface TimelineDeps extends AgentDeps {
   startBeating(): void;
 }
 
-/** `AgentServerMessage.interaction_update` (docs/protocol/wire.md, messages). */
-const INTERACTION_UPDATE = 1;
 /** Field numbers that no known schema has. */
 const UNKNOWN_UPDATE = 190;
 const UNKNOWN_MESSAGE = 95;
@@ -51,6 +56,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const { world, headers, voice, execs, blobs, sleep, newId } = deps;
   const { options, stats } = world;
   const { model, state, action } = checkRequest(request, headers, world);
+  if (options.refuseReusedIds) deps.abandoned.refuse(deps.conversationId);
   world.noteConversation(deps.conversationId);
   if (action.case === "resumeAction") stats.resumes += 1;
 
@@ -63,7 +69,9 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
 
   const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
-  const tools = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
+  const offered = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
+  if (options.refuseCombinators) refuseCombinators(model, offered);
+  const tools = options.dynamicTools ? offered.map(withheld) : offered;
   const briefing = briefingOf(request, contexts);
 
   for (const { id, value } of request.preFetchedBlobs) blobs.hold(id, value);
@@ -77,16 +85,19 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     ...deps,
     conversation,
     situation: { tools, given: briefing.given, isFallback: options.fallback },
-    head: toolsPiece(tools),
+    head: toolsPiece(tools, options.tokenFloor),
     maxTokens: world.contextTokens(model),
     meter: new Meter(deps.cache),
     stats: () => world.stats,
     asksApproval: options.approvals,
     endsBare: options.turnEnd === "open-bare",
+    losesBlobs: options.lostBlobs,
+    recordUsage: (usage) => world.agentUsage.record(deps.conversationId, requestId, usage),
     // Ids are opaque, and some of Cursor's models put a line break into theirs (docs/protocol/wire.md, execs).
     newCallId: () => (options.drift ? `call_${newId()}\nfc_${newId()}` : `call_${newId()}`),
   });
   if (action.case === "resumeAction" && options.emptyResumes) await turn.endAtOnce();
+  else if (action.case === "resumeAction" && options.nativeResumes) await turn.playWithNativeTool();
   else await turn.play();
 }
 
@@ -100,7 +111,7 @@ async function askContext(execs: Execs): Promise<RequestContext | undefined> {
 
 /** Sends what a newer server may add: an update, a message and a request that needs an answer. */
 async function drift(voice: Voice, execs: Execs): Promise<void> {
-  await voice.sendBytes(wrapField(INTERACTION_UPDATE, unknownField(UNKNOWN_UPDATE)));
+  await voice.sendBytes(updateBytes(UNKNOWN_UPDATE));
   await voice.sendBytes(unknownField(UNKNOWN_MESSAGE));
   await execs.askUnknown(UNKNOWN_EXEC);
 }

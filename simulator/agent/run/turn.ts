@@ -1,21 +1,24 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ConversationStateStructure, ConversationStepSchema } from "../../../src/gen/agent_v1_pb.js";
+import { blobId } from "../../blob-id.js";
 import type { Clock } from "../../clock.js";
 import { directedFailure } from "../../model/directed-failure.js";
 import type { TurnUsage } from "../../model/directives.js";
 import { type Plan, planModelCall, type Situation } from "../../model/plan.js";
-import type { Act } from "../../model/script.js";
+import type { Act, Ask } from "../../model/script.js";
 import type { PromptPiece } from "../../model/tokens.js";
 import type { AssistantPart, ToolCall } from "../../model/transcript.js";
 import { counting, inWords } from "../../model/words.js";
 import type { Stats } from "../../stats.js";
 import { type Answered, askAll, type OpenAsk } from "../channels/asking.js";
 import type { Execs } from "../channels/execs.js";
+import type { Injections } from "../channels/injections.js";
 import type { Queries } from "../channels/queries.js";
 import type { Conversation } from "../state/conversation.js";
 import type { Speech } from "../transport/speech.js";
-import type { Voice } from "../transport/voice.js";
+import { updateBytes, type Voice } from "../transport/voice.js";
+import type { BreakMemory } from "./break-memory.js";
 import type { Meter } from "./meter.js";
 
 export interface TurnDeps {
@@ -29,22 +32,46 @@ export interface TurnDeps {
   speech: Speech;
   execs: Execs;
   queries: Queries;
+  injections: Injections;
   meter: Meter;
+  breakMemory: BreakMemory;
   clock: Clock;
   /** Whether each call is preceded by an approval question. */
   asksApproval: boolean;
   /** Whether the final checkpoints are left out. */
   endsBare: boolean;
+  /** Whether each checkpoint names a blob that the client was never given. */
+  losesBlobs: boolean;
   stats(): Stats;
+  recordUsage(usage: TurnUsage): void;
   sleep(ms: number): Promise<void>;
   /** Asks for the client's context this many times, and reads no answer. */
   flood(count: number): Promise<void>;
   newCallId(): string;
 }
 
-/** A directive makes the model reset the stream. */
-export class Dropped extends Error {}
+export type BreakKind =
+  /** The stream is reset. */
+  | "reset"
+  /** It ends with an end frame, but without the end of the turn. */
+  | "ended"
+  /** It ends without an end frame. */
+  | "bare"
+  /** The connection ends, with a GOAWAY. */
+  | "closed";
 
+/** The run breaks off, because a directive or an option says so. */
+export class BrokenOff extends Error {
+  readonly kind: BreakKind;
+
+  constructor(kind: BreakKind) {
+    super(`broken off: ${kind}`);
+    this.kind = kind;
+  }
+}
+
+/** The id of content that nobody has. */
+const LOST_BLOB = blobId(Buffer.from("lost"));
 /** No script is that long, so a longer turn would be a bug of the simulator. */
 const MAX_MODEL_CALLS = 10_000;
 
@@ -58,14 +85,14 @@ export class Turn {
     this.#deps = deps;
   }
 
-  async play(): Promise<void> {
-    let plan = this.#plan();
+  async play(opening: Plan = this.#plan()): Promise<void> {
+    let plan = opening;
     const [first] = plan.acts;
     // A limit is reported at once, before anything of the turn is stored.
     if (first?.type === "fail") throw directedFailure(first.code, first.error);
     await this.#deps.conversation.save();
     await this.#modelCall(plan);
-    while (plan.asks.length > 0) {
+    while ((await this.#hear()) || plan.asks.length > 0) {
       if (this.#modelCalls >= MAX_MODEL_CALLS) throw new ConnectError("The script never ends", Code.Internal);
       plan = this.#plan();
       await this.#modelCall(plan);
@@ -73,10 +100,27 @@ export class Turn {
     await this.#end(plan.usage);
   }
 
+  /** Plays a turn in which the model uses one of Cursor's own tools first, whatever the headers say. */
+  async playWithNativeTool(): Promise<void> {
+    const ask: Ask = { type: "native", kind: "shell", label: "native shell", args: { command: "ls" } };
+    await this.play({ acts: [], asks: [{ ask }], usage: undefined });
+  }
+
   /** Plays a turn in which the model says and asks nothing. */
   async endAtOnce(): Promise<void> {
     await this.#deps.conversation.save();
     await this.#end(undefined);
+  }
+
+  /** Reads what the user has said since the last model call. Returns whether there was anything. */
+  async #hear(): Promise<boolean> {
+    const { injections, conversation, voice } = this.#deps;
+    const texts = await injections.deliver();
+    for (const text of texts) {
+      conversation.append({ role: "user", text, images: [] });
+      await voice.update({ case: "userMessageAppended", value: { userMessage: { text } } });
+    }
+    return texts.length > 0;
   }
 
   #plan(): Plan {
@@ -142,9 +186,24 @@ export class Turn {
         return [];
       case "fail":
         throw directedFailure(act.code, act.error);
+      case "update":
+        await voice.sendBytes(updateBytes(act.field));
+        return [];
       case "drop":
-        throw new Dropped();
+      case "end":
+      case "goaway":
+        if (act.isOnce === true && !this.#isFirstTime(act.at)) return [];
+        if (act.type !== "goaway") throw new BrokenOff(act.type === "drop" ? "reset" : "ended");
+        if (act.isCut === true) throw new BrokenOff("closed");
+        voice.sink.goAway();
+        return [];
     }
+  }
+
+  #isFirstTime(at: number): boolean {
+    const { conversation, breakMemory } = this.#deps;
+    const newest = conversation.entries.findLast((entry) => entry.role === "user");
+    return breakMemory.isFirstTime(newest?.role === "user" ? newest.text : "", at);
   }
 
   #writeDown(parts: readonly AssistantPart[]): void {
@@ -194,18 +253,22 @@ export class Turn {
     await this.#deps.voice.send({ case: "conversationCheckpointUpdate", value: state });
   }
 
-  #state(pending: readonly ToolCall[], reported?: TurnUsage): Promise<ConversationStateStructure> {
-    const { conversation, meter, maxTokens } = this.#deps;
+  async #state(pending: readonly ToolCall[], reported?: TurnUsage): Promise<ConversationStateStructure> {
+    const { conversation, meter, maxTokens, losesBlobs } = this.#deps;
     // With a single model call, its input is the turn's, whatever the directive sets.
     const usedTokens =
       reported !== undefined && this.#modelCalls === 1 ? reported.input + reported.output : meter.contextTokens;
-    return conversation.checkpoint(pending, { usedTokens, maxTokens });
+    const state = await conversation.checkpoint(pending, { usedTokens, maxTokens });
+    if (losesBlobs) state.summary = LOST_BLOB;
+    return state;
   }
 
   async #end(override: TurnUsage | undefined): Promise<void> {
-    const { meter, voice, stats, endsBare } = this.#deps;
+    const { meter, voice, stats, endsBare, injections, recordUsage } = this.#deps;
+    await injections.close();
     const final = await this.#state([], override);
     const usage = override ?? meter.usage;
+    recordUsage(usage);
     if (override !== undefined) {
       stats().inputTokens += usage.input;
       stats().cacheReadTokens += usage.cacheRead;

@@ -13,7 +13,7 @@ import {
 import { blobId, blobKey } from "../../blob-id.js";
 import { IMAGE_TOKENS, type PromptPiece, tokensOf } from "../../model/tokens.js";
 import { decodeEntry, type Entry, encodeEntry, type ToolCall } from "../../model/transcript.js";
-import type { BlobChannel } from "../channels/blob-channel.js";
+import { type BlobChannel, HistoryLost } from "../channels/blob-channel.js";
 import type { Briefing } from "./context.js";
 
 interface Root {
@@ -44,8 +44,17 @@ export class Conversation {
     this.#turns = [...state.turns];
   }
 
-  /** Fetches every blob that the state names. */
+  /** Fetches every blob that the state names. If one is lost and that is no error, the conversation begins anew. */
   static async load(state: ConversationStateStructure, blobs: BlobChannel): Promise<Conversation> {
+    try {
+      return await Conversation.#fetch(state, blobs);
+    } catch (thrown) {
+      if (!(thrown instanceof HistoryLost)) throw thrown;
+      return new Conversation(create(ConversationStateStructureSchema), blobs, []);
+    }
+  }
+
+  static async #fetch(state: ConversationStateStructure, blobs: BlobChannel): Promise<Conversation> {
     const ids = state.rootPromptMessagesJson;
     const [roots, turns] = await Promise.all([
       blobs.fetch(ids),

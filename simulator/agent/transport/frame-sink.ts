@@ -67,9 +67,38 @@ export class FrameSink {
     this.#output.end(this.#deps.dialect.endFrame(error));
   }
 
+  /** Ends the stream without an end frame. */
+  endBare(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#output.end();
+  }
+
+  /** Asks the client to open no more streams on this connection. HTTP/1.1 has no frame for that. */
+  goAway(): void {
+    const { response } = this.#deps;
+    if ("stream" in response) response.stream.session?.goaway(constants.NGHTTP2_NO_ERROR);
+  }
+
   /** Resets the stream without an end frame, after everything that was sent. */
   async reset(): Promise<void> {
-    if (this.#isEnded) return;
+    if (!(await this.#lastBytes())) return;
+    const { response } = this.#deps;
+    if ("stream" in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    else response.socket?.destroy();
+  }
+
+  /** Closes the connection after everything that was sent; over HTTP/2 with a GOAWAY that names no error. */
+  async closeConnection(): Promise<void> {
+    if (!(await this.#lastBytes())) return;
+    const { response } = this.#deps;
+    if ("stream" in response) response.stream.session?.destroy(undefined, constants.NGHTTP2_NO_ERROR);
+    else response.socket?.destroy();
+  }
+
+  /** Waits until everything is sent. Returns false when the stream had ended before. */
+  async #lastBytes(): Promise<boolean> {
+    if (this.#isEnded) return false;
     this.#isEnded = true;
     while (this.#unsent > 0 && !this.#output.destroyed) {
       await new Promise<void>((resolve) => {
@@ -77,9 +106,7 @@ export class FrameSink {
         this.#output.once("close", resolve);
       });
     }
-    const { response } = this.#deps;
-    if ("stream" in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-    else response.socket?.destroy();
+    return true;
   }
 
   #writeMessage(payload: Uint8Array): void {

@@ -32,6 +32,14 @@ export class Voice {
   }
 }
 
+/** `AgentServerMessage.interaction_update` (docs/protocol/wire.md, messages). */
+const INTERACTION_UPDATE = 1;
+
+/** An update of any number. */
+export function updateBytes(field: number, payload: Uint8Array = new Uint8Array()): Uint8Array {
+  return wrapField(INTERACTION_UPDATE, wrapField(field, payload));
+}
+
 /** A length-delimited field around an encoded message. */
 export function wrapField(field: number, bytes: Uint8Array): Uint8Array {
   return new BinaryWriter().tag(field, WireType.LengthDelimited).bytes(bytes).finish();

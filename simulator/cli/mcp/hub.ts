@@ -88,5 +88,5 @@ function toTool(server: string, name: string, description = "", schema: unknown)
     description,
     inputSchemaJson: JSON.stringify(schema),
   });
-  return { name, definition, schema: schema as JsonValue };
+  return { name, definition, description: definition.description, schema: schema as JsonValue };
 }

@@ -99,14 +99,18 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
       for (const delta of counting(act.count)) await stage.say(delta);
       return [{ type: "text", text: [...counting(act.count)].join("") }];
     case "flood":
-      return []; // a CLI has no person to ask
+    case "update":
+      return []; // a CLI has no person to ask, and shows nothing that it does not know
     case "wait":
       await stage.sleep(act.ms);
       return [];
     case "fail":
       throw new ModelFailure(act.code, act.error);
     case "drop":
+    case "end":
       return stage.crash();
+    case "goaway":
+      return act.isCut === true ? stage.crash() : [];
   }
 }
 

@@ -85,7 +85,7 @@ export function isTextTool({ definition }: Tool): boolean {
 function toTextTool(line: string): Tool {
   const { name, description, inputSchema = {} } = parseObject(line);
   const definition = create(McpToolDefinitionSchema, { name: String(name), description: String(description ?? "") });
-  return { name: String(name), definition, schema: inputSchema };
+  return { name: String(name), definition, description: definition.description, schema: inputSchema };
 }
 
 function parseObject(text: string): JsonObject {

@@ -3,6 +3,7 @@ import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
 import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
 import type { UpstreamFailure } from "./failure.js";
+import { REGION_ADVICE } from "./refusal.js";
 import { retryAfterMs } from "./retry-after.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "./verdict.js";
 
@@ -25,6 +26,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   model_not_found: "`curlew models` lists what your account can use.",
   max_mode_required: "Add `:max` to the name of the model.",
   insufficient_quota: "`curlew usage` shows what is left and when it resets.",
+  unsupported_region: REGION_ADVICE,
 };
 
 /**
@@ -107,6 +109,7 @@ function byWords(failure: UpstreamFailure): Verdict | undefined {
   if (/blob not found/i.test(text)) return never("blob_missing");
   if (isQuota(failure)) return never("insufficient_quota");
   if (/too many computers/i.test(text)) return never("blocked");
+  if (/region is not (yet )?available/i.test(text)) return never("unsupported_region");
   if (/context (length|window)|(conversation|prompt|input) (is )?too long/i.test(text))
     return never("context_length_exceeded");
   if (/too many requests|rate limit|slow down/i.test(text)) return never("rate_limit_exceeded");
@@ -121,6 +124,15 @@ function isQuota(failure: UpstreamFailure): boolean {
 
 function wordsOf({ title, detail, message }: UpstreamFailure): string {
   return `${title} ${detail} ${message}`;
+}
+
+/**
+ * Whether a failure may mean that Cursor does not take the model's name in this shape. It says so by `not_found`, or by the bare
+ * `resource_exhausted` that it also uses for limits (docs/protocol/live-behaviour.md).
+ */
+export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, { code }: GatewayError): boolean {
+  if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
+  return connectCode === "resource_exhausted" && !hasDetails && code === "rate_limit_exceeded";
 }
 
 /** Cursor's own words for the client, with credentials masked and cut to a length. */

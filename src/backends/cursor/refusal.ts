@@ -11,6 +11,8 @@ export type Judge = (failure: UpstreamFailure) => GatewayError;
 /** Cursor is reachable, but not for a run over HTTP/2. The server has taken nothing of the run. */
 export class Http2Refused extends GatewayError {}
 
+export const REGION_ADVICE =
+  "Cursor names the agent host of each account itself, so unset CURSOR_AGENT_URL if it is set; then ask your team's admin which regions are allowed.";
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
 /** The status with which Cursor's load balancer refuses a bidirectional call over HTTP/1.1 (docs/protocol/wire.md, hosts). */
 const UNBALANCEABLE = 464;
@@ -29,6 +31,16 @@ export function readRefusal(
     if (bytes <= MAX_ERROR_BODY_BYTES) parts.push(chunk);
   });
   body.once("end", () => onRead(refusalOf(head, Buffer.concat(parts).toString("utf8"), judge)));
+}
+
+/**
+ * The error for a run that got the status 200 and the end of its stream. Cursor's agent hosts do that to accounts of another region
+ * (docs/protocol/live-behaviour.md); a connection that breaks ends otherwise.
+ */
+export function closedAtOnce(): GatewayError {
+  const text =
+    "Cursor took the run and closed it without a word, as it does where an account belongs to another region.";
+  return new GatewayError("unsupported_region", `${text} ${REGION_ADVICE}`);
 }
 
 /** Converts a Connect error in JSON, or the page of something between us and Cursor, to an error. */

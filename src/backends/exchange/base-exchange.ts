@@ -9,6 +9,9 @@ import { ReplyWriter } from "./reply-writer.js";
 /** The limit for text that waits for a reader where the upstream cannot be paused: far more than any answer. */
 const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
 
+/** More warnings than this say nothing new. */
+const MAX_WARNINGS = 20;
+
 interface ExchangeOptions {
   readonly clock: Clock;
   readonly estimatedTokens: number;
@@ -21,6 +24,9 @@ export abstract class BaseExchange implements Exchange {
   abstract readonly openCalls: readonly ClientCall[];
   protected readonly replies: ReplyWriter;
   readonly #overCallbacks: (() => void)[] = [];
+  readonly #unreadWarnings: string[] = [];
+  #onWarning: ((warning: string) => void) | undefined;
+  #warnings = 0;
   #isStarted = false;
   #isOver = false;
   #brokenOffBy: GatewayError | undefined;
@@ -65,6 +71,17 @@ export abstract class BaseExchange implements Exchange {
 
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
     this.replies.onUnreadCheckpoint(callback);
+  }
+
+  onWarning(callback: (warning: string) => void): void {
+    this.#onWarning = callback;
+    for (const warning of this.#unreadWarnings.splice(0)) callback(warning);
+  }
+
+  protected warn(warning: string): void {
+    if (++this.#warnings > MAX_WARNINGS) return;
+    if (this.#onWarning !== undefined) this.#onWarning(warning);
+    else this.#unreadWarnings.push(warning);
   }
 
   protected get isOver(): boolean {

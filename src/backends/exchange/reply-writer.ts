@@ -135,11 +135,10 @@ export class ReplyWriter {
     return this.#queue.commit();
   }
 
-  /** Starts the quiet period from now. */
-  awaitQuiet(): void {
-    const { clock, quietMs } = this.#deps;
+  /** Starts the quiet period from now: the usual one, or that of a call that is certain to come. */
+  awaitQuiet(forMs = this.#deps.quietMs): void {
     this.#stopTimer();
-    this.#stopTimer = clock.after(quietMs, () => {
+    this.#stopTimer = this.#deps.clock.after(forMs, () => {
       if (this.canPause) this.pause();
     });
   }

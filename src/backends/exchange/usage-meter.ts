@@ -4,7 +4,7 @@ import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
 
 /**
  * Computes the usage that each reply of a turn reports, and the usage of the turn. Cursor counts a turn once, at its end, and
- * sums the input of all its model calls (docs/protocol/seen-on-accounts.md); a reply reports the input of its own last model
+ * sums the input of all its model calls (docs/protocol/live-behaviour.md); a reply reports the input of its own last model
  * call. The output of the last reply is the turn's less what was reported before, so that the sum is Cursor's own figure.
  */
 export class UsageMeter {

@@ -14,10 +14,8 @@ type ServerConfig = Awaited<ReturnType<ComposedGateway["serverConfig"]>>;
 type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverConfig" | "network">;
 
 /** Checks everything that only Cursor knows, and yields each finding at once. */
-export async function* checkAccount(
-  composed: Composed,
-  { settings, origins }: LoadedSettings,
-): AsyncGenerator<Finding> {
+export async function* checkAccount(composed: Composed, loaded: LoadedSettings): AsyncGenerator<Finding> {
+  const { settings } = loaded;
   const { upstream, gateway, tokens, network } = composed;
   const { origin } = new URL(upstream.backendUrl);
   yield await clockAheadMs(origin, { now: Date.now, network }).then(
@@ -31,7 +29,7 @@ export async function* checkAccount(
     yield skipped("models", "Needs a token.");
   } else {
     const calls = commandCalls({ tokens, network, ...upstream });
-    const version = await checkVersion(calls, upstream.clientVersion, origins.clientVersion);
+    const version = await checkVersion(calls, upstream.clientVersion, loaded);
     yield version;
     if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor accepts.");
     else {
@@ -67,7 +65,11 @@ function signInAgain({ apiKey, authToken }: Settings): string {
   return variable === undefined ? "curlew login" : `unset ${variable} && curlew login`;
 }
 
-async function checkVersion(calls: SignedCalls, clientVersion: string, origin = ""): Promise<Finding> {
+async function checkVersion(
+  calls: SignedCalls,
+  clientVersion: string,
+  { origins: { clientVersion: origin }, overlay }: LoadedSettings,
+): Promise<Finding> {
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
     await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
@@ -75,13 +77,19 @@ async function checkVersion(calls: SignedCalls, clientVersion: string, origin = 
   } catch (thrown) {
     const error = GatewayError.from(thrown);
     if (error.code === "client_outdated") {
-      const isOfCli = origin.startsWith("the Cursor CLI");
-      const fix = isOfCli ? "cursor-agent update" : 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
+      const fix = versionFix(origin, overlay);
       return fail("client version", `Cursor no longer accepts ${clientVersion}.`, fix);
     }
     if (error.kind === "authentication") return fail("client version", reasonOf(error), "curlew login");
     return warn("client version", `Cursor does not say whether it accepts ${clientVersion}: ${reasonOf(error)}`);
   }
+}
+
+/** A version is replaced where it comes from: the CLI, a setting, or what Curlew knows about Cursor. */
+function versionFix(origin: string | undefined, overlay: LoadedSettings["overlay"]): string {
+  if (origin === undefined || origin === overlay?.path) return "curlew doctor --update-profile";
+  if (origin.startsWith("the Cursor CLI")) return "cursor-agent update";
+  return 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
 }
 
 /** Asks through the backend that turns take. */

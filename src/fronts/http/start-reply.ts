@@ -48,9 +48,14 @@ export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequ
       "x-curlew-backend": toHeaderValue(backend),
       "x-curlew-model": toHeaderValue(model),
       "x-curlew-continuity": toHeaderValue(continuity),
-      ...(warnings.length > 0 && { "x-curlew-warnings": toHeaderValue(warnings.join(" "), 1_000) }),
+      ...warningsHeader(warnings),
     },
   };
+}
+
+/** The sentences for the client, as far as they are known. */
+export function warningsHeader(warnings: readonly string[]): Record<string, string> {
+  return warnings.length === 0 ? {} : { "x-curlew-warnings": toHeaderValue(warnings.join(" "), 1_000) };
 }
 
 export function newReplyHead(model: string, { newId, clock }: Pick<RouteDeps, "newId" | "clock">): ReplyHead {

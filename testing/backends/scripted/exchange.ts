@@ -49,6 +49,9 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
     return "anything";
   }
 
+  /** A script raises no warnings. */
+  onWarning(): void {}
+
   answer(result: SentResult): void {
     this.answers.push(result);
   }

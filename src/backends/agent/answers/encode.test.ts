@@ -5,6 +5,7 @@ import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
 import { BlobStore } from "../request/blobs.js";
+import { noDrift } from "./drift.js";
 import { execHeartbeatFrame } from "./encode.js";
 import { answerQuestion, writtenAnswers } from "./questions.js";
 
@@ -40,7 +41,8 @@ describe("an answer that holds the tools", () => {
       tools,
       callable: tools,
       blobs: new BlobStore(memoryBlobs()),
-      drift: { message: 0, update: 0, exec: 0, query: 0, kv: 0 },
+      drift: noDrift(),
+      onMissingBlob: () => {},
       written,
     };
     const [frame = Buffer.alloc(0)] = answerQuestion(question, context);

@@ -101,7 +101,7 @@ function resultOf<Case extends keyof ArgsByCase>(
 
 function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResultInit {
   // `smart_mode_approval_only` asks whether a call may be made. The client decides that, and asks its user, when the call itself
-  // comes (docs/protocol/seen-on-accounts.md, how sure the answer to an approval is).
+  // comes (docs/protocol/live-behaviour.md, how sure the answer to an approval is).
   const isApproved = args.smartModeApprovalOnly && calledTool(args, callable) !== undefined;
   if (isApproved) return withOutcome("mcpResult", { case: "approved", value: {} });
   const availableTools = callable.map((tool) => tool.name);

@@ -10,17 +10,20 @@ import {
 import { perPrompt } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { BlobStore } from "../request/blobs.js";
+import { countUnknown, type Drift } from "./drift.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
 
 /** The execution time that is reported for questions we answer ourselves. */
 const AT_ONCE_MS = 0;
 
-/** Counts the messages that this build does not know, by kind. */
-export type Drift = Record<"message" | "update" | "exec" | "query" | "kv", number>;
-
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
+  /**
+   * Called before a request for content is answered that is not there.
+   * @throws GatewayError `blob_missing` where the turn had better start anew
+   */
+  readonly onMissingBlob: () => void;
   readonly drift: Drift;
   /** Encoded answers, by the question that they answer. */
   readonly written: Map<string, Uint8Array>;
@@ -57,7 +60,7 @@ export function answerQuestion({ message }: AgentServerMessage, context: AnswerC
 function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buffer[] {
   const { id } = exec;
   const { case: asked } = exec.message;
-  if (asked === undefined) context.drift.exec++;
+  if (asked === undefined) countUnknown(context.drift, "exec", exec);
   const written = context.written.get(asked ?? "");
   if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
@@ -74,10 +77,12 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   ];
 }
 
-function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerContext): ClientMessage {
+function answerKv(asked: KvServerMessage, { blobs, drift, onMissingBlob }: AnswerContext): ClientMessage {
+  const { id, message } = asked;
   switch (message.case) {
     case "getBlobArgs": {
       const blobData = blobs.get(message.value.blobId);
+      if (blobData === undefined) onMissingBlob();
       const value = blobData === undefined ? {} : { blobData }; // a miss is an empty result (docs/protocol/wire.md, blobs)
       return { case: "kvClientMessage", value: { id, message: { case: "getBlobResult", value } } };
     }
@@ -87,13 +92,13 @@ function answerKv({ id, message }: KvServerMessage, { blobs, drift }: AnswerCont
       return { case: "kvClientMessage", value: { id, message: { case: "setBlobResult", value } } };
     }
     default:
-      drift.kv++;
+      countUnknown(drift, "kv", asked);
       return { case: "kvClientMessage", value: { id } };
   }
 }
 
 function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): ClientMessage {
-  if (query.query.case === undefined) drift.query++;
+  if (query.query.case === undefined) countUnknown(drift, "query", query);
   return { case: "interactionResponse", value: answerQuery(query) };
 }
 

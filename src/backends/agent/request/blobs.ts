@@ -33,7 +33,7 @@ export class BlobStore {
     // The data lies in a buffer that the next message may overwrite.
     if (isTrue) this.#storage.put(id, Buffer.from(data));
     // An id without data refers to content that the server handed over before, so there is nothing to store
-    // (docs/protocol/seen-on-accounts.md).
+    // (docs/protocol/live-behaviour.md).
     return isTrue || data.length === 0;
   }
 

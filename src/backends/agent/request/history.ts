@@ -29,6 +29,7 @@ export function* encodeHistory(
   messages: readonly SentMessage[],
   blobs: BlobStore,
   onTopOf: Uint8Array = new Uint8Array(),
+  wireName: (tool: string) => string = (tool) => tool,
 ): SlicedWork<Uint8Array> {
   const toolNames = new Map<string, string>();
   const roots: Uint8Array[] = [];
@@ -43,9 +44,9 @@ export function* encodeHistory(
         putJson(() => userEntry(message));
         break;
       case "assistant": {
-        for (const block of message.content) if (block.type === "call") toolNames.set(block.id, block.name);
+        for (const block of message.content) if (block.type === "call") toolNames.set(block.id, wireName(block.name));
         const position = roots.length;
-        putJson(() => assistantEntry(message, position));
+        putJson(() => assistantEntry(message, position, wireName));
         break;
       }
       case "tool":
@@ -82,18 +83,24 @@ function userEntry(message: UserMessage<SentBlock>): unknown {
   };
 }
 
-function assistantEntry(message: AssistantMessage, position: number): unknown {
-  return { role: "assistant", id: String(position), content: message.content.map(assistantPart) };
+function assistantEntry(message: AssistantMessage, position: number, wireName: (tool: string) => string): unknown {
+  const content = message.content.map((block) => assistantPart(block, wireName));
+  return { role: "assistant", id: String(position), content };
 }
 
-function assistantPart(block: AssistantMessage["content"][number]): unknown {
+function assistantPart(block: AssistantMessage["content"][number], wireName: (tool: string) => string): unknown {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
     case "thinking":
       return { type: "reasoning", text: block.text, ...(block.signature && { signature: block.signature }) };
     case "call":
-      return { type: "tool-call", toolCallId: block.id, toolName: block.name, args: parseArguments(block.input) };
+      return {
+        type: "tool-call",
+        toolCallId: block.id,
+        toolName: wireName(block.name),
+        args: parseArguments(block.input),
+      };
   }
 }
 

@@ -36,7 +36,10 @@ interface RunRequest {
   messages: readonly SentMessage[];
   /** The state that holds the messages before these. */
   state: Uint8Array | undefined;
+  /** The tools as Cursor gets them. */
   tools: readonly ToolDefinition[];
+  /** The name on the wire of a tool in the messages. */
+  wireName?: (name: string) => string;
   model: RequestedModel;
   conversationId: string;
   originalRequestId: string;
@@ -45,11 +48,12 @@ interface RunRequest {
 
 /** Encodes the first message of a stream, with the past as state and the new message as action. */
 export function* encodeRun(request: RunRequest): SlicedWork<Buffer> {
-  const { messages, state, tools, model, conversationId, originalRequestId, blobs } = request;
+  const { messages, state, tools, wireName, model, conversationId, originalRequestId, blobs } = request;
   const newest = messages.at(-1);
   const asked = newest?.role === "user" ? newest : undefined;
   const before = asked === undefined ? messages : messages.slice(0, -1);
-  const known = before.length === 0 ? (state ?? new Uint8Array()) : yield* encodeHistory(before, blobs, state);
+  const known =
+    before.length === 0 ? (state ?? new Uint8Array()) : yield* encodeHistory(before, blobs, state, wireName);
   const writer = new BinaryWriter();
   open(writer, clientMessageFields.runRequest);
   // The state goes out as raw bytes, so that a checkpoint returns exactly as it came. The field must be present even when it is

@@ -9,8 +9,14 @@ import {
 import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 
-/** The provider under which Cursor's own SDK offers its caller's tools (docs/protocol/wire.md, tools). */
-export const PROVIDER = "custom-user-tools";
+/**
+ * The name of the invented server. It is short, because some of Cursor's clients drop tools whose name is too long together with
+ * that of their server (docs/protocol/wire.md, tools).
+ */
+export const PROVIDER = "app";
+
+/** The longest name of a server and a tool together that all of Cursor's clients take. */
+export const MAX_FULL_NAME = 60;
 
 /** The client's tools as the server takes them: as MCP tools of one invented server. */
 export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition[] {

@@ -3,7 +3,7 @@ import { brokenOff, type ResponseHead } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { EnvelopeReader } from "../../cursor/envelope.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/failure.js";
-import { isProtobuf, readRefusal } from "../../cursor/refusal.js";
+import { closedAtOnce, isProtobuf, readRefusal } from "../../cursor/refusal.js";
 
 /**
  * The limit for our own bytes that the server has not taken yet. Above it we stop reading, because each question that we read
@@ -42,6 +42,8 @@ export abstract class RunChannel {
   #failure: GatewayError | undefined;
   #isOver = false;
   #sawEnd = false;
+  /** Whether the body has ended with nothing in it. */
+  #endedBare = false;
 
   constructor(sink: RunSink, now: () => number) {
     this.#sink = sink;
@@ -127,7 +129,7 @@ export abstract class RunChannel {
     if (this.#isOver) return;
     this.#isOver = true;
     this.letGo();
-    this.#sink.ended(this.#failure ?? (this.#sawEnd ? undefined : brokenOff()));
+    this.#sink.ended(this.#failure ?? (this.#sawEnd ? undefined : this.#endedBare ? closedAtOnce() : brokenOff()));
   }
 
   #readFrames(body: Readable): void {
@@ -153,7 +155,12 @@ export abstract class RunChannel {
       }
       if (this.#sawEnd) this.finish();
     });
-    body.once("end", () => this.finish()); // the body ended without an end frame
+    body.once("end", () => {
+      if (this.hasBegun) return this.finish(); // the body ended without an end frame
+      // A reset may come right behind the end. The stream closes as soon as our half has ended, too.
+      this.#endedBare = true;
+      this.letGo();
+    });
   }
 }
 

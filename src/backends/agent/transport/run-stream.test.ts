@@ -189,4 +189,12 @@ describe("a stream", () => {
     });
     expect(endings).toMatchObject([{ code: "upstream_error", isRetryable: true }]);
   });
+
+  it("that ends in order without a word is that of another region", async () => {
+    const { endings } = await run((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.end();
+    });
+    expect(endings).toMatchObject([{ code: "unsupported_region", isRetryable: false }]);
+  });
 });

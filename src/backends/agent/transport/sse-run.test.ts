@@ -79,7 +79,8 @@ describe("a run over HTTP/1.1", () => {
     ["a web page", (response) => response.end("<html>").destroy(), { isRetryable: true }],
     ["a hang-up before the answer", (_, request) => request.socket.destroy(), { code: "upstream_unreachable" }],
     ["a hang-up within", (response) => void response.write("x", () => response.destroy()), { code: "upstream_error" }],
-    ["an end without an end frame", (response) => response.end(), { code: "upstream_error", isRetryable: true }],
+    ["an end without an end frame", (response) => response.end("x"), { code: "upstream_error", isRetryable: true }],
+    ["an end without a word", (response) => response.end(), { code: "unsupported_region", isRetryable: false }],
   ] satisfies [string, Answer, object][])("becomes an error in words: %s", async (_, run, error) => {
     expect(await (await start({ run })).ended()).toMatchObject(error);
   });

@@ -72,6 +72,11 @@ export class ClientCalls {
     return this.#staged !== undefined && this.#askedInGroup >= Math.max(this.#announced, this.#staged);
   }
 
+  /** Whether the staged checkpoint names calls that have not come. Some of them may be for others than the client. */
+  get isCallExpected(): boolean {
+    return this.#staged !== undefined && this.#askedInGroup < this.#staged;
+  }
+
   /** The next call begins another group. */
   closeGroup(): void {
     this.#announced = this.#askedInGroup = 0;

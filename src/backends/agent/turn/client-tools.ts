@@ -14,35 +14,48 @@ function argumentsOf(args: McpArgs): string {
   return JSON.stringify(plain);
 }
 
+interface AskedHow {
+  readonly mapsNativeTools: boolean;
+  readonly askedMs: number;
+  /** The client's name of a tool on the wire. */
+  readonly clientName: (name: string) => string;
+}
+
 /** Reads an exec as a call for the client: of one of its own tools, or of one that is equivalent to a built-in tool. */
 export function askedCall(
   exec: ExecServerMessage,
   tools: readonly ToolDefinition[],
-  { mapsNativeTools, askedMs }: { mapsNativeTools: boolean; askedMs: number },
+  { mapsNativeTools, askedMs, clientName }: AskedHow,
 ): AskedCall | undefined {
   const { id: execId } = exec;
   if (exec.message.case === "mcpArgs") {
     const args = exec.message.value;
     if (args.smartModeApprovalOnly) return undefined; // this only asks whether the call may be made
-    const name = calledTool(args, tools);
-    if (name === undefined) return undefined;
+    const called = calledTool(args, tools);
+    if (called === undefined) return undefined;
+    const name = clientName(called);
     const upstreamId = args.toolCallId || `exec-${execId}`;
     return { execId, upstreamId, name, input: argumentsOf(args), askedMs, wants: { type: "mcp" } };
   }
   const mapped = mapsNativeTools ? mapNativeExec(exec, tools) : undefined;
   if (mapped === undefined) return undefined;
   const upstreamId = toolCallId(exec) || `exec-${execId}`;
-  const { name, input, said } = mapped;
+  const { input, said } = mapped;
+  const name = clientName(mapped.name);
   return { execId, upstreamId, name, input, askedMs, wants: { type: "native", exec, said } };
 }
 
 /** A call that the model is still writing, if the client offered its tool. */
-export function writtenCall(update: PartialToolCallUpdate, tools: readonly ToolDefinition[]) {
+export function writtenCall(
+  update: PartialToolCallUpdate,
+  tools: readonly ToolDefinition[],
+  clientName: (name: string) => string,
+) {
   if (update.toolCall?.tool.case !== "mcpToolCall") return undefined;
   const { args } = update.toolCall.tool.value;
-  const name = args && calledTool(args, tools);
-  if (name === undefined) return undefined;
-  return { upstreamId: args?.toolCallId || update.callId, name, text: update.argsTextDelta };
+  const called = args && calledTool(args, tools);
+  if (called === undefined) return undefined;
+  return { upstreamId: args?.toolCallId || update.callId, name: clientName(called), text: update.argsTextDelta };
 }
 
 function toolCallId({ message }: ExecServerMessage): string {

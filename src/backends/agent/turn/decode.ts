@@ -136,7 +136,7 @@ function rawField(message: Uint8Array, field: number): Uint8Array {
 }
 
 /**
- * The wire's `input_tokens` counts cache reads too (docs/protocol/seen-on-accounts.md). Change this constant if that proves
+ * The wire's `input_tokens` counts cache reads too (docs/protocol/live-behaviour.md). Change this constant if that proves
  * wrong.
  */
 const INPUT_INCLUDES_CACHE_READS = true;

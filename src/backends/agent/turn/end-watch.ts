@@ -2,7 +2,7 @@ import type { Clock } from "../../../clock.js";
 
 /**
  * The last checkpoint follows the end of a turn within milliseconds, but under load one came after more than a second
- * (docs/protocol/seen-on-accounts.md). Without it the next turn has to resend the whole conversation, so waiting is worth it, up
+ * (docs/protocol/live-behaviour.md). Without it the next turn has to resend the whole conversation, so waiting is worth it, up
  * to what a reader tolerates.
  */
 const CHECKPOINT_GRACE_MS = 1_500;

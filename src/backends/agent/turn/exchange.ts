@@ -1,20 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../../auth/token.js";
 import { type Clock, finishInSlices } from "../../../clock.js";
+import type { FamilyRules } from "../../../profile/index.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Carriage, ClientCall, StartContext } from "../../backend.js";
-import { toGatewayError } from "../../cursor/errors.js";
+import type { Misfit } from "../../backend-parts.js";
+import { isShapeRefusal, shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
-import { type Drift, writtenAnswers } from "../answers/questions.js";
+import type { Drift } from "../answers/drift.js";
+import { writtenAnswers } from "../answers/questions.js";
+import { withToolLines } from "../answers/tool-lines.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
+import { type WireTools, wireTools } from "../request/wire-tools.js";
 import type { RunOpener } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
-import { encodeCallResult } from "./call-result.js";
+import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";
 import { EndWatch } from "./end-watch.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
@@ -38,6 +43,9 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
   readonly runs: Pick<RunOpener, "openNow" | "open">;
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
+  readonly loadMisfit: () => Promise<Misfit>;
+  /** What is known about a model, by its id. */
+  readonly rulesOf: (modelId: string) => FamilyRules;
   readonly clock: Clock;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
@@ -49,10 +57,10 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
  */
 export class AgentExchange extends BaseExchange implements RunSink {
   readonly #deps: ExchangeDeps;
-  readonly #tools: SentTurn["tools"];
+  readonly #wire: WireTools;
   /** What the run begins with. Dropped at the first pause: a parked run must not keep the whole conversation in memory. */
   #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
-  readonly #context: Pick<StartContext, "requestId" | "model" | "conversationId" | "estimatedTokens">;
+  readonly #context: Pick<StartContext, "requestId" | "model" | "conversationId" | "estimatedTokens" | "onShape">;
   readonly #blobs: BlobStore;
   readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
@@ -60,15 +68,19 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #liveness: Liveness;
   readonly #retries: Retries;
   readonly #leaving = new AbortController();
+  #misfit: Misfit | undefined;
+  /** Which of the model's shapes is in use. */
+  #shapeAt = 0;
+  #isShapeInDoubt = false;
+  #hasLearnedShape = false;
   #stream: RunChannel | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
     const { clock, settings, goesAround, random } = deps;
     super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
-    this.#tools = turn.tools;
-    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable } = context;
-    this.#context = { requestId, model, conversationId, estimatedTokens };
+    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable, onShape } = context;
+    this.#context = { requestId, model, conversationId, estimatedTokens, onShape };
     this.#opening = { state, messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
@@ -77,14 +89,19 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
     this.#liveness = new Liveness(settings, clock);
     this.#retries = new Retries({ maxRetries: Math.min(settings.retries, maxRetries), goesAround, random });
-    const { system, tools } = turn;
+    const { schema, dynamicTools } = deps.rulesOf(model.id);
+    this.#wire = wireTools(turn.tools, schema?.refuses);
+    const { tools, clientName } = this.#wire;
+    const system = dynamicTools ? withToolLines(turn.system, tools) : turn.system;
     this.#reader = new TurnReader({
       mapsNativeTools: settings.mapNativeTools,
+      clientName,
       answers: {
         system,
         tools,
-        callable,
+        callable: this.#wire.renamed(callable),
         blobs: this.#blobs,
+        onMissingBlob: () => this.#refuseBlankHistory(),
         drift: deps.drift,
         written: writtenAnswers(system, tools),
       },
@@ -92,7 +109,11 @@ export class AgentExchange extends BaseExchange implements RunSink {
       replies: this.replies,
       clock,
       write: (frame) => this.#stream?.write(frame),
-      onNotice: (notice) => deps.log.warn({ requestId, notice }, "notice from Cursor"),
+      onAsked: (asked) => this.#checkArguments(asked),
+      onNotice: (notice) => {
+        deps.log.warn({ requestId, notice }, "notice from Cursor");
+        this.warn(`Cursor says: ${shownWords(notice)}`);
+      },
     });
   }
 
@@ -127,6 +148,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#reader.onChunkEnd();
     const stream = this.#stream;
     if (stream === undefined) return;
+    if (this.#shapeAt > 0 && this.#reader.hasModelSpoken) this.#learnShape();
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
     if (this.replies.canPause && this.#calls.isGroupComplete) this.replies.pause();
     if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);
@@ -136,7 +158,9 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   judge(failure: UpstreamFailure): GatewayError {
     const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
-    return toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
+    const error = toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
+    this.#isShapeInDoubt = (this.#context.model.shapes?.length ?? 0) > 1 && isShapeRefusal(failure, error);
+    return error;
   }
 
   ended(error: GatewayError | undefined): void {
@@ -148,6 +172,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { clock, tokens, log } = this.#deps;
     const { requestId } = this.#context;
     const originalRequestId = randomUUID();
+    if (this.#wire.projected.size > 0) this.#misfit = await this.#deps.loadMisfit();
     for (let attemptId = originalRequestId; ; attemptId = randomUUID()) {
       const token = tokens.current() ?? (await tokens.get(this.#leaving.signal));
       const failure = await this.#attempt(token, attemptId, originalRequestId);
@@ -156,8 +181,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const error = failure ?? endedEarly();
       const { hasModelSpoken, resumable: state } = this.#reader;
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
-      const next = this.#retries.after(error, { hasModelSpoken, canResume });
+      const isShapeInDoubt = failure !== undefined && this.#isShapeInDoubt;
+      const next = this.#retries.after(error, { hasModelSpoken, canResume, isShapeInDoubt });
       switch (next.type) {
+        case "other-shape":
+          this.#shapeAt = 1;
+          log.warn({ requestId, code: error.code }, "retrying a turn with another name of its model");
+          if (next.delayMs > 0) await clock.sleep(next.delayMs, this.#leaving.signal);
+          if (this.isOver) return;
+          break;
         case "resume":
           this.#opening = { state, messages: [] };
           log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
@@ -175,6 +207,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         }
         case "none":
+          if (isShapeInDoubt) this.#context.onShape?.(undefined);
           throw next.error;
       }
     }
@@ -214,15 +247,17 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;
     });
-    const hasTools = this.#tools.length > 0;
-    const { model, conversationId } = this.#context;
+    const { tools, wireName } = this.#wire;
+    const hasTools = tools.length > 0;
+    const { model: requested, conversationId } = this.#context;
+    const shape = requested.shapes?.[this.#shapeAt];
+    const model = shape === undefined ? requested : { ...requested, ...shape };
     const { state, messages } = this.#opening;
-    const tools = this.#tools;
     const { runs } = this.#deps;
     let opening: Buffer;
     try {
       const blobs = this.#blobs;
-      const encoding = encodeRun({ state, messages, tools, model, conversationId, originalRequestId, blobs });
+      const encoding = encodeRun({ state, messages, tools, wireName, model, conversationId, originalRequestId, blobs });
       const first = encoding.next();
       opening = first.done === true ? first.value : await finishInSlices(encoding);
       const run = { token, requestId, originalRequestId, hasTools };
@@ -240,6 +275,32 @@ export class AgentExchange extends BaseExchange implements RunSink {
     return ended;
   }
 
+  /**
+   * Without a part of its checkpoint a run fails in one of several ways, or goes on with a blank history
+   * (docs/decisions/0030-a-missing-blob-ends-the-run.md). A conversation that was sent whole has nothing better to start from.
+   */
+  #refuseBlankHistory(): void {
+    if (this.#opening.state !== undefined && !this.#reader.hasModelSpoken) throw blobMissing();
+  }
+
+  /** The other shape has brought an answer. Later runs of this exchange go on with it. */
+  #learnShape(): void {
+    const { model, onShape } = this.#context;
+    const worked = model.shapes?.[this.#shapeAt];
+    if (worked === undefined || this.#hasLearnedShape) return;
+    this.#hasLearnedShape = true;
+    onShape?.(worked);
+  }
+
+  /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
+  #checkArguments({ name, input }: AskedCall): void {
+    const tool = this.#wire.projected.get(name);
+    const misfit = tool && this.#misfit?.(tool.inputSchema, input);
+    if (misfit === undefined) return;
+    this.#deps.log.warn({ requestId: this.#context.requestId, tool: name, misfit }, "arguments do not fit their tool");
+    this.warn(`The arguments of a call to ${name} do not fit its schema, and are passed on as they are: ${misfit}.`);
+  }
+
   /** The turn has ended and its stream has not: only that stream is reset, and the session keeps serving others. */
   #leaveOpenStream(): void {
     if (this.#stream?.isPaused)
@@ -251,6 +312,12 @@ export class AgentExchange extends BaseExchange implements RunSink {
 function endedEarly(): GatewayError {
   const text = "Cursor ended the stream before the turn was complete. Try again.";
   return new GatewayError("upstream_error", text, { isRetryable: true });
+}
+
+/** The gateway starts the turn anew when it sees this code. */
+function blobMissing(): GatewayError {
+  const text = "Cursor asked for a part of the conversation that Curlew no longer has. Send the conversation again.";
+  return new GatewayError("blob_missing", text);
 }
 
 /** This error reaches no client, because the turn has ended already. */

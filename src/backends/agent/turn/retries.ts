@@ -7,6 +7,8 @@ export type NextAttempt =
   | { readonly type: "resume" }
   | { readonly type: "renew-token" }
   | { readonly type: "at-once" }
+  /** With the model's name in its other shape. */
+  | { readonly type: "other-shape"; readonly delayMs: number }
   | { readonly type: "later"; readonly attempt: number; readonly delayMs: number }
   | { readonly type: "none"; readonly error: GatewayError };
 
@@ -17,28 +19,42 @@ export interface RetriesDeps {
   readonly random: () => number;
 }
 
+interface FailedAttempt {
+  readonly hasModelSpoken: boolean;
+  /** Whether a checkpoint holds everything that was said. */
+  readonly canResume: boolean;
+  /** Whether the model has a name in another shape, and Cursor may have refused this one. */
+  readonly isShapeInDoubt?: boolean;
+}
+
 /** Decides whether a turn is retried: only where nothing is said or done twice. */
 export class Retries {
   readonly #deps: RetriesDeps;
   #attempt = 0;
   #hasRenewed = false;
   #hasResumed = false;
+  /** The error of the first shape of the model's name. */
+  #refusedShape: GatewayError | undefined;
 
   constructor(deps: RetriesDeps) {
     this.#deps = deps;
   }
 
-  /** `canResume` says that a checkpoint holds everything that was said. */
-  after(
-    error: GatewayError,
-    { hasModelSpoken, canResume }: Record<"hasModelSpoken" | "canResume", boolean>,
-  ): NextAttempt {
+  after(error: GatewayError, { hasModelSpoken, canResume, isShapeInDoubt = false }: FailedAttempt): NextAttempt {
     const { maxRetries, goesAround, random } = this.#deps;
     if (hasModelSpoken) {
       if (this.#hasResumed) return { type: "none", error: error.with({ wasRetried: true }) };
       if (!error.isRetryable || !canResume) return { type: "none", error };
       this.#hasResumed = true;
       return { type: "resume" };
+    }
+    if (isShapeInDoubt) {
+      // When both shapes fail, it was not the shape: the first error says what it was.
+      if (this.#refusedShape !== undefined)
+        return { type: "none", error: this.#refusedShape.with({ wasRetried: true }) };
+      this.#refusedShape = error;
+      // What looks like a limit may be one.
+      return { type: "other-shape", delayMs: error.isRetryable ? backoffMs(0, random()) : 0 };
     }
     if (error.kind === "authentication" && !this.#hasRenewed) {
       this.#hasRenewed = true;

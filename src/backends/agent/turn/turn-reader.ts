@@ -1,8 +1,9 @@
 import type { Clock } from "../../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../../gen/agent_v1_pb.js";
 import type { ReplyWriter } from "../../exchange/index.js";
+import { countUnknown } from "../answers/drift.js";
 import { type AnswerContext, answerQuestion } from "../answers/questions.js";
-import { encodeCallResult } from "./call-result.js";
+import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ChunkTexts } from "./chunk-texts.js";
 import type { ClientCalls } from "./client-calls.js";
 import { askedCall, writtenCall } from "./client-tools.js";
@@ -17,15 +18,25 @@ import {
 
 interface TurnReaderDeps {
   readonly mapsNativeTools: boolean;
+  /** The client's name of a tool on the wire. */
+  readonly clientName: (name: string) => string;
   readonly answers: AnswerContext;
   readonly calls: ClientCalls;
   readonly replies: ReplyWriter;
   readonly clock: Clock;
   /** Sends a frame to the server on the present stream. */
   readonly write: (frame: Buffer) => void;
+  /** Called for each call that the client is to run, before the client sees it. */
+  readonly onAsked: (asked: AskedCall) => void;
   /** Called for notices from Cursor to its user, which are not part of the answer. */
   readonly onNotice: (notice: string) => void;
 }
+
+/**
+ * How long to wait for a call that the staged checkpoint names. Under load, one batch of calls spreads over more than the usual
+ * quiet period (docs/protocol/live-behaviour.md).
+ */
+const EXPECTED_MS = 1_500;
 
 /** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
 export class TurnReader {
@@ -89,7 +100,7 @@ export class TurnReader {
         this.#onCheckpoint(readCheckpoint(message.value, bytes));
         break;
       case undefined:
-        this.#deps.answers.drift.message++;
+        countUnknown(this.#deps.answers.drift, "message", received);
         break;
       default:
         this.#answer(received);
@@ -114,16 +125,18 @@ export class TurnReader {
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const { answers, mapsNativeTools, calls, replies, clock } = this.#deps;
+    const { answers, mapsNativeTools, clientName, calls, replies, clock } = this.#deps;
     const nowMs = clock.elapsed();
-    const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs });
+    const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs, clientName });
     if (asked === undefined) {
       this.#answer(received);
       return;
     }
     this.#hasProgressed = this.hasModelSpoken = true;
     replies.awaitQuiet();
+    this.#deps.onAsked(asked);
     const known = calls.ask(asked, replies);
+    if (calls.isCallExpected) replies.awaitQuiet(EXPECTED_MS);
     if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
   }
 
@@ -136,7 +149,7 @@ export class TurnReader {
   }
 
   #onUpdate(update: InteractionUpdate): void {
-    const { calls, replies, answers, onNotice } = this.#deps;
+    const { calls, replies, answers, clientName, onNotice } = this.#deps;
     const kind = decodeUpdate(update, replies);
     const { message } = update;
     if (kind === "idle") {
@@ -150,7 +163,7 @@ export class TurnReader {
         this.#onSaid();
         break;
       case "partialToolCall": {
-        const written = writtenCall(message.value, answers.callable);
+        const written = writtenCall(message.value, answers.callable, clientName);
         if (written === undefined) break;
         this.hasModelSpoken = true;
         calls.write(written.upstreamId, written.name, written.text, replies);
@@ -169,7 +182,7 @@ export class TurnReader {
         replies.meter.measured(measuredUsage(message.value));
         break;
       case undefined:
-        answers.drift.update++;
+        countUnknown(answers.drift, "update", update);
         break;
       default: // progress of other kinds, and what a newer server may tell
     }

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from "node:util";
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Keywords that limit values of one type, and whose meaning depends on each other. */
+const groups = {
+  object: [
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+  ],
+  array: [
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "contains",
+    "minContains",
+    "maxContains",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+  ],
+  string: ["minLength", "maxLength", "pattern", "format"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+} as const;
+
+/** Properties times branches that are united; beyond that, nothing is demanded. */
+const MAX_UNITED = 20_000;
+
+type Group = keyof typeof groups;
+const groupNames = Object.keys(groups) as Group[];
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A schema that takes every value that fits one of these, and perhaps more. None of them has a combinator or a reference at its top. */
+export function unite(branches: readonly Schema[]): Schema {
+  const [first, ...others] = branches;
+  if (first === undefined) return {};
+  if (others.every((other) => isDeepStrictEqual(other, first))) return first;
+  const united: Record<string, unknown> = {};
+  const types = branches.map(typesOf);
+  const values = branches.map(valuesOf);
+  if (types.every((each) => each !== undefined)) united.type = oneOrMore(types.flat());
+  if (values.every((each) => each !== undefined)) united.enum = distinct(values.flat());
+  for (const group of groupNames) {
+    const able = branches.filter((_, at) => types[at]?.some((type) => groupOf(type) === group) ?? true);
+    if (able.length === 1) Object.assign(united, pick(able[0] ?? {}, group));
+    else if (able.length > 1) Object.assign(united, common[group]?.(able));
+  }
+  return united;
+}
+
+/** A schema that takes every value that fits both, and perhaps more. Where they disagree, the first counts. */
+export function intersect(first: Schema, second: Schema): Schema {
+  const both: Record<string, unknown> = { ...first };
+  for (const keyword of ["type", "enum", "const", "description"]) take(both, second, keyword);
+  for (const group of groupNames) {
+    if (group === "object") intersectObjects(both, first, second);
+    else if (!groups[group].some((keyword) => Object.hasOwn(first, keyword))) Object.assign(both, pick(second, group));
+  }
+  return both;
+}
+
+function intersectObjects(both: Record<string, unknown>, first: Schema, second: Schema): void {
+  // A closed schema names what it takes by patterns, too: the one is nothing without the other.
+  const arePatternsLost = second.patternProperties !== undefined && first.patternProperties !== undefined;
+  for (const keyword of groups.object) {
+    if (keyword !== "additionalProperties" || !arePatternsLost) take(both, second, keyword);
+  }
+  const properties = { ...namedIn(second), ...namedIn(first) };
+  // What is a property of either is no additional property of the result, which can only allow more.
+  if (Object.keys(properties).length > 0) both.properties = properties;
+  const required = distinct([...requiredIn(first), ...requiredIn(second)]);
+  if (required.length > 0) both.required = required;
+}
+
+/** What several branches of one type have in common. Other limits of theirs are left out. */
+const common: Partial<Record<Group, (branches: readonly Schema[]) => Schema>> = {
+  object(branches) {
+    const names = distinct(branches.flatMap((branch) => Object.keys(namedIn(branch))));
+    if (names.length * branches.length > MAX_UNITED) return {};
+    const properties = Object.fromEntries(names.map((name) => [name, uniteNamed(branches, name)]));
+    const [some = [], ...others] = branches.map(requiredIn);
+    const sets = others.map((list) => new Set(list));
+    const required = some.filter((name) => sets.every((set) => set.has(name)));
+    return {
+      ...(names.length > 0 && { properties }),
+      ...(required.length > 0 && { required }),
+      ...(branches.every(isClosed) && { additionalProperties: false }),
+    };
+  },
+  array(branches) {
+    const isPlain = (branch: Schema) => isSchema(branch.items) && !("prefixItems" in branch);
+    if (!branches.every(isPlain)) return {};
+    return { items: uniteValues(branches.map(({ items }) => items)) };
+  },
+};
+
+/** A branch that has no such property and is open takes anything there. One that is closed takes nothing. */
+function uniteNamed(branches: readonly Schema[], name: string): Schema {
+  const named = branches.map((branch) => (Object.hasOwn(namedIn(branch), name) ? namedIn(branch)[name] : undefined));
+  const isOpen = branches.some((branch, at) => named[at] === undefined && !isClosed(branch));
+  const known = named.filter((each) => each !== undefined);
+  return isOpen ? described(known) : uniteValues(known);
+}
+
+/** Unites schemas that may be references or true and false. */
+function uniteValues(schemas: readonly unknown[]): Schema {
+  const [first] = schemas;
+  if (isSchema(first) && schemas.every((each) => isDeepStrictEqual(each, first))) return first;
+  const able = schemas.filter((each) => each !== false);
+  const plain = able.filter((each): each is Schema => isSchema(each) && !("$ref" in each));
+  return plain.length === able.length ? unite(plain) : described(able);
+}
+
+/** What is left of schemas when nothing is demanded: their description, for the model to read. */
+function described(schemas: readonly unknown[]): Schema {
+  const found = schemas.find((each) => isSchema(each) && typeof each.description === "string");
+  return isSchema(found) ? { description: found.description } : {};
+}
+
+function typesOf({ type, ...schema }: Schema): string[] | undefined {
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type) && type.every((each) => typeof each === "string")) return type;
+  return valuesOf(schema)?.map(typeName);
+}
+
+/** The only values that fit, where there are few; undefined where there may be others. */
+function valuesOf(schema: Schema): unknown[] | undefined {
+  if (Object.hasOwn(schema, "const")) return [schema.const];
+  if (Array.isArray(schema.enum)) return schema.enum;
+  if (schema.type === "null") return [null];
+  return schema.type === "boolean" ? [true, false] : undefined;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function groupOf(type: string): string {
+  return type === "integer" ? "number" : type;
+}
+
+function isClosed(branch: Schema): boolean {
+  return branch.additionalProperties === false && branch.patternProperties === undefined;
+}
+
+function namedIn({ properties }: Schema): Schema {
+  return isSchema(properties) ? properties : {};
+}
+
+function requiredIn({ required }: Schema): unknown[] {
+  return Array.isArray(required) ? required : [];
+}
+
+function pick(schema: Schema, group: Group): Schema {
+  const picked: Record<string, unknown> = {};
+  for (const keyword of groups[group]) take(picked, schema, keyword);
+  return picked;
+}
+
+function take(into: Record<string, unknown>, from: Schema, keyword: string): void {
+  if (!Object.hasOwn(into, keyword) && Object.hasOwn(from, keyword)) into[keyword] = from[keyword];
+}
+
+function oneOrMore(types: readonly string[]): string | string[] {
+  const all = distinct(types);
+  const [only] = all;
+  return all.length === 1 && only !== undefined ? only : all;
+}
+
+/** Equal items once. Linear, because a client may list thousands of values. */
+function distinct<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}

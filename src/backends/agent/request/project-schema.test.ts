@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { fits, type JsonObject } from "../../../formats/json-schema/node.js";
+import { readSchema } from "../../../formats/json-schema/read-schema.js";
+import { type Draft, UselessSchema } from "../../../formats/json-schema/reader.js";
+import { ROOT, Run, TooDeep } from "../../../formats/json-schema/run.js";
+import { Steps } from "../../../formats/steps.js";
+import { projectSchema } from "./project-schema.js";
+
+const all = ["anyOf", "oneOf", "allOf"] as const;
+const project = (schema: JsonObject) => projectSchema(schema, all);
+
+function withoutWords(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value) => (key === "description" ? undefined : value));
+}
+
+describe("a projected schema", () => {
+  const text = { type: "string" };
+  const flag = { type: "boolean" };
+  it.each([
+    ["is the same without combinators", { type: "object", properties: { anyOf: { not: text } } }, undefined],
+    [
+      "has a list of types for what may be missing",
+      { type: "object", properties: { at: { anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] } } },
+      { type: "object", properties: { at: { type: ["string", "null"], minLength: 1 } } },
+    ],
+    [
+      "has all values of enums and constants",
+      { oneOf: [{ const: "a" }, { enum: ["b", "a"] }, { type: "null" }] },
+      { type: ["string", "null"], enum: ["a", "b", null] },
+    ],
+    [
+      "has the properties of all objects, and demands what all demand",
+      {
+        type: "object",
+        oneOf: [
+          { properties: { kind: { const: "a" }, a: text }, required: ["kind", "a"], additionalProperties: false },
+          { properties: { kind: { const: "b" }, b: flag }, required: ["kind"], additionalProperties: false },
+        ],
+      },
+      {
+        type: "object",
+        properties: { kind: { type: "string", enum: ["a", "b"] }, a: text, b: flag },
+        required: ["kind"],
+        additionalProperties: false,
+      },
+    ],
+    [
+      "demands nothing of a property that another branch leaves open",
+      { anyOf: [{ type: "object", properties: { a: text } }, { type: "object" }] },
+      { type: "object", properties: { a: {} } },
+    ],
+    [
+      "joins what must fit all",
+      { properties: { a: text }, allOf: [{ required: ["a"] }, { properties: { b: flag }, required: ["b"] }] },
+      { properties: { a: text, b: flag }, required: ["a", "b"] },
+    ],
+    [
+      "follows references in a union",
+      { $defs: { A: { type: "object", properties: { a: text } }, N: { type: "null" } }, anyOf: [ref("A"), ref("N")] },
+      {
+        $defs: { A: { type: "object", properties: { a: text } }, N: { type: "null" } },
+        type: ["object", "null"],
+        properties: { a: text },
+      },
+    ],
+    [
+      "does not close what another part closes by patterns that are lost",
+      { patternProperties: { "^a": text }, allOf: [{ patternProperties: { "^b": {} }, additionalProperties: false }] },
+      { patternProperties: { "^a": text } },
+    ],
+    ["takes anything where a branch does", { type: "object", properties: { a: { anyOf: [text, {}] } } }, undefined],
+    [
+      "has no reference into a combinator",
+      { properties: { a: { oneOf: [text] }, b: { $ref: "#/properties/a/oneOf/0", type: "null" } } },
+      { properties: { a: text, b: {} } },
+    ],
+    ["excludes nothing that a combinator would", { not: { anyOf: [text] }, type: "string" }, { type: "string" }],
+  ])("%s", (name, schema, projected) => {
+    const made = project(schema);
+    if (name.startsWith("is the same")) expect(made).toBe(schema);
+    else if (projected !== undefined) expect(withoutWords(made)).toEqual(projected);
+    expect(project(made)).toBe(made); // nothing is left to project
+  });
+
+  it("shows the model what a union was, within a limit", () => {
+    expect(project({ description: "Where.", anyOf: [text, flag] }).description).toBe(
+      'Where.\nIt must fit one of these JSON schemas: [{"type":"string"},{"type":"boolean"}]',
+    );
+    const long = { anyOf: [text, { enum: ["x".repeat(2_000)] }] };
+    expect(project(long)).toEqual({ type: "string" });
+  });
+
+  it("ends for unions that contain themselves, and for very large ones", () => {
+    const endless = { anyOf: [{ $ref: "#" }, { type: "array", items: { $ref: "#" } }, text] };
+    expect(project(project(endless))).toEqual(project(endless));
+    const wide = Array.from({ length: 150 }, (_, at) => ({
+      type: "object",
+      properties: Object.fromEntries(Array.from({ length: 100 }, (__, name) => [`p${at}-${name}`, text])),
+    }));
+    expect(withoutWords(project({ anyOf: wide }))).toEqual({ type: "object" });
+  });
+});
+
+describe.each(["draft-07", "2020-12"] as const)("every value that fits a schema of %s", (draft) => {
+  it.each([1, 2, 3, 4, 5])("fits its projection (seed %i)", (seed) => {
+    const dice = createDice(seed);
+    let fitting = 0;
+    let refusing = 0;
+    for (let round = 0; round < 150; round++) {
+      const schema = {
+        $defs: { x: makeSchema(dice, 2, draft), y: makeSchema(dice, 2, draft) },
+        ...makeSchema(dice, 3, draft),
+      };
+      const projected = project(schema);
+      expect(project(projected), "a combinator is left").toBe(projected);
+      const fitsOriginal = checkerOf(schema, draft);
+      if (fitsOriginal === undefined) continue;
+      const fitsProjected = checkerOf(projected, draft);
+      for (let each = 0; each < 12; each++) {
+        const value = makeValue(dice, 3);
+        const isFitting = fitsOriginal(value);
+        if (isFitting === undefined) continue;
+        const isTaken = fitsProjected?.(value);
+        if (isFitting && isTaken !== true) expect.fail(JSON.stringify({ value, schema, projected }, null, 1));
+        if (isFitting) fitting++;
+        else if (isTaken === false) refusing++;
+      }
+    }
+    // The schemas take some values and refuse others, and so do their projections.
+    expect(fitting).toBeGreaterThan(200);
+    expect(refusing).toBeGreaterThan(200);
+  });
+});
+
+function ref(name: string) {
+  return { $ref: `#/$defs/${name}` };
+}
+
+/** Says whether a value fits; undefined for references to nothing, and for those that lead in a circle. */
+function checkerOf(schema: JsonObject, draft: Draft): ((value: unknown) => boolean | undefined) | undefined {
+  const node = orUndefined(() => readSchema(schema, draft, () => {}), UselessSchema);
+  return node && ((value) => orUndefined(() => fits(node, value, ROOT, new Run(new Steps(1_000_000))), TooDeep));
+}
+
+function orUndefined<Made>(make: () => Made, Expected: new () => Error): Made | undefined {
+  try {
+    return make();
+  } catch (thrown) {
+    if (thrown instanceof Expected) return undefined;
+    throw thrown;
+  }
+}
+
+/** Random numbers that are the same in each run, so that a failure can be repeated. */
+function createDice(seed: number) {
+  let state = seed * 7_919;
+  const roll = (sides: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * sides);
+  };
+  return { roll, pick: <T>(list: readonly T[]): T => list[roll(list.length)] as T };
+}
+
+type Dice = ReturnType<typeof createDice>;
+
+const names = ["a", "b", "c"];
+const texts = ["", "a", "ab", "abc"];
+
+function makeValue(dice: Dice, depth: number): unknown {
+  const { roll, pick } = dice;
+  const kind = roll(depth > 0 ? 9 : 4);
+  if (kind === 0) return pick([null, true, false]);
+  if (kind === 1) return pick([0, 1, 2, 1.5]);
+  if (kind < 4) return pick(texts);
+  if (kind === 4) return Array.from({ length: roll(3) }, () => makeValue(dice, depth - 1));
+  return Object.fromEntries(Array.from({ length: roll(4) }, () => [pick(names), makeValue(dice, depth - 1)]));
+}
+
+function makeSchema(dice: Dice, depth: number, draft: Draft): Record<string, unknown> {
+  const { roll, pick } = dice;
+  const inner = () => (roll(12) === 0 ? roll(3) > 0 : makeSchema(dice, depth - 1, draft));
+  const list = () => Array.from({ length: 1 + roll(3) }, inner);
+  const byName = () => Object.fromEntries(Array.from({ length: 1 + roll(2) }, () => [pick(names), inner()]));
+  const someNames = () => [...new Set(Array.from({ length: roll(2) }, () => pick(names)))];
+  const flat: (() => object)[] = [
+    () => ({ type: pick(["string", "number", "integer", "object", "array", "null", "boolean"]) }),
+    () => ({ type: "object" }),
+    () => ({ type: ["object", pick(["string", "null", "number"])] }),
+    () => ({ const: makeValue(dice, 1) }),
+    () => ({ enum: [...new Set(Array.from({ length: 1 + roll(3) }, () => pick([null, true, 1, 2, "a", "ab"])))] }),
+    () => ({ required: someNames() }),
+    () => ({ minimum: roll(2) }),
+    () => ({ minLength: roll(3) }),
+    () => ({ pattern: pick(["^a", "b$"]) }),
+    () => ({ minProperties: roll(2) }),
+    () => ({ maxItems: roll(3) }),
+    () => ({ dependentRequired: { [pick(names)]: someNames() } }),
+  ];
+  const nested: (() => object)[] = [
+    ...all.flatMap((keyword) => Array(3).fill(() => ({ [keyword]: list() }))),
+    () => ({ properties: byName() }),
+    () => ({ type: "object", properties: byName(), additionalProperties: false }),
+    () => ({ properties: byName(), additionalProperties: inner() }),
+    () => ({ patternProperties: { [pick(["^a", "^[bc]$"])]: inner() }, additionalProperties: pick([false, inner()]) }),
+    () => ({ propertyNames: { enum: names.slice(roll(2)) } }),
+    () => ({ items: inner() }),
+    () =>
+      draft === "draft-07" ? { items: list(), additionalItems: inner() } : { prefixItems: list(), items: inner() },
+    () => ({ contains: inner(), ...(roll(2) === 0 && { maxContains: 1 }) }),
+    () => ({ not: inner() }),
+    () => Object.fromEntries(["if", "then", "else"].map((keyword) => [keyword, inner()])),
+    () => ({ $ref: `#/$defs/${pick(["x", "y"])}` }),
+    () => ({ $ref: `#/$defs/x/${pick(all)}/0` }),
+    () => ({ unevaluatedProperties: false }),
+    () => ({ dependentSchemas: { [pick(names)]: inner() } }),
+  ];
+  const count = 1 + roll(3);
+  const parts = Array.from({ length: count }, () => pick(depth > 0 && roll(3) > 0 ? nested : flat)());
+  return Object.assign({}, ...parts);
+}

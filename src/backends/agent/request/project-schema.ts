@@ -1,0 +1,177 @@
+import type { Combinator } from "../../../profile/index.js";
+import { intersect, isSchema, type Schema, unite } from "./merge-schemas.js";
+
+/** Parts of a schema that are visited. What is left then is described by `{}`, so that no schema takes long. */
+const MAX_VISITS = 20_000;
+/** How many references are followed from union to union. */
+const MAX_FOLLOWED = 8;
+/** The longest union that is also given to the model in words. */
+const MAX_SHOWN_CHARACTERS = 1_000;
+
+/** Keywords whose value is one schema, or a list of them. */
+const inner = ["items", "prefixItems", "additionalItems", "additionalProperties", "propertyNames", "contains"];
+/** Keywords whose value names schemas. */
+const named = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
+/** What a part may look at that is not a part of it any more. */
+const dropped = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"];
+const references = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+/**
+ * A schema without these keywords, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
+ * object when it has none of them.
+ */
+export function projectSchema(schema: Schema, refused: readonly Combinator[]): Schema {
+  if (!holds(schema, refused)) return schema;
+  const projected = new Projection(schema, refused).root();
+  return withoutLostReferences(projected, projected);
+}
+
+class Projection {
+  readonly #schema: Schema;
+  readonly #refused: readonly Combinator[];
+  #visits = 0;
+
+  constructor(schema: Schema, refused: readonly Combinator[]) {
+    this.#schema = schema;
+    this.#refused = refused;
+  }
+
+  root(): Schema {
+    return this.#project(this.#schema, 0);
+  }
+
+  #project(schema: Schema, followed: number): Schema {
+    if (++this.#visits > MAX_VISITS) return {};
+    // Inside a part with an address of its own, references mean something else.
+    if (schema !== this.#schema && typeof schema.$id === "string") return {};
+    let projected: Schema = this.#ownRules(schema, followed);
+    for (const keyword of this.#refused) {
+      const branches = schema[keyword];
+      if (!Array.isArray(branches)) continue;
+      if (keyword === "allOf")
+        for (const branch of branches) projected = intersect(projected, this.#flat(branch, followed));
+      else projected = this.#withUnion(projected, branches, followed);
+    }
+    return projected;
+  }
+
+  #withUnion(schema: Schema, branches: readonly unknown[], followed: number): Schema {
+    const possible = branches.filter((branch) => branch !== false);
+    const united = intersect(schema, unite(possible.map((branch) => this.#flat(branch, followed))));
+    const shown = JSON.stringify(branches);
+    if (shown.length > MAX_SHOWN_CHARACTERS) return united;
+    const before = typeof schema.description === "string" ? `${schema.description}\n` : "";
+    return { ...united, description: `${before}It must fit one of these JSON schemas: ${shown}` };
+  }
+
+  /** A branch as rules of its own: projected, and with the target in the place of a reference. */
+  #flat(branch: unknown, before: number): Schema {
+    let target = branch;
+    let followed = before;
+    for (; isSchema(target) && typeof target.$ref === "string"; followed++) {
+      if (followed === MAX_FOLLOWED) return {};
+      target = targetOf(target.$ref, this.#schema);
+    }
+    return isSchema(target) ? this.#project(target, followed) : {};
+  }
+
+  /** The rules of a schema beside its combinators. */
+  #ownRules(schema: Schema, followed: number): Schema {
+    const rules: Record<string, unknown> = { ...schema };
+    for (const keyword of [...this.#refused, ...dropped]) delete rules[keyword];
+    for (const keyword of inner) if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword], followed);
+    for (const keyword of named)
+      if (isSchema(rules[keyword])) rules[keyword] = this.#projectNamed(rules[keyword], followed);
+    // A rule that excludes what fits a schema would exclude more when that schema takes more.
+    if (this.#changes(schema.not)) delete rules.not;
+    if (this.#changes(schema.contains) && "maxContains" in schema) {
+      for (const keyword of ["contains", "minContains", "maxContains"]) delete rules[keyword];
+    }
+    if (this.#changes(schema.if)) for (const keyword of ["if", "then", "else"]) delete rules[keyword];
+    for (const keyword of ["then", "else"]) {
+      if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword], followed);
+    }
+    return rules;
+  }
+
+  #projectValue(value: unknown, followed: number): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#projectValue(each, followed));
+    return isSchema(value) ? this.#project(value, followed) : value;
+  }
+
+  #projectNamed(schemas: Schema, followed: number): Schema {
+    const entries = Object.entries(schemas).map(([name, value]) => {
+      const isList = Array.isArray(value); // the names that another name demands
+      return [name, isList ? value : this.#projectValue(value, followed)];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Whether a part takes more after the projection than before. A reference may lead to such a part. */
+  #changes(part: unknown): boolean {
+    return isSchema(part) && (holds(part, [...this.#refused, ...dropped, ...references]) || holds(part, ["$id"]));
+  }
+}
+
+/** Whether a schema has one of these keywords, at any depth. */
+function holds(part: unknown, keywords: readonly string[]): boolean {
+  if (Array.isArray(part)) return part.some((each) => holds(each, keywords));
+  if (!isSchema(part)) return false;
+  return Object.entries(part).some(([keyword, value]) => {
+    if (keywords.includes(keyword)) return true;
+    if (valued.has(keyword)) return false;
+    return named.includes(keyword) && isSchema(value)
+      ? Object.values(value).some((each) => holds(each, keywords))
+      : holds(value, keywords);
+  });
+}
+
+/** Keywords whose values are no schemas. */
+const valued: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"]);
+
+/** What a reference inside a document means; undefined for references to names and to other documents. */
+function targetOf(reference: string, root: Schema): unknown {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let target: unknown = root;
+  for (const part of reference.slice(2).split("/")) {
+    const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = Reflect.get(target, key);
+  }
+  return target;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/**
+ * Leaves out references whose target was inside a combinator. In older drafts the rules beside a reference do not count, so they go
+ * with it.
+ */
+function withoutLostReferences(schema: Schema, root: Schema): Schema {
+  const target = typeof schema.$ref === "string" ? targetOf(schema.$ref, root) : true;
+  const isLost = !isSchema(target) && typeof target !== "boolean";
+  const kept: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (isLost && !besideLost.has(keyword)) continue;
+    if (valued.has(keyword)) kept[keyword] = value;
+    else if (named.includes(keyword) && isSchema(value)) {
+      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inPart(each, root)]));
+    } else kept[keyword] = inPart(value, root);
+  }
+  return kept;
+}
+
+function inPart(part: unknown, root: Schema): unknown {
+  if (Array.isArray(part)) return part.map((each) => inPart(each, root));
+  return isSchema(part) ? withoutLostReferences(part, root) : part;
+}
+
+/** What other parts may refer to, and what demands nothing. */
+const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definitions", "title", "description"]);

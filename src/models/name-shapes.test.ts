@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { Model, ModelVariant } from "../backends/backend.js";
+import { type LearnedShapes, learnShape, orderShapes, preferShapes, shapesOf } from "./name-shapes.js";
+
+const variant = (effort: string, more: Partial<ModelVariant> = {}): ModelVariant => ({
+  name: effort,
+  parameters: [{ id: "effort", value: effort }],
+  isMax: false,
+  isDefault: false,
+  slug: `opus-${effort}`,
+  ...more,
+});
+const model: Model = { id: "opus-high", name: "Opus", aliases: [], canThink: true, base: "opus" };
+const usual = { id: "opus-high", parameters: [] };
+
+describe("the shapes of a model's name", () => {
+  it("are all that mean the same variant", () => {
+    const high = variant("high", { isDefault: true });
+    expect(shapesOf(model, usual, high)).toEqual([
+      usual,
+      { id: "opus", parameters: high.parameters },
+      { id: "opus", parameters: [] },
+    ]);
+    expect(shapesOf(model, usual, { ...high, isMax: true })).toHaveLength(2); // the base alone is not in max mode
+    expect(shapesOf(model, usual, { ...high, isDefault: false })).toHaveLength(2);
+    expect(shapesOf(model, usual, undefined)).toEqual([usual]);
+  });
+
+  it("come in the order that the profile lists, those that it does not list last", () => {
+    const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
+    const [slug, parameters, base] = shapes;
+    expect(preferShapes(shapes, ["base", "parameters", "slug"])).toEqual([base, parameters, slug]);
+    expect(preferShapes(shapes, ["parameters"])).toEqual([parameters, slug, base]);
+    expect(preferShapes(shapes, [])).toEqual(shapes);
+  });
+
+  it("begin with the one that has worked, which is forgotten when it fails", () => {
+    const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
+    const [first, second, third] = shapes;
+    const learned = learnShape({}, shapes, second);
+    expect(orderShapes(shapes, learned)).toEqual([second, first, third]);
+    const refused = learnShape(learned, orderShapes(shapes, learned), undefined);
+    expect(orderShapes(shapes, refused)).toEqual([third, first, second]);
+    expect(learnShape(refused, shapes.slice(0, 2), undefined)).toEqual(refused);
+  });
+
+  it("are remembered for a limited number of models", () => {
+    let learned: LearnedShapes = {};
+    for (let at = 0; at < 500; at++) {
+      const shapes = [
+        { id: `m${at}`, parameters: [] },
+        { id: `n${at}`, parameters: [] },
+      ];
+      learned = learnShape(learned, shapes, shapes[1]);
+    }
+    expect(Object.values(learned)).toHaveLength(200);
+    expect(Object.values(learned).at(-1)).toBe("n499");
+  });
+});

@@ -1,0 +1,59 @@
+import type { Model, ModelShape, ModelVariant } from "../backends/backend.js";
+import type { IdShape } from "../profile/index.js";
+
+/** Models whose shape is remembered. The one that was learned first is dropped first. */
+const MAX_LEARNED = 200;
+
+/** Which shape of a model's name Cursor takes, by the name that our lists give it. */
+export type LearnedShapes = Readonly<Record<string, string>>;
+
+/**
+ * The shapes in which a model can be asked for: as we do usually, by base and parameters, by the slug of the variant, by the base
+ * alone. Which of them Cursor takes differs by account and day (docs/protocol/live-behaviour.md). All of them mean the same
+ * variant, so that no other effort and no dearer model answers.
+ */
+export function shapesOf(model: Model, usual: ModelShape, variant: ModelVariant | undefined): readonly ModelShape[] {
+  if (variant === undefined) return [usual];
+  const base = model.base ?? model.id;
+  const shapes = [usual, { id: base, parameters: variant.parameters }];
+  if (variant.slug !== undefined) shapes.push({ id: variant.slug, parameters: [] });
+  if (variant.isDefault && !variant.isMax) shapes.push({ id: base, parameters: [] });
+  return [...new Map(shapes.map((shape) => [textOfShape(shape), shape])).values()];
+}
+
+/** The same shapes in the order in which the profile lists their kinds. Kinds that it does not list come last. */
+export function preferShapes(shapes: readonly ModelShape[], kinds: readonly IdShape[]): readonly ModelShape[] {
+  const base = shapes.find(({ parameters }) => parameters.length > 0)?.id;
+  const kindOf = ({ id, parameters }: ModelShape): IdShape =>
+    parameters.length > 0 ? "parameters" : id === base ? "base" : "slug";
+  const rank = (shape: ModelShape) => (kinds.includes(kindOf(shape)) ? kinds.indexOf(kindOf(shape)) : kinds.length);
+  return shapes.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The same shapes, the one that is known to work first. */
+export function orderShapes(shapes: readonly ModelShape[], learned: LearnedShapes): readonly ModelShape[] {
+  const known = learned[keyOf(shapes)];
+  const first = known === undefined ? undefined : shapes.find((shape) => textOfShape(shape) === known);
+  return first === undefined ? shapes : [first, ...shapes.filter((shape) => shape !== first)];
+}
+
+/** What is known once a shape has worked. Undefined: the first two have not, so the third is the first to try next time. */
+export function learnShape(
+  learned: LearnedShapes,
+  shapes: readonly ModelShape[],
+  worked: ModelShape | undefined,
+): LearnedShapes {
+  const next = worked ?? shapes[2];
+  const key = keyOf(shapes);
+  const { [key]: _, ...others } = learned;
+  if (next === undefined) return others;
+  return Object.fromEntries([...Object.entries(others), [key, textOfShape(next)]].slice(-MAX_LEARNED));
+}
+
+function keyOf(shapes: readonly ModelShape[]): string {
+  return shapes.map(textOfShape).sort().join(" ");
+}
+
+function textOfShape({ id, parameters }: ModelShape): string {
+  return parameters.length === 0 ? id : `${id}[${parameters.map((each) => `${each.id}=${each.value}`).join(",")}]`;
+}

@@ -1,0 +1,135 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { afterEach, describe, expect, it } from "vitest";
+import type { SimulatorStart } from "../simulator/index.js";
+import { wireTools } from "../src/backends/agent/request/wire-tools.js";
+import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+async function start(simulated: SimulatorStart, settings: TestSettings = {}): Promise<OpenAI> {
+  system = await startWholeSystem(simulated, settings);
+  return new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" });
+}
+
+const user = (content: string) => ({ role: "user" as const, content });
+const offered = (name: string, parameters: Record<string, unknown> = { type: "object" }) =>
+  ({ type: "function", function: { name, parameters } }) satisfies OpenAI.ChatCompletionTool;
+const callsOf = ({ choices }: OpenAI.ChatCompletion) => choices[0]?.message.tool_calls ?? [];
+
+describe("a model whose provider refuses combinators in schemas", () => {
+  const at = { oneOf: [{ type: "string" }, { type: "object", properties: { line: { type: "integer" } } }] };
+  const tools = [offered("find", { type: "object", properties: { at }, required: ["at"] })];
+  const ask = { model: "claude-fable-5-high", tools };
+
+  it("gets schemas without them, and its calls reach the client", async () => {
+    const client = await start({ refuseCombinators: true });
+    const messages = [user('[[call find {"at":{"line":3}}]]')];
+    const { data, response } = await client.chat.completions.create({ ...ask, messages }).withResponse();
+    expect(callsOf(data)).toMatchObject([{ function: { name: "find", arguments: '{"at":{"line":3}}' } }]);
+    expect(response.headers.get("x-curlew-warnings")).toBeNull();
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+
+  it.each([true, false])("passes on arguments that do not fit, with a warning (stream: %s)", async (stream) => {
+    const client = await start({ refuseCombinators: true });
+    const body = { ...ask, messages: [user('[[call find {"at":5}]]')] };
+    if (stream) {
+      let args = "";
+      for await (const { choices } of await client.chat.completions.create({ ...body, stream }))
+        args += choices[0]?.delta.tool_calls?.[0]?.function?.arguments ?? "";
+      expect(args).toBe('{"at":5}');
+    } else {
+      const { data, response } = await client.chat.completions.create({ ...body, stream }).withResponse();
+      expect(callsOf(data)).toMatchObject([{ function: { arguments: '{"at":5}' } }]);
+      expect(response.headers.get("x-curlew-warnings")).toContain(
+        "The arguments of a call to find do not fit its schema, and are passed on as they are",
+      );
+    }
+  });
+
+  it("leaves schemas as they are for other models", async () => {
+    const client = await start({ refuseCombinators: true });
+    await client.chat.completions.create({ ...ask, model: "grok-4.6", messages: [user("hi")] });
+    expect(JSON.stringify(system.simulator.requests(5))).toContain('"oneOf"');
+  });
+});
+
+describe("an account that takes names of models in one shape", () => {
+  const ask = (model = "claude-fable-5-high") => ({ model, messages: [user("[[say Here.]]")] });
+  const answer = async (client: OpenAI, model?: string) =>
+    (await client.chat.completions.create(ask(model))).choices[0]?.message.content;
+  /** How often Cursor is asked meanwhile. */
+  const runsDuring = async (work: () => Promise<unknown>) => {
+    const before = system.simulator.stats().runs;
+    await work();
+    return system.simulator.stats().runs - before;
+  };
+
+  it.each(["not-found", "resource-exhausted"] as const)(
+    "is asked in the other shape once, and from then on in that, also after a restart (%s)",
+    async (modelIdError) => {
+      const client = await start({ modelIds: "parameters", modelIdError });
+      expect(await answer(client)).toBe("Here.");
+      expect(system.simulator.stats().runs).toBe(2);
+      expect(await runsDuring(() => answer(client))).toBe(1);
+      const restarted = new OpenAI({ baseURL: `${await system.startAnother()}/v1`, apiKey: "unused" });
+      expect(await runsDuring(() => answer(restarted))).toBe(1);
+      system.simulator.configure({ modelIds: "slug" });
+      expect(await runsDuring(() => answer(restarted))).toBe(2);
+      expect(await runsDuring(() => answer(restarted))).toBe(1);
+    },
+  );
+
+  it("is asked in the shape that the owner's overlay puts first, and needs no second try", async () => {
+    await start({ modelIds: "base" });
+    const overlay = { families: { fable: { idShapes: ["base", "parameters", "slug"] } } };
+    writeFileSync(join(system.home, "cursor.json"), JSON.stringify(overlay), { mode: 0o600 });
+    const client = new OpenAI({ baseURL: `${await system.startAnother()}/v1`, apiKey: "unused" });
+    expect(await runsDuring(async () => expect(await answer(client)).toBe("Here."))).toBe(1);
+  });
+
+  it("is asked for a chosen effort by its slug", async () => {
+    const client = await start({ modelIds: "slug" });
+    expect(await answer(client, "claude-fable-5:medium")).toBe("Here.");
+    expect(system.simulator.stats().runs).toBe(2);
+    expect(JSON.stringify(system.simulator.requests(1))).toContain('"modelId":"claude-fable-5-medium"');
+  });
+
+  it("is asked in a third shape by the next request, when two are refused", async () => {
+    const client = await start({ modelIds: "base" });
+    await expect(answer(client)).rejects.toMatchObject({ status: 404 });
+    expect(system.simulator.stats().runs).toBe(2);
+    expect(await runsDuring(() => answer(client))).toBe(1);
+  });
+
+  it("is not asked for another effort than the chosen one", async () => {
+    const client = await start({ modelIds: "base" });
+    for (let each = 0; each < 2; each++) {
+      const runs = await runsDuring(() => expect(answer(client, "claude-fable-5:medium")).rejects.toThrow());
+      expect(runs).toBe(2);
+    }
+  });
+});
+
+describe("tools with long names", () => {
+  it("reach the model under short ones, and the client under its own", async () => {
+    const client = await start({});
+    const name = `mcp__${"a_very_long_server".repeat(3)}__find`.slice(0, 64);
+    const short = wireTools([{ name, description: "", inputSchema: {} }]).wireName(name);
+    expect(short.length).toBeLessThan(name.length);
+    const tools = [offered(name), offered("look")];
+    const messages: OpenAI.ChatCompletionMessageParam[] = [
+      user(`[[call ${short} {}]] [[call look {}]] then [[say Done.]]`),
+    ];
+    const first = await client.chat.completions.create({ model: "auto", messages, tools });
+    expect(callsOf(first)).toMatchObject([{ function: { name } }, { function: { name: "look" } }]);
+    messages.push(first.choices[0]?.message as OpenAI.ChatCompletionMessage);
+    for (const { id } of callsOf(first)) messages.push({ role: "tool", tool_call_id: id, content: "fine" });
+    const second = await client.chat.completions.create({ model: "auto", messages, tools });
+    expect(second.choices[0]?.message.content).toMatch(/Done\.$/);
+    expect(system.simulator.stats().runs).toBe(1);
+  });
+});

@@ -1,0 +1,363 @@
+import { expect } from "vitest";
+import type { Behaviour, Stage } from "./behaviour.js";
+import { refusedForms } from "./refused-forms.js";
+import type { Talk } from "./talk.js";
+
+const look = { name: "look", description: "Looks at birds." };
+const listen = { name: "listen", description: "Listens to birds." };
+const tools = [look];
+
+/** One message with one answer. */
+const say =
+  (words: string) =>
+  async ({ talk }: Stage) =>
+    (await talk().say(words)).text;
+
+/** One message whose answer calls a tool, and the answer to its result. */
+const useTool =
+  (words: string) =>
+  async ({ talk }: Stage) => {
+    const person = talk({ tools });
+    expect((await person.say(words)).calls).toHaveLength(1);
+    return (await person.giveResults("a tern")).text;
+  };
+
+/** Two messages. The second answer must know the first. */
+const remember = async ({ talk }: Stage) => {
+  const person = talk();
+  await person.say("My bird is a heron.");
+  const { text } = await person.say("Which bird is it?");
+  expect(text).toContain('Before that you said: "My bird is a heron."');
+  return text.replace(/.*(My bird is a heron\.).*/s, "$1");
+};
+
+/** A message whose answer calls a tool. Its result comes when Curlew has been restarted, so the run has to be resumed. */
+const resume = (words: string, model: string) => async (stage: Stage) => {
+  const person = stage.talk({ tools, model });
+  expect((await person.say(words)).calls).toHaveLength(1);
+  const text = await afterRestart(stage, person);
+  expect(stage.system.simulator.stats().resumes).toBe(1);
+  return text;
+};
+
+async function afterRestart({ system }: Stage, person: Talk): Promise<string> {
+  person.moveTo(await system.startAnother());
+  const { text, continuity } = await person.giveResults("a tern");
+  expect(continuity).toBe("resumed");
+  return text;
+}
+
+const MISSED =
+  "The run from the checkpoint is given up as soon as something is missing, and the turn starts from the transcript (`cold:blob-missing`)";
+const SILENT = /closed it without a word.*another region.*CURSOR_AGENT_URL/;
+
+export const behaviours: readonly Behaviour[] = [
+  ...refusedForms,
+  {
+    does: "leaves the stream open behind `turn_ended`, with heartbeats",
+    sureness: "reported",
+    sources: "senpi#1062",
+    modes: { turnEnd: "open" },
+    curlew:
+      "The answer is whole at `turn_ended`. The last checkpoint is waited for up to 1.5 s, the end of the stream 0.25 s more. Then this stream alone is reset",
+    seen: { finished: "All of it." },
+    runs: 1,
+    play: say("[[say All of it.]]"),
+  },
+  {
+    does: "sends GOAWAY (code 0) right after a finished turn, and closes the connection",
+    sureness: "reported",
+    sources: "pi-cursor#3",
+    modes: { turnEnd: "goaway" },
+    curlew: "A finished turn stays finished. The next one opens a connection and goes on from the last checkpoint",
+    seen: { finished: "Second." },
+    runs: 2,
+    async play({ talk, system }) {
+      const person = talk();
+      expect((await person.say("[[say First.]]")).text).toBe("First.");
+      const { text, continuity } = await person.say("[[say Second.]]");
+      expect(continuity).toBe("warm");
+      expect(system.simulator.stats().sessions).toBe(2);
+      return text;
+    },
+  },
+  {
+    does: "sends GOAWAY in the middle of a run, and goes on with it",
+    sureness: "reported",
+    sources: "pi-cursor#14",
+    modes: {},
+    directive: "[[goaway]]",
+    curlew: "The run ends on its connection; new runs get another one",
+    seen: { finished: "Next." },
+    runs: 2,
+    async play({ talk, system }) {
+      const person = talk();
+      expect((await person.say("[[say One,]] [[goaway]] [[say  two.]]")).text).toBe("One, two.");
+      const { text } = await person.say("[[say Next.]]");
+      expect(system.simulator.stats().sessions).toBe(2);
+      return text;
+    },
+  },
+  {
+    does: "sends GOAWAY in the middle of a run, and closes the connection after a tool's result",
+    sureness: "reported",
+    sources: "pi-cursor#14",
+    modes: {},
+    directive: "[[goaway cut once]]",
+    curlew: "The turn resumes from the checkpoint of its calls, and nothing is said or done twice",
+    seen: { finished: "Result of look: a tern\nDone." },
+    runs: 2,
+    play: useTool("[[call look {}]] then [[goaway cut once]] [[say Done.]]"),
+  },
+  {
+    does: "closes the connection in the middle of an answer",
+    sureness: "reported",
+    sources: "pi-cursor#14",
+    modes: {},
+    directive: "[[goaway cut]]",
+    curlew: "What was said cannot be taken back, and no checkpoint holds it: one error closes the answer",
+    seen: { failed: { code: "upstream_error", message: /broke off before the answer was complete. Try again/ } },
+    runs: 1,
+    play: say("[[say Half of]] [[goaway cut]]"),
+  },
+  {
+    does: "ends the stream without `turn_ended`, before the model has said anything",
+    sureness: "reported",
+    sources: "oh-my-pi#6772",
+    modes: {},
+    directive: "[[end once]]",
+    curlew: "The turn is tried again",
+    seen: { finished: "At last." },
+    runs: 2,
+    play: say("[[end once]] [[say At last.]]"),
+  },
+  {
+    does: "ends the stream without `turn_ended`, after a tool's result",
+    sureness: "reported",
+    sources: "oh-my-pi#6772",
+    modes: {},
+    directive: "[[end once]]",
+    curlew: "The turn resumes from the checkpoint of its calls",
+    seen: { finished: "Result of look: a tern\nDone." },
+    runs: 2,
+    play: useTool("[[call look {}]] then [[end once]] [[say Done.]]"),
+  },
+  {
+    does: "ends the stream without `turn_ended`, in the middle of an answer",
+    sureness: "reported",
+    sources: "oh-my-pi#6772",
+    modes: {},
+    directive: "[[end]]",
+    curlew: "One error closes the answer",
+    seen: { failed: { code: "upstream_error", message: /ended the stream before the turn was complete. Try again/ } },
+    runs: 1,
+    play: say("[[say Half of]] [[end]]"),
+  },
+  {
+    does: "resets a stream, and takes the next one",
+    sureness: "reported",
+    sources: "pi-cursor#14",
+    modes: {},
+    directive: "[[drop once]]",
+    curlew: "The turn is tried again",
+    seen: { finished: "At last." },
+    runs: 2,
+    play: say("[[drop once]] [[say At last.]]"),
+  },
+  {
+    does: "wants a blob that nobody has, and says so",
+    sureness: "reported",
+    sources: "pi-cursor#26",
+    modes: { lostBlobs: true, missingBlob: "named" },
+    curlew: MISSED,
+    seen: { finished: "My bird is a heron." },
+    runs: 3,
+    play: remember,
+  },
+  {
+    does: "wants a blob that nobody has, and ends with a bare `internal: Error`",
+    sureness: "reported",
+    sources: "pi-cursor#26",
+    modes: { lostBlobs: true, missingBlob: "internal" },
+    curlew: MISSED,
+    seen: { finished: "My bird is a heron." },
+    runs: 3,
+    play: remember,
+  },
+  {
+    does: "wants a blob that nobody has, and ends with `failed_precondition`",
+    sureness: "reported",
+    sources: "pi-cursor#21",
+    modes: { lostBlobs: true, missingBlob: "failed-precondition" },
+    curlew: MISSED,
+    seen: { finished: "My bird is a heron." },
+    runs: 3,
+    play: remember,
+  },
+  {
+    does: "wants a blob that nobody has, and goes on with a blank history",
+    sureness: "reported",
+    sources: "schultzp2020#35",
+    modes: { lostBlobs: true, missingBlob: "blank" },
+    curlew: MISSED,
+    seen: { finished: "My bird is a heron." },
+    runs: 3,
+    play: remember,
+  },
+  {
+    does: "sends `set_blob` with an id and no data",
+    sureness: "reported",
+    sources: "pi-cursor-reins PROTOCOL-AGENT 5.1",
+    modes: { blobReferences: true },
+    curlew: "It refers to content that is known: acknowledged, and nothing is stored",
+    seen: { finished: "My bird is a heron." },
+    runs: 2,
+    play: remember,
+  },
+  {
+    does: "asks whether a call may be made (`McpArgs.smart_mode_approval_only`) before it makes it",
+    sureness: "schema",
+    sources: "oh-my-pi#6791",
+    modes: { approvals: true },
+    curlew: "Answers `approved` for a tool that may be called. The client sees the call once, when it is made",
+    seen: { finished: "Result of look: a tern\nDone." },
+    runs: 1,
+    play: useTool("[[call look {}]] then [[say Done.]]"),
+  },
+  {
+    does: "spreads the calls of one batch over more than 150 ms",
+    sureness: "reported",
+    sources: "pi-cursor-reins 0.2.0",
+    modes: {},
+    directive: "[[gap 400]]",
+    curlew: "The staged checkpoint names all calls of the batch, so the reply waits for the last of them",
+    seen: { finished: "Result of look: a tern\nResult of listen: a tern\nDone." },
+    runs: 1,
+    async play({ talk }) {
+      const person = talk({ tools: [look, listen] });
+      const { calls } = await person.say("[[call look {}]] [[gap 400]] [[call listen {}]] then [[say Done.]]");
+      expect(calls.map(({ name }) => name)).toEqual(["look", "listen"]);
+      return (await person.giveResults("a tern")).text;
+    },
+  },
+  {
+    does: "sends the checkpoint of a call some time after the call",
+    sureness: "reported",
+    sources: "opencodex#4281",
+    modes: {},
+    directive: "[[delay-checkpoint 600]]",
+    curlew: "It is kept whenever it comes: after a restart the turn goes on from it",
+    seen: { finished: "Result of look: a tern\nDone." },
+    runs: 2,
+    async play(stage) {
+      const person = stage.talk({ tools });
+      expect((await person.say("[[delay-checkpoint 600]] [[call look {}]] then [[say Done.]]")).calls).toHaveLength(1);
+      await expect.poll(() => stage.system.simulator.stats().checkpointsStaged).toBe(1);
+      return afterRestart(stage, person);
+    },
+  },
+  {
+    does: "answers nothing to `resume_action` after a tool's result (composer-2.5)",
+    sureness: "reported",
+    sources: "opencodex source",
+    modes: { emptyResumes: true },
+    curlew: "An empty answer is asked for once more, as a message of the user",
+    seen: { finished: "This is a simulated answer." },
+    runs: 3,
+    async play(stage) {
+      const text = await resume("[[call look {}]] then [[say Done.]]", "composer-2.5")(stage);
+      expect(text).toContain("The results of your tool calls are above.");
+      return text.slice(0, text.indexOf(".") + 1);
+    },
+  },
+  {
+    does: "uses tools of its own after `resume_action` (composer-2.5)",
+    sureness: "reported",
+    sources: "opencodex source",
+    modes: { nativeResumes: true },
+    curlew:
+      "They are refused with a reason that names the client's tools, or become calls of a tool that does the same",
+    seen: { finished: "Done." },
+    runs: 2,
+    async play(stage) {
+      const text = await resume("[[call look {}]] then [[say Done.]]", "composer-2.5")(stage);
+      expect(text).toMatch(/^native shell: rejected: .*look/);
+      return text.slice(text.lastIndexOf("\n") + 1);
+    },
+  },
+  {
+    does: "gives an account of another region the status 200 and the end of the stream, and nothing else",
+    sureness: "reported",
+    sources: "cursor-opencode-provider#5, jcode#637",
+    modes: { region: "silent" },
+    curlew: "An error that says what to check. Waiting does not mend it, so nothing is tried again",
+    seen: { failed: { status: 403, code: "unsupported_region", message: SILENT } },
+    runs: 1,
+    play: say("[[say never]]"),
+  },
+  {
+    does: "refuses an account of another region in words",
+    sureness: "reported",
+    sources: "cursor-opencode-provider#5, jcode#637",
+    modes: { region: "refused" },
+    curlew: "The same error, with Cursor's words",
+    seen: {
+      failed: {
+        status: 403,
+        code: "unsupported_region",
+        message: /This region is not yet available for your team.*CURSOR_AGENT_URL/,
+      },
+    },
+    runs: 1,
+    play: say("[[say never]]"),
+  },
+  {
+    does: "sends updates of kinds that nobody knows (`InteractionUpdate` 25)",
+    sureness: "reported",
+    sources: "pi-cursor#14",
+    modes: {},
+    directive: "[[update 25]]",
+    curlew: "Ignored, and counted by number in `/health`",
+    seen: { finished: "Done." },
+    runs: 1,
+    async play({ talk, system }) {
+      const { text } = await talk().say("[[update 25]] [[update 25]] [[say Done.]]");
+      const health = await (await fetch(`${system.url}/health`)).json();
+      expect(health).toMatchObject({ drift: { update: 2, "update 25": 2 } });
+      return text;
+    },
+  },
+  {
+    does: "resets a run with about 64 KiB of history in the request itself",
+    sureness: "reported",
+    sources: "a gateway of October 2026",
+    modes: { maxInlineBytes: 65_536 },
+    curlew: "History goes out as ids of blobs, which Cursor then asks for",
+    seen: { finished: "Done." },
+    runs: 2,
+    async play(stage) {
+      const person = stage.talk();
+      await person.say(`${"The heron stands in the reeds. ".repeat(8_000)} [[say First.]]`);
+      stage.system.simulator.configure({ forgetBlobs: true });
+      person.moveTo(await stage.system.startAnother());
+      const { text } = await person.say("[[say Done.]]");
+      expect(stage.system.simulator.stats().blobsRequested).toBeGreaterThan(0);
+      return text;
+    },
+  },
+  {
+    does: "puts a prompt of its own of 20,152 tokens (CLI) or 46,946 tokens (SDK) before every conversation",
+    sureness: "reported",
+    sources: "mulmoterminal#2071, pi-cursor-sdk#196",
+    modes: { tokenFloor: 46_946 },
+    curlew: "Counted as prompt tokens of the reply, as Cursor counts them",
+    seen: { finished: "Done." },
+    runs: 1,
+    async play({ talk }) {
+      const { text, promptTokens } = await talk().say("[[say Done.]]");
+      expect(promptTokens).toBeGreaterThan(46_946);
+      expect(promptTokens).toBeLessThan(48_000);
+      return text;
+    },
+  },
+];

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verdictByError } from "../../src/backends/cursor/error-table.js";
+import { GatewayError } from "../../src/turn/error.js";
+import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { Failed, packages } from "./talk.js";
+
+/** Time mends rate limits, and a new token may mend a refused one. */
+const mayBeMended: ReadonlySet<string> = new Set(["rate-limit", "authentication"]);
+
+interface Failure {
+  readonly name: string;
+  readonly model: string;
+  readonly words: string;
+}
+
+const byNumber = [...verdictByError]
+  .filter(([, { code, retry }]) => retry === "never" && !mayBeMended.has(new GatewayError(code, "").kind))
+  .map(([number, { code }]) => ({ name: `${code} (error ${number})`, model: `raw/sim-error-${number}`, words: "hi" }));
+
+const byCode = ["invalid_argument", "not_found", "permission_denied", "failed_precondition", "out_of_range"].map(
+  (code) => ({ name: `a bare ${code}`, model: "auto", words: `[[fail ${code}]]` }),
+);
+
+const failures: readonly Failure[] = [
+  ...byNumber,
+  ...byCode,
+  { name: "a request that the provider refuses", model: "raw/sim-error-57.provider400", words: "hi" },
+  { name: "an outdated client, under another number", model: "raw/sim-error-25.update", words: "hi" },
+  { name: "an error that says that a retry is pointless", model: "raw/sim-error-63-unavailable.final", words: "hi" },
+];
+
+/** A model that Curlew can ask for in two shapes, neither of which this account takes. */
+const otherShape = { modelIds: "base", modelIdError: "not-found" } as const;
+
+describe.each(Object.entries(packages))(
+  "with %s and its own retries, one run is all that comes of",
+  (_name, talkTo) => {
+    let system: WholeSystem;
+    beforeAll(async () => {
+      system = await startWholeSystem();
+    });
+    afterAll(() => system.close());
+
+    it.each(failures)("$name", async ({ model, words }) => {
+      const { runs } = system.simulator.stats();
+      const failed = await talkTo(system.url, { model })
+        .say(words)
+        .catch((thrown: unknown) => thrown);
+      expect(failed).toBeInstanceOf(Failed);
+      expect(failed).toMatchObject({ status: expect.any(Number), message: expect.stringMatching(/\w/) });
+      expect(system.simulator.stats().runs).toBe(runs + 1);
+    });
+
+    it("and two of a name that is refused in both of its shapes", async () => {
+      system.simulator.configure(otherShape);
+      const { runs } = system.simulator.stats();
+      const person = talkTo(system.url, { model: "claude-fable-5:medium" });
+      await expect(person.say("hi")).rejects.toBeInstanceOf(Failed);
+      expect(system.simulator.stats().runs).toBe(runs + 2);
+    });
+  },
+);

@@ -1,0 +1,60 @@
+import { expect } from "vitest";
+import type { Behaviour, Stage } from "./behaviour.js";
+
+const FABLE = "claude-fable-5-high";
+
+const at = { oneOf: [{ type: "string" }, { type: "object", properties: { line: { type: "integer" } } }] };
+const find = {
+  name: "find",
+  description: "Finds a bird.",
+  schema: { type: "object", properties: { at }, required: ["at"] },
+};
+
+/** Two messages to a model that the account takes in one shape of its name. The second must not try again. */
+const askTwice = async ({ talk, system }: Stage) => {
+  const person = talk({ model: FABLE });
+  await person.say("[[say Here.]]");
+  expect(system.simulator.stats().runs).toBe(2);
+  return (await person.say("[[say And here.]]")).text;
+};
+
+/** Forms of a request that Cursor refuses on some days: what Curlew sends in their place. */
+export const refusedForms: readonly Behaviour[] = [
+  {
+    does: "refuses a request on a Fable model when the schema of any tool has `anyOf`, `oneOf` or `allOf`: the provider's 400 inside `resource_exhausted`",
+    sureness: "measured",
+    sources: "senpi#952, oh-my-pi#10432, #10467",
+    modes: { refuseCombinators: true },
+    curlew:
+      "Sends these models a schema without combinators that takes at least as much, with the union in words in its description. Arguments that do not fit the client's own schema are passed on as they are, with a warning",
+    seen: { finished: "Result of find: a tern\nDone." },
+    runs: 1,
+    async play({ talk }) {
+      const person = talk({ model: FABLE, tools: [find] });
+      const { calls } = await person.say('[[call find {"at":{"line":3}}]] then [[say Done.]]');
+      expect(calls).toMatchObject([{ name: "find", input: { at: { line: 3 } } }]);
+      return (await person.giveResults("a tern")).text;
+    },
+  },
+  {
+    does: "takes the name of a model in one shape only (base and parameters, a variant's slug, the base alone), and refuses others with `not_found`",
+    sureness: "reported",
+    sources: "pi-cursor#38, jcode#1377, oh-my-pi#9164",
+    modes: { modelIds: "parameters", modelIdError: "not-found" },
+    curlew:
+      "Tries the other shape once, if it means the same variant, and remembers which one worked. When two are refused, the next request begins with the third",
+    seen: { finished: "And here." },
+    runs: 3,
+    play: askTwice,
+  },
+  {
+    does: "refuses them with `resource_exhausted` and zero tokens",
+    sureness: "reported",
+    sources: "oh-my-pi#9287, #11128, pi-cursor-reins",
+    modes: { modelIds: "parameters", modelIdError: "resource-exhausted" },
+    curlew: "The same",
+    seen: { finished: "And here." },
+    runs: 3,
+    play: askTwice,
+  },
+];
