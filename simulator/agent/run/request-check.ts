@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { AgentRunRequest, ConversationAction, ConversationStateStructure } from "../../../src/gen/agent_v1_pb.js";
 import { ErrorDetails_Error } from "../../../src/gen/aiserver_v1_pb.js";
 import { errorByName } from "../../error-by-name.js";
+import type { SimulatorOptions } from "../../options.js";
 import { badModel, refusal } from "../../refusal.js";
 import type { World } from "../../world.js";
 
@@ -13,7 +14,9 @@ export interface CheckedRequest {
 
 /** Other shapes get "Update Required" (docs/protocol/wire.md, headers). */
 const CLIENT_TYPE = /^(?:cli|sdk)$/;
-const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
+const STRICT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
+/** The CLI's builds have also been seen without the prefix, with a time, and with a channel at the end. */
+const CLIENT_VERSION = /^(?:(?:cli-)?\d{4}\.\d{2}\.\d{2}(?:-[0-9a-z]+)+$|sdk-\d+\.\d+\.\d+)/;
 
 /**
  * Refuses what Cursor refuses, in Cursor's words (docs/protocol/wire.md, errors).
@@ -24,7 +27,7 @@ export function checkRequest(
   headers: Record<string, string>,
   world: World,
 ): CheckedRequest {
-  checkClient(headers, world.options.deniedVersions);
+  checkClient(headers, world.options);
   if (conversationState === undefined) {
     throw new ConnectError("Conversation state is required", Code.InvalidArgument);
   }
@@ -36,10 +39,11 @@ export function checkRequest(
   return { model, state: conversationState, action: checkAction(action) };
 }
 
-function checkClient(headers: Record<string, string>, denied: readonly string[]): void {
+function checkClient(headers: Record<string, string>, { strict, deniedVersions }: SimulatorOptions): void {
   const type = headers["x-cursor-client-type"] ?? "";
   const version = headers["x-cursor-client-version"] ?? "";
-  if (CLIENT_TYPE.test(type) && CLIENT_VERSION.test(version) && !denied.includes(version)) return;
+  const shape = strict ? STRICT_VERSION : CLIENT_VERSION;
+  if (CLIENT_TYPE.test(type) && shape.test(version) && !deniedVersions.includes(version)) return;
   throw refusal(Code.PermissionDenied, ErrorDetails_Error.OUTDATED_CLIENT, {
     title: "Update Required",
     detail: `This client (${type || "no type"}, ${version || "no version"}) is no longer supported.`,

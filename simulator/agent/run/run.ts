@@ -70,6 +70,7 @@ export class Run {
       signal: life.signal,
       fail: (error: ConnectError) => this.fail(error),
       newId,
+      isStrict: world.options.strict,
     };
     this.#opening = new Questions(this.#patience, life.signal);
     this.#execs = new Execs(channel);
@@ -180,6 +181,7 @@ export class Run {
       conversation: conversationId,
       memory: options.forgetBlobs ? undefined : memory,
       isReferring: options.blobReferences,
+      isStrict: options.strict,
     });
     const speech = new Speech({
       sink,
@@ -218,6 +220,7 @@ export class Run {
     const { stats } = this.#deps.world;
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;
+    stats.execsUnclosed += this.#execs.unclosedCount;
     stats.queriesAbandoned += this.#queries.openCount;
     this.#deps.onOver();
   }

@@ -61,7 +61,9 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   }
   if (options.drift) await drift(voice, execs);
 
-  const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
+  const inline = action.value.requestContext;
+  const asked = options.strict || !isWhole(inline) ? await askContext(execs) : undefined;
+  const contexts = [asked, inline].filter((context) => context !== undefined);
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
   const tools = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
   const briefing = briefingOf(request, contexts);
@@ -88,6 +90,11 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   });
   if (action.case === "resumeAction" && options.emptyResumes) await turn.endAtOnce();
   else await turn.play();
+}
+
+/** Cursor does not wait for a context that came with the action, if that describes the client's machine (docs/protocol/wire.md, run request). */
+function isWhole(context: RequestContext | undefined): boolean {
+  return (context?.env?.osVersion ?? "") !== "";
 }
 
 /** A client may refuse its context and still gets an answer. A client that does not reply gets none. */

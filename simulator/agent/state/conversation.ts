@@ -32,29 +32,28 @@ interface Turn {
 export class Conversation {
   readonly #state: ConversationStateStructure;
   readonly #blobs: BlobChannel;
-  #roots: Root[];
+  #roots: Root[] = [];
   #turns: Uint8Array[];
   #turn: Turn | undefined;
   #unsaved: Uint8Array[] = [];
 
-  private constructor(state: ConversationStateStructure, blobs: BlobChannel, roots: Root[]) {
+  private constructor(state: ConversationStateStructure, blobs: BlobChannel) {
     this.#state = state;
     this.#blobs = blobs;
-    this.#roots = roots;
     this.#turns = [...state.turns];
   }
 
   /** Fetches every blob that the state names. */
   static async load(state: ConversationStateStructure, blobs: BlobChannel): Promise<Conversation> {
-    const ids = state.rootPromptMessagesJson;
-    const [roots, turns] = await Promise.all([
-      blobs.fetch(ids),
+    const [prompt, turns] = await Promise.all([
+      blobs.fetchPrompt(state.rootPromptMessagesJson),
       blobs.fetch(state.turns),
       blobs.fetch(bookkeepingIds(state)),
     ]);
     await blobs.fetch(turns.flatMap(idsInTurn));
-    const read = roots.map((json, index) => toRoot(decodeEntry(json), json, ids[index]));
-    return new Conversation(state, blobs, read);
+    const conversation = new Conversation(state, blobs);
+    conversation.#roots = prompt.map(({ json, id }) => toRoot(decodeEntry(json), json, id ?? conversation.#keep(json)));
+    return conversation;
   }
 
   get entries(): Entry[] {
@@ -135,7 +134,7 @@ export class Conversation {
   }
 }
 
-function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array = blobId(json)): Root {
+function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array): Root {
   const images = entry.role === "user" ? entry.images.length : 0;
   // An image costs the same whether the entry contains its bytes or not.
   const { byteLength } = images === 0 ? json : encodeEntry(entry);

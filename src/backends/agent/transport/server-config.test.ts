@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { startSimulator } from "../../../../simulator/index.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import { createNetwork } from "../../../network/index.js";
 import { ServerConfigSource } from "./server-config.js";
 
