@@ -1,10 +1,16 @@
-import { create, fromJson } from "@bufbuild/protobuf";
+import { create, fromJson, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, describe, expect, it } from "vitest";
-import { McpToolsSchema } from "../../src/gen/agent_v1_pb.js";
+import {
+  ConversationStepSchema,
+  ConversationTurnStructureSchema,
+  McpToolsSchema,
+  UserMessageSchema,
+} from "../../src/gen/agent_v1_pb.js";
 import { AgentClient, type ClientHabits, type RunInit, userRun } from "../../testing/simulator/agent-client.js";
 import { otherClients } from "../../testing/simulator/other-clients.js";
 import { type Stand, startStand } from "../../testing/simulator/stand.js";
+import { blobId, blobKey } from "../blob-id.js";
 
 let stand: Stand;
 afterEach(() => stand.close());
@@ -41,6 +47,58 @@ describe.each(otherClients)("a client that $name", ({ habits: habitsOf, first, s
     client.send(userRun("hello", first("hello")));
     expect((await client.ended).frame?.error?.code).toBe(strictCode);
     expect(client.text).toBe("");
+  });
+});
+
+/** A conversation that waits for the result of a call, as a client builds it that keeps results in the steps of a turn. */
+function withAnsweredStep(text: string) {
+  const blobs = new Map<string, Uint8Array>();
+  const keep = (bytes: Uint8Array) => {
+    blobs.set(blobKey(blobId(bytes)), bytes);
+    return blobId(bytes);
+  };
+  const content = [{ content: { case: "text" as const, value: { text: "a curlew" } } }];
+  const step = create(ConversationStepSchema, {
+    message: {
+      case: "toolCall",
+      value: {
+        tool: {
+          case: "mcpToolCall",
+          value: {
+            args: { toolCallId: "call_1", toolName: "look", name: "own-look", providerIdentifier: "own" },
+            result: { result: { case: "success", value: { content } } },
+          },
+        },
+      },
+    },
+  });
+  const turn = create(ConversationTurnStructureSchema, {
+    turn: {
+      case: "agentConversationTurn",
+      value: {
+        userMessage: keep(toBinary(UserMessageSchema, create(UserMessageSchema, { text }))),
+        steps: [keep(toBinary(ConversationStepSchema, step))],
+      },
+    },
+  });
+  const conversationState = {
+    rootPromptMessagesJson: [keep(Buffer.from(JSON.stringify({ role: "user", content: text })))],
+    turns: [keep(toBinary(ConversationTurnStructureSchema, turn))],
+  };
+  const action = { action: { case: "resumeAction" as const, value: {} } };
+  return { blobs, init: { conversationState, action } satisfies RunInit };
+}
+
+describe.each([
+  [false, "counts", 0, "Result of look: a curlew\nover"],
+  [true, "does not count", 1, "Result of look: done look\nover"],
+])("with strict: %s", (strict, counts, asked, text) => {
+  it(`a result that stands only in the steps of a resumed turn ${counts}`, async () => {
+    stand = await startStand({ strict });
+    const { blobs, init } = withAnsweredStep("[[call look {}]] [[say over]]");
+    const client = await run("", init, { blobs });
+    expect(client.text).toBe(text);
+    expect(client.outline.filter((name) => name === "toolCallStarted")).toHaveLength(asked);
   });
 });
 

@@ -72,7 +72,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const conversation = await Conversation.load(state, blobs);
   conversation.brief(briefing);
   const requestId = headers["x-request-id"] ?? newId();
-  if (action.case === "resumeAction") await conversation.resumeTurn(requestId);
+  if (action.case === "resumeAction") await conversation.resumeTurn(requestId, !options.strict);
   else await takeUserMessage(action.value, conversation, blobs, requestId);
 
   const turn = new Turn({

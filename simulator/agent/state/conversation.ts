@@ -14,6 +14,7 @@ import { blobId, blobKey } from "../../blob-id.js";
 import { IMAGE_TOKENS, type PromptPiece, tokensOf } from "../../model/tokens.js";
 import { decodeEntry, type Entry, encodeEntry, type ToolCall } from "../../model/transcript.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
+import { answeredCalls } from "./answered-steps.js";
 import type { Briefing } from "./context.js";
 
 interface Root {
@@ -77,19 +78,35 @@ export class Conversation {
     this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
   }
 
-  /** Continues the newest turn. A state that a client has built may have none. */
-  async resumeTurn(requestId: string): Promise<void> {
+  /**
+   * Continues the newest turn. A state that a client has built may have none. With `readsSteps`, results count that stand only in the
+   * steps of the turn, and not in the prompt (docs/protocol/wire.md, conversation state).
+   */
+  async resumeTurn(requestId: string, readsSteps: boolean): Promise<void> {
     const last = this.#turns.pop();
     const [bytes] = last === undefined ? [] : await this.#blobs.fetch([last]);
     const turn = bytes === undefined ? undefined : decodeTurn(bytes);
     if (turn !== undefined) {
       this.#turn = { userMessage: turn.userMessage, steps: [...turn.steps], requestId: turn.requestId ?? requestId };
+      if (readsSteps) this.#addAnswers(await this.#blobs.fetch(turn.steps));
       return;
     }
     if (last !== undefined) this.#turns.push(last);
     const newest = this.entries.findLast((entry) => entry.role === "user");
     const message = create(UserMessageSchema, { text: newest?.role === "user" ? newest.text : "" });
     this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
+  }
+
+  #addAnswers(steps: readonly Uint8Array[]): void {
+    const parts = this.entries.flatMap((entry) => (entry.role === "assistant" ? entry.parts : []));
+    const results = this.entries.flatMap((entry) => (entry.role === "tool" ? entry.results : []));
+    const made = new Set(parts.flatMap((part) => (part.type === "tool-call" ? part.toolCallId : [])));
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
+    for (const { call, result } of answeredCalls(steps)) {
+      const id = call.toolCallId;
+      if (!made.has(id)) this.append({ role: "assistant", id, parts: [{ type: "tool-call", ...call }] });
+      if (!answered.has(id)) this.append({ role: "tool", results: [result] });
+    }
   }
 
   append(entry: Entry): void {
