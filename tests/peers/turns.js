@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 const FOUND = "a curlew on the moor";
 
 /** What every client is played through, in this order; a turn without `isNew` goes on with the conversation before it. */
-export const turns = [
+const turns = [
   {
     name: "text",
     isNew: true,
