@@ -1,4 +1,4 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), their chunks and the declarations,
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), dist/simulator.js (for tests of others), their chunks and the declarations,
 // dist/curlew.schema.json (the JSON Schema of curlew.json), dist/cursor.json (what is known about Cursor, to be read by those who change it) and
 // dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI.
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
@@ -55,6 +55,7 @@ async function bundleCode() {
       main: "src/main.ts",
       index: "src/index.ts",
       opencode: "src/opencode/index.ts",
+      simulator: "simulator/library.ts",
       ...startedByPath,
       ...forTests,
     },
@@ -135,7 +136,7 @@ function refuseWarnings(level, log, report) {
   report(level, log);
 }
 
-/** Only the declarations that a program which embeds the gateway, or imports the plugin, can reach. */
+/** Only the declarations that a program which embeds the gateway or the simulator, or imports the plugin, can reach. */
 async function declareTypes() {
   const all = await mkdtemp(join(tmpdir(), "curlew-types-"));
   try {
@@ -143,7 +144,9 @@ async function declareTypes() {
     await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", all], {
       cwd: root,
     });
-    const waiting = [join(all, "src", "index.d.ts"), join(all, "src", "opencode", "index.d.ts")];
+    const waiting = ["src/index.d.ts", "src/opencode/index.d.ts", "simulator/library.d.ts"].map((file) =>
+      join(all, file),
+    );
     const seen = new Set(waiting);
     for (const file of waiting) {
       const text = await readFile(file, "utf8");

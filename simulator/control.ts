@@ -1,18 +1,6 @@
+import type { Controls } from "./controls.js";
 import { pathOf, readBody, type SimRequest, type SimResponse, sendJson } from "./node-http.js";
-import { InvalidOption, parseOptions, type SimulatorOptions } from "./options.js";
-import type { Stats } from "./stats.js";
-import type { JournalEntry } from "./world.js";
-
-/** The control interface of a running simulator, over HTTP or in the same process. */
-export interface Controls {
-  options(): SimulatorOptions;
-  configure(changes: Partial<SimulatorOptions>): void;
-  stats(): Stats;
-  /** Resets the counters, except those of open things, and clears the journal. */
-  reset(): void;
-  /** The newest requests, oldest first, with secrets masked. */
-  requests(last: number): JournalEntry[];
-}
+import { InvalidOption, parseOptions } from "./options.js";
 
 const PREFIX = "/__sim/";
 const MAX_BODY_BYTES = 1_048_576;

@@ -26,7 +26,7 @@ describe("options that fit", () => {
 
 describe("options that do not fit", () => {
   it.each([
-    [{ transprot: "h2" }, 'There is no option "transprot". There are: transport, bootstrapMs'],
+    [{ transprot: "h2" }, 'There is no option "transprot". There are: strict, transport, bootstrapMs'],
     [{ toString: "h2" }, 'There is no option "toString"'],
     [{ transport: "h3" }, 'The option "transport" takes one of h2, h1, not "h3".'],
     [{ heartbeatMs: 0 }, 'The option "heartbeatMs" takes a whole number from 1 to 2147483647, not 0.'],

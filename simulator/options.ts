@@ -3,6 +3,11 @@ import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-r
 
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
 export interface SimulatorOptions {
+  /**
+   * Takes only what the protocol's own clients send. By default the simulator takes whatever clients that work with Cursor are known
+   * to send (docs/protocol/other-clients.md).
+   */
+  strict: boolean;
   /** What the server config advises. With "h1", `Run` is refused, as Cursor's load balancer refuses it. */
   transport: "h2" | "h1";
   /** Silence before the first event of a run. */
@@ -87,6 +92,7 @@ export interface SimulatorOptions {
 }
 
 export const defaultOptions: SimulatorOptions = {
+  strict: false,
   transport: "h2",
   bootstrapMs: 0,
   heartbeatMs: 5_000,
@@ -139,6 +145,7 @@ const MAX_MS = 2_147_483_647;
 const MAX_WINDOW = 2_147_483_647;
 
 const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[Name]> } = {
+  strict: flag(),
   transport: oneOf("h2", "h1"),
   bootstrapMs: whole(0, MAX_MS),
   heartbeatMs: whole(1, MAX_MS),

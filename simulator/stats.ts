@@ -11,12 +11,16 @@ export interface Stats {
   bytesOut: number;
   blobsRequested: number;
   blobsSet: number;
+  /** Blobs whose ids are not the SHA-256 of their content. */
+  blobsUnhashed: number;
   /** Checkpoints that were sent while calls waited for their results. */
   checkpointsStaged: number;
   execsAsked: number;
   /** Typed refusals count as answered. */
   execsAnswered: number;
   execsThrown: number;
+  /** Answered requests whose streams the client had not closed when their run ended. */
+  execsUnclosed: number;
   /** Requests that were open when their stream ended. */
   execsAbandoned: number;
   queriesAsked: number;
@@ -45,10 +49,12 @@ export function emptyStats(): Stats {
     bytesOut: 0,
     blobsRequested: 0,
     blobsSet: 0,
+    blobsUnhashed: 0,
     checkpointsStaged: 0,
     execsAsked: 0,
     execsAnswered: 0,
     execsThrown: 0,
+    execsUnclosed: 0,
     execsAbandoned: 0,
     queriesAsked: 0,
     queriesAnswered: 0,

@@ -13,6 +13,7 @@ const suites = [
   "test:replay",
   "test:mcp",
   "test:official-sdk",
+  "test:peers",
   "test:opencode-plugin",
   "test:pack",
   "test:clients",

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../simulator/index.js";
+import type { Simulator } from "../simulator/index.js";
 import { createAttachments } from "../src/attachments/index.js";
 import { systemClock } from "../src/clock.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
@@ -11,6 +11,7 @@ import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { type PictureHost, startPictureHost } from "../testing/network/picture-host.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { samplePdf } from "../testing/samples/sample-pdf.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const png = Buffer.from("89504e470d0a1a0a0000", "hex");
 const tools = [tool("look")];

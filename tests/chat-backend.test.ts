@@ -4,10 +4,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../simulator/index.js";
+import type { Simulator } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
 import { loadSettings } from "../src/config/load.js";
 import { sampleTokens } from "../testing/samples/sample-tokens.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const checksum = `5XZ4Ziq_${"ab".repeat(32)}`;
 let simulator: Simulator;

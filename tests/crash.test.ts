@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../simulator/index.js";
+import type { Simulator } from "../simulator/index.js";
 import { openStore } from "../src/store/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 let simulator: Simulator;
 let home: string;

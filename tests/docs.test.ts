@@ -61,6 +61,26 @@ describe("a snippet that is marked as runnable", () => {
   });
 });
 
+describe("a file of tests in the guide", () => {
+  const files = fences.filter(({ mark }) => mark === "vitest");
+
+  it("exists for the simulator", () => {
+    expect(files.map(({ page }) => page)).toContain("docs/guide/simulator.md");
+  });
+
+  it.each(files)("passes: $page, $firstLine", async ({ code }) => {
+    const folder = temporaryFolder(join(root, "dist", "docs-"));
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(root, join(folder, "node_modules", "curlew"));
+    writeFileSync(join(folder, "cursor.test.ts"), code);
+    writeFileSync(join(folder, "vitest.config.mjs"), "export default {};\n"); // else it would find ours
+    const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+    const args = [vitest, "run", "--root", folder, "--reporter=json"];
+    const { numPassedTests, success } = JSON.parse(await run(process.execPath, args, folder, emptyMachine()));
+    expect({ success, numPassedTests }).toEqual({ success: true, numPassedTests: code.match(/^it\(/gm)?.length });
+  });
+});
+
 describe("a block that is not run", () => {
   const others = fences.filter(({ language, mark }) => language !== "text" && mark !== "run");
   const marked = (name: string) => others.filter(({ mark }) => mark === name);
@@ -94,7 +114,7 @@ describe("a block that is not run", () => {
       titles.some((title) => readFileSync(join(root, page), "utf8").startsWith(title));
     const isUsed = (fence: Fence) =>
       /^untested [^`|]+$/.test(fence.mark) ||
-      /^(curlew\.json|cursor\.json|scenario)$/.test(fence.mark) ||
+      /^(curlew\.json|cursor\.json|scenario|vitest)$/.test(fence.mark) ||
       isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
   });

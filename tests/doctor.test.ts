@@ -4,10 +4,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type SimulatorStart, startSimulator } from "../simulator/index.js";
+import type { SimulatorStart } from "../simulator/index.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 interface Report {
   readonly findings: readonly { check: string; status: string; why: string; fix: string | null }[];

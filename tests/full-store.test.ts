@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../simulator/index.js";
+import type { Simulator } from "../simulator/index.js";
 import { createMemoryStore, type Store } from "../src/store/index.js";
 import { memoryTables } from "../src/store/memory.js";
 import { TableStore } from "../src/store/table-store.js";
@@ -7,6 +7,7 @@ import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-cl
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";
 import { serveGateway } from "../testing/gateway/serve-gateway.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const MiB = 1024 * 1024;
 const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });

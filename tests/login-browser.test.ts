@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
+import { defaultOptions, type Simulator } from "../simulator/index.js";
 import { emptyMachine, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 /** What a person does: opens the page and presses its button. */
 const browser = `#!${process.execPath}

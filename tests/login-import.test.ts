@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
+import { defaultOptions, type Simulator } from "../simulator/index.js";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 let simulator: Simulator;
 let env: Record<string, string>;

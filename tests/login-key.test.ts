@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { defaultOptions, type Simulator, startSimulator } from "../simulator/index.js";
+import { defaultOptions, type Simulator } from "../simulator/index.js";
 import { emptyMachine, mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 /** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;

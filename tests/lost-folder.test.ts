@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { startSimulator } from "../simulator/index.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 async function serve(args: readonly string[]) {
   const simulator = await startSimulator();

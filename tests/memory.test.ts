@@ -3,10 +3,11 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../simulator/index.js";
+import type { Simulator } from "../simulator/index.js";
 import { untilAtRest } from "../testing/at-rest.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
 import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const READERS = 10;
 /** The aim is 1 MiB each; more means a leak. */

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { type Simulator, type SimulatorStart, startSimulator } from "../simulator/index.js";
+import type { Simulator, SimulatorStart } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
 import { isLoggedIn } from "../src/backends/cli/own-login.js";
 import { systemClock } from "../src/clock.js";
@@ -13,6 +13,7 @@ import { startGateway } from "../src/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 // Other gateways have used these names for years: scripts that set them must keep working.
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { startSimulator } from "../simulator/index.js";
 import type { KeptSecret } from "../src/auth/stores/kept-credential.js";
 import { OwnStore } from "../src/auth/stores/own-store.js";
 import type { Settings } from "../src/config/settings.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 let system: Omit<WholeSystem, "startAnother">;
 afterEach(() => system.close());

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Simulator, startSimulator } from "../simulator/index.js";
+import type { Simulator } from "../simulator/index.js";
 import { type ConnectProxy, startConnectProxy } from "../testing/network/connect-proxy.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const folder = mkdtempSync(join(tmpdir(), "curlew-tls-"));
 const certificate = join(folder, "certificate.pem");

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startSimulator } from "../simulator/index.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 /** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;

@@ -56,7 +56,7 @@ export function createAgent(world: World, clock: Clock = systemClock): Agent {
           return true;
         case "/aiserver.v1.BidiService/BidiAppend": {
           const token = world.checkToken(request.headers.authorization);
-          if (token.isValid) void takeAppend(request, response, appends);
+          if (token.isValid) void takeAppend(request, response, appends, world.options.strict);
           else {
             request.resume();
             sendRefusal(response, badToken(token.reason));

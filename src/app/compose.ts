@@ -72,7 +72,8 @@ async function composeSimulated(
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
-  const simulator = await startSimulator({ fallback: chosen.isFallback });
+  // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
+  const simulator = await startSimulator({ strict: true, fallback: chosen.isFallback });
   const credential = simulatedCredential();
   const composed = await compose({
     settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },

@@ -16,6 +16,7 @@ const HOST = "127.0.0.1";
 
 /** The flag of each option. The compiler asks for a line when the simulator gets a new option. */
 const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: string, hint: string, about: string] } = {
+  strict: ["strict", "", "Refuse what only clients other than Cursor's own send"],
   transport: ["transport", "h2|h1", "Transport that its server config advises; h1 refuses Run"],
   bootstrapMs: ["bootstrap-ms", "ms", "Silence before the first event of a run"],
   heartbeatMs: ["heartbeat-ms", "ms", "Pause between two heartbeats of a run"],

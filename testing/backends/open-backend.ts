@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SimulatorOptions, startSimulator } from "../../simulator/index.js";
+import type { SimulatorOptions } from "../../simulator/index.js";
 import type { BackendUnderTest } from "../../src/backends/backend.cases.js";
 import type { BackendParts } from "../../src/backends/backend-parts.js";
 import { type RegisteredBackend, registry } from "../../src/backends/registry.js";
@@ -14,6 +14,7 @@ import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { startByteCutter } from "../network/byte-cutter.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
+import { startSimulator } from "../simulator/strict-simulator.js";
 
 /**
  * What any backend is made of: the settings of a fresh installation with these changes, on a machine that has this folder and

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { type Simulator, type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import type { Simulator, SimulatorStart } from "../../simulator/index.js";
 import type { GatewayOptions } from "../../src/app/gateway-options.js";
 import { startEmbedded } from "../../src/app/start/start-embedded.js";
 import { type Constants, constants } from "../../src/config/constants.js";
 import type { Settings } from "../../src/config/settings.js";
+import { startSimulator } from "../simulator/strict-simulator.js";
 
 /** Settings, and constants that only a test can hand in. */
 export type TestSettings = Partial<Settings & Constants>;

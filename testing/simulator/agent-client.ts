@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { blobKey } from "../../simulator/blob-id.js";
-import { END, EnvelopeReader, encodeEnvelope, encodeGzipEnvelope } from "../../simulator/envelope.js";
+import {
+  END,
+  EnvelopeReader,
+  encodeEnvelope,
+  encodeGzipEnvelope,
+  GRPC_WEB_TRAILERS,
+} from "../../simulator/envelope.js";
 import {
   AgentClientMessageSchema,
   AgentRunRequestSchema,
@@ -36,6 +42,8 @@ export interface Ending {
 export interface ClientHabits {
   transport?: "h2" | "h1";
   headers?: Record<string, string>;
+  /** Whether it closes the stream of each exec request behind its result; true unless set. */
+  closesExecs?: boolean;
   /** Compresses what it sends. */
   isGzip?: boolean;
   context?: MessageInitShape<typeof RequestContextSchema>;
@@ -76,7 +84,8 @@ export class AgentClient {
       if (status !== 200) body = Buffer.concat([body, chunk]);
       else {
         for (const { flags, payload } of reader.push(chunk)) {
-          if ((flags & END) !== 0) frame = JSON.parse(payload.toString()) as NonNullable<Ending["frame"]>;
+          if ((flags & GRPC_WEB_TRAILERS) !== 0) frame = fromTrailers(payload.toString());
+          else if ((flags & END) !== 0) frame = JSON.parse(payload.toString()) as NonNullable<Ending["frame"]>;
           else this.#take(fromBinary(AgentServerMessageSchema, payload));
         }
       }
@@ -141,7 +150,7 @@ export class AgentClient {
 
   answerExec(id: number, message: ExecResultInit): void {
     this.send({ case: "execClientMessage", value: { id, message } });
-    this.closeExec(id);
+    if (this.#habits.closesExecs !== false) this.closeExec(id);
   }
 
   closeExec(id: number): void {
@@ -278,6 +287,12 @@ export async function runToEnd(
   client.send(userRun(text, init));
   await client.ended;
   return client;
+}
+
+function fromTrailers(text: string): NonNullable<Ending["frame"]> {
+  const [, status = "0"] = /^grpc-status: (\d+)/.exec(text) ?? [];
+  const [, message = ""] = /^grpc-message: (.*)$/m.exec(text) ?? [];
+  return status === "0" ? {} : { error: { code: status, message: decodeURIComponent(message) } };
 }
 
 function deferred<Value>(): { promise: Promise<Value>; resolve(value: Value): void } {

@@ -1,6 +1,8 @@
 import { type IncomingMessage, request as requestHttp1 } from "node:http";
 import { constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
+import { GRPC_WEB } from "../../simulator/agent/transport/dialect.js";
+import { encodeEnvelope } from "../../simulator/envelope.js";
 import { BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
 import { type Stand, TOKEN } from "./stand.js";
@@ -65,7 +67,7 @@ export function openHttp1(
   return {
     send(payload) {
       // Closing the server cuts off appends; the stream shows what matters.
-      postAppend(stand, requestId, seqno, payload).catch(() => {});
+      postAppend(stand, requestId, seqno, payload, headers["content-type"]).catch(() => {});
       seqno += 1;
     },
     pause: () => void incoming?.pause(),
@@ -80,16 +82,20 @@ export async function postAppend(
   requestId: string,
   seqno: number,
   payload: Uint8Array,
+  streamType = "application/connect+proto",
 ): Promise<{ status: number; body: string }> {
+  // A gRPC-Web client frames its appends like its stream.
+  const isFramed = streamType === GRPC_WEB;
   const append = create(BidiAppendRequestSchema, {
     data: Buffer.from(payload).toString("hex"),
     requestId: { requestId },
     appendSeqno: BigInt(seqno),
   });
+  const body = Buffer.from(toBinary(BidiAppendRequestSchema, append));
   const response = await fetch(`${stand.http1}/aiserver.v1.BidiService/BidiAppend`, {
     method: "POST",
-    headers: { authorization: TOKEN, "content-type": "application/proto" },
-    body: Buffer.from(toBinary(BidiAppendRequestSchema, append)),
+    headers: { authorization: TOKEN, "content-type": isFramed ? GRPC_WEB : "application/proto" },
+    body: isFramed ? encodeEnvelope(0, body) : body,
   });
   return { status: response.status, body: await response.text() };
 }

@@ -23,11 +23,12 @@ export const TOKEN = "Bearer stand";
 /** "auto" is an alias that lists show; clients may not send it. */
 const models = ["default", "auto", "composer-2"];
 
+/** It reads the protocol strictly, unless the options say otherwise. */
 export async function startStand(options: Partial<SimulatorOptions> = {}, clock: Clock = systemClock): Promise<Stand> {
   const journal: JournalEntry[] = [];
   const conversations = new Set<string>();
   const world: World = {
-    options: { ...defaultOptions, ...options },
+    options: { ...defaultOptions, strict: true, ...options },
     stats: emptyStats(),
     record: (entry) => journal.push(entry),
     noteConversation(id) {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSimulator } from "../../simulator/index.js";
 import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
 import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
 import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
 import { startGatewayProcess } from "../../testing/programs/gateway-process.js";
+import { startSimulator } from "../../testing/simulator/strict-simulator.js";
 import type { Random } from "../replay/random.js";
 import { turnFaults } from "../replay/random-faults.js";
 import type { TurnRecord } from "../replay/tool-user.js";

@@ -16,9 +16,9 @@ const API_KEY = "crsr_official_sdk";
  * Runs the steps of a case with the SDK, one after the other, and judges them. Returns what the SDK sent in the newest turn;
  * throws what went wrong.
  */
-export async function runCase({ name, steps, check, transport, version, simulatorFlags }, sdk, main) {
+export async function runCase({ name, steps, check, transport, reading, version, simulatorFlags }, sdk, main) {
   const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-case-"));
-  const simulator = await startSimulator(main, transport, simulatorFlags);
+  const simulator = await startSimulator(main, transport, simulatorFlags, { isStrict: reading === "strict" });
   try {
     for (const part of ["home", "project", "store"]) mkdirSync(join(folder, part));
     const results = [];

@@ -1,4 +1,5 @@
-// The official npm package @cursor/sdk, unmodified, against `curlew simulate`: each version over each transport. Then, turn by
+// The official npm package @cursor/sdk, unmodified, against `curlew simulate`: each version over each transport, by default and with
+// --strict. Then, turn by
 // turn, what it said there against what our own gateway says (docs/protocol/parity.md).
 //   node tests/official-sdk/run.js [--record FILE] [--only WORDS] [--main FILE]
 import { existsSync, writeFileSync } from "node:fs";
@@ -16,6 +17,9 @@ const VERSIONS = [
   { version: "1.0.32", nodeMajor: "24" },
 ];
 const TRANSPORTS = ["h2", "h1"];
+/** How the simulator reads the protocol. */
+const READINGS = ["strict", "default"];
+const COLUMN_WIDTH = "1.0.00 h2 default".length;
 
 const { values: flags } = parseArgs({
   options: { record: { type: "string" }, only: { type: "string" }, main: { type: "string" } },
@@ -31,7 +35,9 @@ const installs = await Promise.allSettled(VERSIONS.map(installSdk));
 const jobs = installs
   .flatMap((install, index) =>
     TRANSPORTS.flatMap((transport) =>
-      cases.map((each) => ({ ...each, transport, install, version: VERSIONS[index].version })),
+      READINGS.flatMap((reading) =>
+        cases.map((each) => ({ ...each, transport, reading, install, version: VERSIONS[index].version })),
+      ),
     ),
   )
   .filter(({ version, versions = [version] }) => versions.includes(version));
@@ -56,7 +62,7 @@ async function runJob(job) {
   });
 }
 
-/** Our own gateway in the same turns. HTTP/1.1 differs only in its transport, so one transport is enough. */
+/** Our own gateway in the same turns. HTTP/1.1 differs only in its transport, so one transport is enough, and one reading. */
 async function compareWithOurs() {
   let ourTurns = {};
   await attempt({ name: "parity: our turns" }, async () => {
@@ -64,8 +70,8 @@ async function compareWithOurs() {
   });
   const comparisons = [];
   for (const job of wanted.filter(isCompared)) {
-    const { version, transport, record: turn } = job;
-    await attempt({ name: parityName(turn), version, transport }, () => {
+    const { version, transport, reading, record: turn } = job;
+    await attempt({ name: parityName(turn), version, transport, reading }, () => {
       const { requests } = outcomes.find((each) => isSame(job, each));
       if (requests === undefined || ourTurns[turn] === undefined) throw new Error("nothing was recorded");
       comparisons.push(compareTurn(requests, ourTurns[turn]));
@@ -90,13 +96,15 @@ async function attempt(what, act) {
   }
   const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
   outcomes.push({ ...what, ...outcome, failure });
-  const label = [what.version, what.transport, what.name].filter((part) => part !== undefined).join("  ");
+  const label = [what.version, what.transport, what.reading, what.name].filter((part) => part !== undefined).join("  ");
   console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  (${seconds} s)`);
   if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);
 }
 
 function report() {
-  const columns = VERSIONS.flatMap(({ version }) => TRANSPORTS.map((transport) => ({ version, transport })));
+  const columns = VERSIONS.flatMap(({ version }) =>
+    TRANSPORTS.flatMap((transport) => READINGS.map((reading) => ({ version, transport, reading }))),
+  );
   const inTable = [...wanted, ...outcomes.filter(({ version }) => version !== undefined)];
   const names = [...new Set(inTable.map(({ name }) => name))];
   const width = Math.max(...names.map((name) => name.length), 4);
@@ -106,10 +114,12 @@ function report() {
     return outcome.failure === undefined ? "ok" : "FAIL";
   };
   console.log(
-    `\n${"case".padEnd(width)}  ${columns.map(({ version, transport }) => `${version} ${transport}`).join("  ")}`,
+    `\n${"case".padEnd(width)}  ${columns.map((column) => columnName(column).padEnd(COLUMN_WIDTH)).join("  ")}`.trimEnd(),
   );
   for (const name of names) {
-    console.log(`${name.padEnd(width)}  ${columns.map((column) => cell(name, column).padEnd(9)).join("  ")}`.trimEnd());
+    console.log(
+      `${name.padEnd(width)}  ${columns.map((column) => cell(name, column).padEnd(COLUMN_WIDTH)).join("  ")}`.trimEnd(),
+    );
   }
   const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
   console.log(`\n${outcomes.length - failed} passed, ${failed} failed`);
@@ -121,14 +131,20 @@ function record(file) {
   const turns = wanted.flatMap((job) => {
     const outcome = outcomes.find((each) => isSame(job, each));
     if (job.record === undefined || outcome?.requests === undefined) return [];
-    return [{ version: job.version, transport: job.transport, turn: job.record, requests: outcome.requests }];
+    const { version, transport, reading, record: turn } = job;
+    return [{ version, transport, reading, turn, requests: outcome.requests }];
   });
-  const our = Object.entries(ours).map(([turn, requests]) => ({ version: "curlew", transport: "h2", turn, requests }));
+  const place = { version: "curlew", transport: "h2", reading: "strict" };
+  const our = Object.entries(ours).map(([turn, requests]) => ({ ...place, turn, requests }));
   writeFileSync(file, `${JSON.stringify([...turns, ...our], undefined, 2)}\n`);
 }
 
-function isCompared({ transport, record }) {
-  return transport === "h2" && record !== undefined;
+function isCompared({ transport, reading, record }) {
+  return transport === "h2" && reading === "strict" && record !== undefined;
+}
+
+function columnName({ version, transport, reading }) {
+  return `${version} ${transport} ${reading}`;
 }
 
 function isNamed(name) {
@@ -140,5 +156,6 @@ function parityName(turn) {
 }
 
 function isSame(one, other) {
-  return one.name === other.name && one.version === other.version && one.transport === other.transport;
+  const kind = ({ name, version, transport, reading }) => JSON.stringify([name, version, transport, reading]);
+  return kind(one) === kind(other);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { type Simulator, startSimulator } from "../../simulator/index.js";
+import type { Simulator } from "../../simulator/index.js";
 import { type BackendUnderTest, describeBackend } from "../../src/backends/backend.cases.js";
 import { createSdkBackend, type SdkSettings } from "../../src/backends/sdk/index.js";
 import { skips } from "../../src/backends/skips.cases.js";
@@ -11,6 +11,7 @@ import { collect } from "../../src/turn/collect.js";
 import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { startByteCutter } from "../../testing/network/byte-cutter.js";
 import { sampleProfile } from "../../testing/samples/sample-profile.js";
+import { startSimulator } from "../../testing/simulator/strict-simulator.js";
 import { installSdk } from "./install.js";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -50,11 +50,25 @@ export async function checkPackage({ folder, node, path, major }, attempt) {
     const { stdout } = await run(node, ["embed.js"], options);
     assert.equal(stdout, "list\n");
   });
+  await attempt("a program starts the simulator", async () => {
+    const code = `
+      import { startSimulator } from "curlew/simulator";
+      const simulator = await startSimulator({ exchange: "refuse" });
+      const { status } = await fetch(simulator.url + "/auth/exchange_user_api_key", { method: "POST" });
+      console.log(status, simulator.stats().exchanges, simulator.requests(1)[0].path);
+      await simulator.close();`;
+    writeFileSync(join(folder, "simulator.js"), code);
+    const { stdout } = await run(node, ["simulator.js"], options);
+    assert.equal(stdout, "401 1 /auth/exchange_user_api_key\n");
+  });
   await attempt("its types need no other package", async () => {
     const code = `
       import { startGateway } from "curlew";
       import { cursorPlugin } from "curlew/opencode";
       import { cursorPlugin as samePlugin } from "curlew/server";
+      import { type JournalEntry, type Simulator, startSimulator } from "curlew/simulator";
+      export const simulator: Promise<Simulator> = startSimulator({ strict: true, turnEnd: "open" });
+      export const requests = (running: Simulator): JournalEntry[] => running.requests(10);
       export const gateway: Promise<{ url: string }> = startGateway({ backend: "simulator" });
       export const hooks: Promise<{ auth: { provider: string } }>[] = [cursorPlugin(), samePlugin()];`;
     writeFileSync(join(folder, "types.ts"), code);

@@ -19,6 +19,14 @@ interface BlobChannelDeps {
   /** Whether blobs that the client has already are named to it again. */
   isReferring: boolean;
   onMissing: SimulatorOptions["missingBlob"];
+  /** Whether an id must be the SHA-256 of its blob. */
+  isStrict: boolean;
+}
+
+/** A message of the model's prompt: its JSON, and its id unless it came without one. */
+export interface PromptMessage {
+  json: Uint8Array;
+  id: Uint8Array | undefined;
 }
 
 /** The client lacks a blob, and the run goes on without the history that names it. */
@@ -44,7 +52,10 @@ export class BlobChannel {
   /** Keeps a blob that came with the run request, or as part of it. */
   hold(id: Uint8Array, data: Uint8Array): void {
     if (!Buffer.from(id).equals(blobId(data))) {
-      throw new ConnectError(`Blob ${blobKey(id)} does not have the SHA-256 of its id`, Code.Internal);
+      this.#deps.stats().blobsUnhashed += 1;
+      if (this.#deps.isStrict) {
+        throw new ConnectError(`Blob ${blobKey(id)} does not have the SHA-256 of its id`, Code.Internal);
+      }
     }
     const key = blobKey(id);
     this.#held.set(key, data);
@@ -65,6 +76,13 @@ export class BlobChannel {
     }
     await Promise.all(answers);
     return ids.map((id) => this.#read(id));
+  }
+
+  /** The same for messages of the prompt. Some clients put the JSON itself where its id belongs (docs/protocol/wire.md, blobs). */
+  async fetchPrompt(ids: readonly Uint8Array[]): Promise<PromptMessage[]> {
+    const isInline = (id: Uint8Array) => !this.#deps.isStrict && isJsonObject(id);
+    const stored = await this.fetch(ids.filter((id) => !isInline(id)));
+    return ids.map((id) => (isInline(id) ? { json: id, id: undefined } : { json: stored.shift() ?? id, id }));
   }
 
   /** Sends the client the blobs that it lacks, and resolves when it has stored them all. */
@@ -133,6 +151,16 @@ function missing(reaction: SimulatorOptions["missingBlob"]): Error {
       return new ConnectError("Error", Code.FailedPrecondition);
     case "blank":
       return new HistoryLost();
+  }
+}
+
+function isJsonObject(bytes: Uint8Array): boolean {
+  if (bytes[0] !== "{".charCodeAt(0)) return false;
+  try {
+    JSON.parse(Buffer.from(bytes).toString());
+    return true;
+  } catch {
+    return false;
   }
 }
 

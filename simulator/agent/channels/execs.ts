@@ -31,6 +31,8 @@ interface ExecsDeps {
   signal: AbortSignal;
   fail(error: ConnectError): void;
   newId(): string;
+  /** Whether a result counts only once its stream is closed, and only in the form that belongs to the request. */
+  isStrict: boolean;
 }
 
 /** A streamed command may write for hours; the model reads only its beginning. */
@@ -38,11 +40,16 @@ const MAX_PIECES = 1_000;
 /** `AgentServerMessage.exec_server_message` (docs/protocol/wire.md, messages). */
 const EXEC_SERVER_MESSAGE = 2;
 
-/** The exec channel of one run. A request ends when its stream is closed after a result, or when the client throws. */
+/**
+ * The exec channel of one run. A request ends with its first result, or when the client throws. A streamed shell, and any request in
+ * the strict reading, ends when the client closes its stream (docs/protocol/wire.md, execs).
+ */
 export class Execs {
   readonly #deps: ExecsDeps;
   readonly #questions: Questions<ExecAnswer>;
   readonly #open = new Map<number, OpenExec>();
+  /** Requests that a result has ended, although their streams are still open. */
+  readonly #unclosed = new Set<number>();
   #lastId = 0;
 
   constructor(deps: ExecsDeps) {
@@ -53,6 +60,10 @@ export class Execs {
   /** Requests without an answer. A request with a result counts as answered even before its stream is closed. */
   get openCount(): number {
     return [...this.#open.values()].filter(({ results }) => results.length === 0).length;
+  }
+
+  get unclosedCount(): number {
+    return this.#unclosed.size + this.#open.size - this.openCount;
   }
 
   async ask(args: ExecArgs, countsFrom: "now" | "last-heard" = "last-heard"): Promise<ExecAnswer> {
@@ -80,7 +91,7 @@ export class Execs {
   receiveResult({ id, message }: ExecClientMessage): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
-    if (open.expected !== undefined && message.case !== open.expected) {
+    if (this.#deps.isStrict && open.expected !== undefined && message.case !== open.expected) {
       const given = message.case ?? "nothing that is known";
       this.#deps.fail(
         new ConnectError(`Exec ${id} needs ${open.expected} and was given ${given}.`, Code.InvalidArgument),
@@ -89,11 +100,15 @@ export class Execs {
     }
     if (open.results.length === 0) this.#deps.stats().execsAnswered += 1;
     if (open.results.length < MAX_PIECES) open.results.push(message);
+    if (this.#deps.isStrict || message.case === "shellStream") return;
+    this.#unclosed.add(id);
+    this.#settle(id, { type: "results", results: open.results });
   }
 
   receiveControl({ message }: ExecClientControlMessage): void {
     switch (message.case) {
       case "streamClose": {
+        this.#unclosed.delete(message.value.id);
         const open = this.#open.get(message.value.id);
         if (open === undefined) return;
         if (open.results.length > 0) this.#settle(message.value.id, { type: "results", results: open.results });

@@ -15,7 +15,9 @@ export interface CheckedRequest {
 
 /** Other shapes get "Update Required" (docs/protocol/wire.md, headers). */
 const CLIENT_TYPE = /^(?:cli|sdk)$/;
-const CLIENT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
+const STRICT_VERSION = /^(?:cli-\d{4}\.\d{2}\.\d{2}-[0-9a-z]+$|sdk-\d+\.\d+\.\d+)/;
+/** The CLI's builds have also been seen without the prefix, with a time, and with a channel at the end. */
+const CLIENT_VERSION = /^(?:(?:cli-)?\d{4}\.\d{2}\.\d{2}(?:-[0-9a-z]+)+$|sdk-\d+\.\d+\.\d+)/;
 
 /**
  * Refuses what Cursor refuses, in Cursor's words (docs/protocol/wire.md, errors).
@@ -26,7 +28,7 @@ export function checkRequest(
   headers: Record<string, string>,
   world: World,
 ): CheckedRequest {
-  checkClient(headers, world.options.deniedVersions);
+  checkClient(headers, world.options);
   if (conversationState === undefined) {
     throw new ConnectError("Conversation state is required", Code.InvalidArgument);
   }
@@ -46,10 +48,11 @@ function checkShape(model: string, hasParameters: boolean, { modelIds, modelIdEr
   throw new ConnectError("Error", modelIdError === "not-found" ? Code.NotFound : Code.ResourceExhausted);
 }
 
-function checkClient(headers: Record<string, string>, denied: readonly string[]): void {
+function checkClient(headers: Record<string, string>, { strict, deniedVersions }: SimulatorOptions): void {
   const type = headers["x-cursor-client-type"] ?? "";
   const version = headers["x-cursor-client-version"] ?? "";
-  if (CLIENT_TYPE.test(type) && CLIENT_VERSION.test(version) && !denied.includes(version)) return;
+  const shape = strict ? STRICT_VERSION : CLIENT_VERSION;
+  if (CLIENT_TYPE.test(type) && shape.test(version) && !deniedVersions.includes(version)) return;
   throw refusal(Code.PermissionDenied, ErrorDetails_Error.OUTDATED_CLIENT, {
     title: "Update Required",
     detail: `This client (${type || "no type"}, ${version || "no version"}) is no longer supported.`,

@@ -74,6 +74,7 @@ export class Run {
       signal: life.signal,
       fail: (error: ConnectError) => this.fail(error),
       newId,
+      isStrict: world.options.strict,
     };
     this.#opening = new Questions(this.#patience, life.signal);
     this.#execs = new Execs(channel);
@@ -189,6 +190,7 @@ export class Run {
       memory: options.forgetBlobs ? undefined : memory,
       isReferring: options.blobReferences,
       onMissing: options.missingBlob,
+      isStrict: options.strict,
     });
     const speech = new Speech({
       sink,
@@ -246,6 +248,7 @@ export class Run {
     }
     stats.runsOpen -= 1;
     stats.execsAbandoned += this.#execs.openCount;
+    stats.execsUnclosed += this.#execs.unclosedCount;
     stats.queriesAbandoned += this.#queries.openCount;
     this.#deps.onOver();
   }

@@ -67,7 +67,9 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   }
   if (options.drift) await drift(voice, execs);
 
-  const contexts = [await askContext(execs), action.value.requestContext].filter((context) => context !== undefined);
+  const inline = action.value.requestContext;
+  const asked = options.strict || !isWhole(inline) ? await askContext(execs) : undefined;
+  const contexts = [asked, inline].filter((context) => context !== undefined);
   const lists = [request.mcpTools?.mcpTools ?? [], ...contexts.map((context) => context.tools)];
   const offered = deps.toolMemory.offered(deps.conversationId, collectTools(lists, headers), options.staleTools);
   if (options.refuseCombinators) refuseCombinators(model, offered);
@@ -78,7 +80,7 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   const conversation = await Conversation.load(state, blobs);
   conversation.brief(briefing);
   const requestId = headers["x-request-id"] ?? newId();
-  if (action.case === "resumeAction") await conversation.resumeTurn(requestId);
+  if (action.case === "resumeAction") await conversation.resumeTurn(requestId, !options.strict);
   else await takeUserMessage(action.value, conversation, blobs, requestId);
 
   const turn = new Turn({
@@ -99,6 +101,11 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
   if (action.case === "resumeAction" && options.emptyResumes) await turn.endAtOnce();
   else if (action.case === "resumeAction" && options.nativeResumes) await turn.playWithNativeTool();
   else await turn.play();
+}
+
+/** Cursor does not wait for a context that came with the action, if that describes the client's machine (docs/protocol/wire.md, run request). */
+function isWhole(context: RequestContext | undefined): boolean {
+  return (context?.env?.osVersion ?? "") !== "";
 }
 
 /** A client may refuse its context and still gets an answer. A client that does not reply gets none. */

@@ -14,6 +14,7 @@ import { blobId, blobKey } from "../../blob-id.js";
 import { IMAGE_TOKENS, type PromptPiece, tokensOf } from "../../model/tokens.js";
 import { decodeEntry, type Entry, encodeEntry, type ToolCall } from "../../model/transcript.js";
 import { type BlobChannel, HistoryLost } from "../channels/blob-channel.js";
+import { answeredCalls } from "./answered-steps.js";
 import type { Briefing } from "./context.js";
 
 interface Root {
@@ -32,15 +33,14 @@ interface Turn {
 export class Conversation {
   readonly #state: ConversationStateStructure;
   readonly #blobs: BlobChannel;
-  #roots: Root[];
+  #roots: Root[] = [];
   #turns: Uint8Array[];
   #turn: Turn | undefined;
   #unsaved: Uint8Array[] = [];
 
-  private constructor(state: ConversationStateStructure, blobs: BlobChannel, roots: Root[]) {
+  private constructor(state: ConversationStateStructure, blobs: BlobChannel) {
     this.#state = state;
     this.#blobs = blobs;
-    this.#roots = roots;
     this.#turns = [...state.turns];
   }
 
@@ -50,20 +50,20 @@ export class Conversation {
       return await Conversation.#fetch(state, blobs);
     } catch (thrown) {
       if (!(thrown instanceof HistoryLost)) throw thrown;
-      return new Conversation(create(ConversationStateStructureSchema), blobs, []);
+      return new Conversation(create(ConversationStateStructureSchema), blobs);
     }
   }
 
   static async #fetch(state: ConversationStateStructure, blobs: BlobChannel): Promise<Conversation> {
-    const ids = state.rootPromptMessagesJson;
-    const [roots, turns] = await Promise.all([
-      blobs.fetch(ids),
+    const [prompt, turns] = await Promise.all([
+      blobs.fetchPrompt(state.rootPromptMessagesJson),
       blobs.fetch(state.turns),
       blobs.fetch(bookkeepingIds(state)),
     ]);
     await blobs.fetch(turns.flatMap(idsInTurn));
-    const read = roots.map((json, index) => toRoot(decodeEntry(json), json, ids[index]));
-    return new Conversation(state, blobs, read);
+    const conversation = new Conversation(state, blobs);
+    conversation.#roots = prompt.map(({ json, id }) => toRoot(decodeEntry(json), json, id ?? conversation.#keep(json)));
+    return conversation;
   }
 
   get entries(): Entry[] {
@@ -87,19 +87,35 @@ export class Conversation {
     this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
   }
 
-  /** Continues the newest turn. A state that a client has built may have none. */
-  async resumeTurn(requestId: string): Promise<void> {
+  /**
+   * Continues the newest turn. A state that a client has built may have none. With `readsSteps`, results count that stand only in the
+   * steps of the turn, and not in the prompt (docs/protocol/wire.md, conversation state).
+   */
+  async resumeTurn(requestId: string, readsSteps: boolean): Promise<void> {
     const last = this.#turns.pop();
     const [bytes] = last === undefined ? [] : await this.#blobs.fetch([last]);
     const turn = bytes === undefined ? undefined : decodeTurn(bytes);
     if (turn !== undefined) {
       this.#turn = { userMessage: turn.userMessage, steps: [...turn.steps], requestId: turn.requestId ?? requestId };
+      if (readsSteps) this.#addAnswers(await this.#blobs.fetch(turn.steps));
       return;
     }
     if (last !== undefined) this.#turns.push(last);
     const newest = this.entries.findLast((entry) => entry.role === "user");
     const message = create(UserMessageSchema, { text: newest?.role === "user" ? newest.text : "" });
     this.#turn = { userMessage: this.#keep(toBinary(UserMessageSchema, message)), steps: [], requestId };
+  }
+
+  #addAnswers(steps: readonly Uint8Array[]): void {
+    const parts = this.entries.flatMap((entry) => (entry.role === "assistant" ? entry.parts : []));
+    const results = this.entries.flatMap((entry) => (entry.role === "tool" ? entry.results : []));
+    const made = new Set(parts.flatMap((part) => (part.type === "tool-call" ? part.toolCallId : [])));
+    const answered = new Set(results.map(({ toolCallId }) => toolCallId));
+    for (const { call, result } of answeredCalls(steps)) {
+      const id = call.toolCallId;
+      if (!made.has(id)) this.append({ role: "assistant", id, parts: [{ type: "tool-call", ...call }] });
+      if (!answered.has(id)) this.append({ role: "tool", results: [result] });
+    }
   }
 
   append(entry: Entry): void {
@@ -144,7 +160,7 @@ export class Conversation {
   }
 }
 
-function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array = blobId(json)): Root {
+function toRoot(entry: Entry, json: Uint8Array, id: Uint8Array): Root {
   const images = entry.role === "user" ? entry.images.length : 0;
   // An image costs the same whether the entry contains its bytes or not.
   const { byteLength } = images === 0 ? json : encodeEntry(entry);

@@ -21,10 +21,12 @@ const connect: Dialect = {
     ),
 };
 
+export const GRPC_WEB = "application/grpc-web+proto";
+
 /** Some third-party gateways use this one. */
-const grpcWeb: Dialect = {
+export const grpcWeb: Dialect = {
   responseHeaders: (isGzip) => ({
-    "content-type": "application/grpc-web+proto",
+    "content-type": GRPC_WEB,
     ...(isGzip ? { "grpc-encoding": "gzip" } : {}),
   }),
   endFrame(error) {
@@ -38,6 +40,6 @@ const grpcWeb: Dialect = {
 
 export function dialectOf(contentType: string | undefined): Dialect | undefined {
   if (contentType?.startsWith("application/connect+proto")) return connect;
-  if (contentType?.startsWith("application/grpc-web+proto")) return grpcWeb;
+  if (contentType?.startsWith(GRPC_WEB)) return grpcWeb;
   return undefined;
 }

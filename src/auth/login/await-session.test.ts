@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator, startSimulator } from "../../../simulator/index.js";
+import { defaultOptions, type Simulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
 import { createNetwork } from "../../network/index.js";
 import { tokenType } from "../claims.js";
 import { awaitSession, createHandshake, type Handshake } from "./await-session.js";

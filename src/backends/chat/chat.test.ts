@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../../../simulator/index.js";
+import type { Simulator } from "../../../simulator/index.js";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
+import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
 import type { TokenSource } from "../../auth/token.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { loadSettings } from "../../config/load.js";

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { startSimulator } from "../../../../simulator/index.js";
 import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
+import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import { systemClock } from "../../../clock.js";
 import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";

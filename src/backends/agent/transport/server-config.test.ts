@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { startSimulator } from "../../../../simulator/index.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
+import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import { createNetwork } from "../../../network/index.js";
 import { ServerConfigSource } from "./server-config.js";
 

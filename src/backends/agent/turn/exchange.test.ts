@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import type { Simulator } from "../../../../simulator/index.js";
 import { untilAtRest } from "../../../../testing/at-rest.js";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { type BackendChanges, makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
+import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { collect } from "../../../turn/collect.js";

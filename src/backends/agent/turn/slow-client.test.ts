@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../../../../simulator/index.js";
+import type { Simulator } from "../../../../simulator/index.js";
 import { untilAtRest } from "../../../../testing/at-rest.js";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import { collect } from "../../../turn/collect.js";
 import { execHeartbeatFrame, heartbeatFrame } from "../answers/encode.js";
 import type { AgentBackend } from "../index.js";

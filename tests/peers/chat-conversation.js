@@ -1,0 +1,60 @@
+// One conversation over Chat Completions, with a client's tool that always finds the same thing.
+const tool = {
+  name: "look",
+  description: "Looks in a direction.",
+  parameters: { type: "object", properties: { where: { type: "string" } }, required: ["where"] },
+};
+const MAX_ROUNDS = 4;
+const REPLY_MS = 60_000;
+
+/** Says `prompt`, answers the calls that come back with `found`, and resolves with the last reply and all calls. */
+export function openChat(url, model) {
+  const messages = [];
+  return async (prompt, found) => {
+    messages.push({ role: "user", content: prompt });
+    const calls = [];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const reply = await ask(url, { model, messages, stream: true, tools: [{ type: "function", function: tool }] });
+      if (reply.error !== undefined) return { text: reply.text, calls, error: reply.error };
+      messages.push({
+        role: "assistant",
+        content: reply.text,
+        ...(reply.calls.length > 0 && { tool_calls: reply.calls }),
+      });
+      if (reply.calls.length === 0) return { text: reply.text, calls };
+      for (const { id, function: made } of reply.calls) {
+        calls.push({ name: made.name, args: JSON.parse(made.arguments) });
+        messages.push({ role: "tool", tool_call_id: id, content: found });
+      }
+    }
+    throw new Error(`the same turn asks for more and more calls: ${JSON.stringify(calls)}`);
+  };
+}
+
+async function ask(url, body) {
+  const response = await fetch(`${url}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REPLY_MS),
+  });
+  const text = await response.text();
+  if (!response.ok) return { text: "", calls: [], error: text };
+  const reply = { text: "", calls: [], error: undefined };
+  for (const line of text.split("\n")) {
+    if (!line.startsWith("data: ") || line === "data: [DONE]") continue;
+    const { error, choices = [] } = JSON.parse(line.slice("data: ".length));
+    if (error !== undefined) reply.error = JSON.stringify(error);
+    for (const { delta } of choices) {
+      reply.text += delta.content ?? "";
+      for (const call of delta.tool_calls ?? []) addCall(reply.calls, call);
+    }
+  }
+  return reply;
+}
+
+function addCall(calls, { index, id, function: made }) {
+  calls[index] ??= { id, type: "function", function: { name: "", arguments: "" } };
+  calls[index].function.name += made?.name ?? "";
+  calls[index].function.arguments += made?.arguments ?? "";
+}
