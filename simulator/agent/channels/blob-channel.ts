@@ -99,6 +99,7 @@ export class BlobChannel {
     if (message.case !== "getBlobResult") throw wrongKind(id, "get_blob_result", message.case);
     const { blobData } = message.value;
     if (blobData === undefined) throw new ConnectError("Blob not found", Code.Internal);
+    this.#deps.stats().blobBytesIn += blobData.byteLength;
     this.hold(blobId, blobData);
   }
 
