@@ -10,6 +10,8 @@ export interface Stats {
   bytesIn: number;
   bytesOut: number;
   blobsRequested: number;
+  /** Payload bytes of blobs that clients gave on request; a part of `bytesIn`. */
+  blobBytesIn: number;
   blobsSet: number;
   /** Checkpoints that were sent while calls waited for their results. */
   checkpointsStaged: number;
@@ -44,6 +46,7 @@ export function emptyStats(): Stats {
     bytesIn: 0,
     bytesOut: 0,
     blobsRequested: 0,
+    blobBytesIn: 0,
     blobsSet: 0,
     checkpointsStaged: 0,
     execsAsked: 0,

@@ -104,6 +104,71 @@ describe("an account that takes names of models in one shape", () => {
   });
 });
 
+describe("an account that refuses the id of a conversation that was left with an open call", () => {
+  const tools = [offered("look")];
+  const call = async (client: OpenAI, messages: OpenAI.ChatCompletionMessageParam[]) => {
+    const { choices } = await client.chat.completions.create({ model: "auto", messages, tools });
+    const message = choices[0]?.message as OpenAI.ChatCompletionMessage;
+    expect(message.tool_calls).toHaveLength(1);
+    return message;
+  };
+  const next = async (client: OpenAI, messages: OpenAI.ChatCompletionMessageParam[]) => {
+    const { data, response } = await client.chat.completions.create({ model: "auto", messages, tools }).withResponse();
+    const continuity = response.headers.get("x-curlew-continuity") ?? "";
+    return { said: data.choices[0]?.message.content ?? "", continuity };
+  };
+  const resultOf = ({ tool_calls }: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam => ({
+    role: "tool",
+    tool_call_id: tool_calls?.[0]?.id ?? "",
+    content: "seen",
+  });
+
+  it("sees another one when the user writes instead of sending the result", async () => {
+    const client = await start({ refuseReusedIds: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]]")];
+    messages.push(await call(client, messages), user("[[say Never mind.]]"));
+    expect((await next(client, messages)).said).toBe("Never mind.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 2 });
+    // The conversation goes on under the new id.
+    messages.push({ role: "assistant", content: "Never mind." }, user("[[say And on.]]"));
+    expect(await next(client, messages)).toEqual({ said: "And on.", continuity: "warm" });
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
+  });
+
+  it("sees another one when the result comes late, from the checkpoint of the call", async () => {
+    const client = await start({ refuseReusedIds: true }, { leaseMs: 1_000 });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
+    const message = await call(client, messages);
+    messages.push(message, resultOf(message));
+    await expect.poll(() => system.simulator.stats().execsAbandoned).toBe(1);
+    const { said, continuity } = await next(client, messages);
+    expect(said).toMatch(/Done\.$/);
+    expect(continuity).toBe("resumed");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 2 });
+  });
+
+  it("sees another one when the user goes back to before the call", async () => {
+    const client = await start({ refuseReusedIds: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[say One.]]")];
+    await next(client, messages);
+    messages.push({ role: "assistant", content: "One." });
+    await call(client, [...messages, user("[[call look {}]]")]);
+    expect(await next(client, [...messages, user("[[say Two.]]")])).toEqual({ said: "Two.", continuity: "warm" });
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
+  });
+
+  it("sees the same one as long as every call is answered", async () => {
+    const client = await start({ refuseReusedIds: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
+    const message = await call(client, messages);
+    messages.push(message, resultOf(message));
+    const { said } = await next(client, messages);
+    messages.push({ role: "assistant", content: said }, user("[[say More.]]"));
+    expect((await next(client, messages)).said).toBe("More.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+});
+
 describe("tools with long names", () => {
   it("reach the model under short ones, and the client under its own", async () => {
     const client = await start({});

@@ -106,7 +106,7 @@ export class RunStarter {
       offer,
       guard,
       reader: this.#lastingReader(),
-      kept: keepResults(services.store, owner, conversationId),
+      kept: keepResults(services.store, owner, plan.conversation),
       isResumed: state !== undefined && messages.length === 0,
     });
   }

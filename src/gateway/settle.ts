@@ -204,7 +204,9 @@ export class Settlement {
   async #askAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
     const { checkpoint } = this.#steps.journal;
     if (checkpoint === undefined) throw failed();
-    const { plan, guard } = this.#run;
+    const { guard } = this.#run;
+    const { conversationId: id = this.plan.conversation.id } = checkpoint;
+    const plan = { ...this.plan, conversation: { ...this.plan.conversation, id } };
     return this.#goOn(batch, () => this.#starter.goOn(plan, [userMessage(text)], checkpoint.state, guard));
   }
 
@@ -237,7 +239,8 @@ export class Settlement {
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
-    const { id, knownReminders, key, bareKey } = plan.conversation;
+    const { knownReminders, key, bareKey } = plan.conversation;
+    const { conversationId = plan.conversation.id } = journal.checkpoint ?? {};
     park(services, {
       exchange: this.#exchange,
       backend: backend.name,
@@ -245,7 +248,7 @@ export class Settlement {
       askedEffort: turn.effort,
       model,
       owner,
-      conversationId: id,
+      conversationId,
       knownReminders,
       keys: new Set([journal.keyAfter(key)]),
       bareKeys: new Set([journal.keyAfter(bareKey)]),

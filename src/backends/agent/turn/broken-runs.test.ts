@@ -193,6 +193,21 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
   });
 
   describe("a run that waits for results", () => {
+    it("is resumed under another id when it is lost, and its checkpoints carry that id", async () => {
+      simulator.configure({ refuseReusedIds: true });
+      const exchange = start("[[call a {}]] then [[say done]]");
+      const { calls } = await collect(exchange.events());
+      relay.cutNow("reset");
+      await expect.poll(() => simulator.stats().conversations).toBe(2);
+      for (const { id } of calls) exchange.answer(answer(id));
+      const events: TurnEvent[] = [];
+      for await (const batch of exchange.events()) events.push(...batch);
+      expect(events.at(-1)).toEqual({ type: "finish", reason: "stop" });
+      const last = events.findLast((event) => event.type === "checkpoint");
+      expect(last?.conversationId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(JSON.stringify(simulator.requests(5))).toContain(`"conversationId":"${last?.conversationId}"`);
+    });
+
     it("has no calls left when the server ends the turn without asking them again", async () => {
       const turnEnded = { case: "turnEnded" as const, value: {} };
       const other = await startFixedServer(transport, { case: "interactionUpdate", value: { message: turnEnded } });

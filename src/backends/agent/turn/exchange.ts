@@ -187,6 +187,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         case "resume":
           this.#opening = { state, messages: [] };
+          // Cursor refuses some ids of conversations that were left with an open call (docs/protocol/live-behaviour.md).
+          if (this.#calls.asked.size > 0) this.#reader.conversationId = randomUUID();
           log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
           break;
         case "renew-token":
@@ -241,7 +243,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
     });
     const { tools, wireName } = this.#wire;
     const hasTools = tools.length > 0;
-    const { model: requested, conversationId } = this.#context;
+    const { model: requested } = this.#context;
+    const conversationId = this.#reader.conversationId ?? this.#context.conversationId;
     const model = { ...requested, ...requested.shapes?.[this.#shapeAt] };
     const said = { ...this.#opening, tools, wireName };
     let opening: Buffer;

@@ -45,6 +45,8 @@ export class TurnReader {
   isTurnEnded = false;
   /** Whether a checkpoint that holds the whole turn has come after its end. */
   isTurnSettled = false;
+  /** The conversation's id, if it has changed since the first stream of the turn. */
+  conversationId: string | undefined;
   /** A checkpoint that holds everything said so far: the turn can resume from it without repeating anything. */
   resumable: Uint8Array | undefined;
   readonly #deps: TurnReaderDeps;
@@ -121,7 +123,9 @@ export class TurnReader {
     // Only a checkpoint after calls is certain to hold everything that was said.
     if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
     replies.meter.context(contextTokens);
-    replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled, isLast: this.isTurnSettled });
+    const { conversationId } = this;
+    const known = { state, phase, calls: calls.unsettled, isLast: this.isTurnSettled } as const;
+    replies.write({ type: "checkpoint", ...known, ...(conversationId !== undefined && { conversationId }) });
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
