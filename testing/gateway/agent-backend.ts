@@ -24,6 +24,7 @@ export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {
       stallMs: 5 * 60_000,
       retries: 3,
       quietMs: 250,
+      namedCallMs: 1_500,
       mapNativeTools: true,
       ...settings,
     },

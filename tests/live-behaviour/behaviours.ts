@@ -229,6 +229,7 @@ export const behaviours: readonly Behaviour[] = [
     sureness: "reported",
     sources: "pi-cursor-reins 0.2.0",
     modes: {},
+    settings: { namedCallMs: 60_000 },
     directive: "[[gap 400]]",
     curlew: "The staged checkpoint names all calls of the batch, so the reply waits for the last of them",
     seen: { finished: "Result of look: a tern\nResult of listen: a tern\nDone." },

@@ -14,8 +14,8 @@ afterEach(async () => {
 const named = behaviours.map((each) => ({ ...each, name: `${played(each)}: ${each.does}` }));
 
 describe.each(Object.entries(packages))("with %s as it comes, when Cursor plays", (_name, talkTo) => {
-  it.each(named)("$name", async ({ modes, play, seen, runs }) => {
-    const started = await startWholeSystem(modes);
+  it.each(named)("$name", async ({ modes, settings, play, seen, runs }) => {
+    const started = await startWholeSystem(modes, settings);
     system = started;
     const playing = play({ system: started, talk: (options) => talkTo(started.url, options) });
     if ("finished" in seen) expect(await playing).toBe(seen.finished);

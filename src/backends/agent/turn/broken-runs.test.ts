@@ -20,7 +20,7 @@ import type { Exchange } from "../../backend.js";
 import type { AgentBackend } from "../index.js";
 
 /** How long a reply waits for a call that the staged checkpoint names. */
-const EXPECTED_MS = 1_500;
+const NAMED_CALL_MS = 1_500;
 
 let simulator: Simulator;
 let relay: CuttingRelay;
@@ -275,7 +275,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       const exchange = start("[[call a {}]] [[gap 100]] [[call b {}]] then [[say done]]");
       const events = exchange.events();
       await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
-      clock.advance(EXPECTED_MS);
+      clock.advance(NAMED_CALL_MS);
       const first = await collect(events);
       await expect.poll(() => exchange.openCalls).toHaveLength(2);
       isCut = true;
@@ -297,7 +297,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       const exchange = start("[[call a {}]] [[gap 400]] [[call b {}]] then [[say done]]");
       const events = exchange.events();
       await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
-      clock.advance(EXPECTED_MS);
+      clock.advance(NAMED_CALL_MS);
       const first = await collect(events);
       expect(first.calls).toMatchObject([{ name: "a" }]);
       await expect.poll(() => exchange.openCalls).toHaveLength(2);

@@ -32,6 +32,8 @@ export interface TurnSettings extends LivenessLimits {
   readonly retries: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
+  /** How long to wait for a call that the staged checkpoint names (docs/protocol/live-behaviour.md). */
+  readonly namedCallMs: number;
   /** Whether calls of Cursor's built-in tools become calls of the client's equivalent tools. */
   readonly mapNativeTools: boolean;
 }
@@ -90,6 +92,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const { tools, clientName } = this.#wire;
     this.#reader = new TurnReader({
       mapsNativeTools: settings.mapNativeTools,
+      namedCallMs: settings.namedCallMs,
       clientName,
       answers: {
         system,

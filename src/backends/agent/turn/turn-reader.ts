@@ -18,6 +18,7 @@ import {
 
 interface TurnReaderDeps {
   readonly mapsNativeTools: boolean;
+  readonly namedCallMs: number;
   /** The client's name of a tool on the wire. */
   readonly clientName: (name: string) => string;
   readonly answers: AnswerContext;
@@ -31,12 +32,6 @@ interface TurnReaderDeps {
   /** Called for notices from Cursor to its user, which are not part of the answer. */
   readonly onNotice: (notice: string) => void;
 }
-
-/**
- * How long to wait for a call that the staged checkpoint names. Under load, one batch of calls spreads over more than the usual
- * quiet period (docs/protocol/live-behaviour.md).
- */
-const EXPECTED_MS = 1_500;
 
 /** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
 export class TurnReader {
@@ -129,7 +124,7 @@ export class TurnReader {
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const { answers, mapsNativeTools, clientName, calls, replies, clock } = this.#deps;
+    const { answers, mapsNativeTools, namedCallMs, clientName, calls, replies, clock } = this.#deps;
     const nowMs = clock.elapsed();
     const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs, clientName });
     if (asked === undefined) {
@@ -140,7 +135,7 @@ export class TurnReader {
     replies.awaitQuiet();
     this.#deps.onAsked(asked);
     const known = calls.ask(asked, replies);
-    if (calls.isCallExpected) replies.awaitQuiet(EXPECTED_MS);
+    if (calls.isCallNamed) replies.awaitQuiet(namedCallMs);
     if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
   }
 
