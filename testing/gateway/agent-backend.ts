@@ -25,6 +25,7 @@ export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {
       retries: 3,
       quietMs: 250,
       mapNativeTools: true,
+      webTools: false,
       ...settings,
     },
     clientVersions: { agent: "cli-2026.10.01-e373342", desktop: undefined },

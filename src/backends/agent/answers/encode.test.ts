@@ -39,6 +39,7 @@ describe("an answer that holds the tools", () => {
       system,
       tools,
       callable: tools,
+      allowsWeb: false,
       blobs: new BlobStore(memoryBlobs()),
       drift: { message: 0, update: 0, exec: 0, query: 0, kv: 0 },
       written,
