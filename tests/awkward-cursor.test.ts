@@ -1,3 +1,4 @@
+import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
@@ -166,6 +167,43 @@ describe("an account that refuses the id of a conversation that was left with an
     messages.push({ role: "assistant", content: said }, user("[[say More.]]"));
     expect((await next(client, messages)).said).toBe("More.");
     expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+});
+
+describe("Cursor's own web tools", () => {
+  const ask = {
+    model: "auto",
+    messages: [user('[[query web_search {"searchTerm":"tea"}]] then [[query web_fetch {}]]')],
+  };
+
+  it.each([
+    { webTools: false, verdict: "rejected" },
+    { webTools: true, verdict: "approved" },
+  ])("are $verdict with webTools: $webTools", async ({ webTools, verdict }) => {
+    const client = await start({}, { webTools });
+    const { choices } = await client.chat.completions.create(ask);
+    expect(choices[0]?.message.content).toContain(`query web_search: ${verdict}`);
+    expect(choices[0]?.message.content).toContain(`query web_fetch: ${verdict}`);
+  });
+});
+
+describe("a failure that waiting does not mend", () => {
+  it.each([
+    ["OUTDATED_CLIENT", 1, { status: 502, code: "client_outdated" }],
+    ["GPT_4_VISION_PREVIEW_RATE_LIMIT", 2, { status: 502, code: "client_outdated" }],
+    ["RATE_LIMITED_CHANGEABLE", 1, { status: 429, code: "insufficient_quota" }],
+  ])("%s reaches Cursor %i times by the official packages", async (error, runs, expected) => {
+    const client = await start({});
+    const messages = [user(`[[fail resource_exhausted ${error}]]`)];
+    await expect(client.chat.completions.create({ model: "auto", messages })).rejects.toMatchObject(expected);
+    expect(system.simulator.stats().runs).toBe(runs);
+    const anthropic = new Anthropic({ baseURL: system.url, apiKey: "unused" });
+    const other = [user(`Again: [[fail resource_exhausted ${error}]]`)];
+    const { status } = expected;
+    await expect(anthropic.messages.create({ model: "auto", max_tokens: 100, messages: other })).rejects.toMatchObject({
+      status,
+    });
+    expect(system.simulator.stats().runs).toBe(2 * runs);
   });
 });
 

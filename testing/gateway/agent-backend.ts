@@ -26,6 +26,7 @@ export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {
       quietMs: 250,
       namedCallMs: 1_500,
       mapNativeTools: true,
+      webTools: false,
       ...settings,
     },
     clientVersions: { agent: "cli-2026.10.01-e373342", desktop: undefined },

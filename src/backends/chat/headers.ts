@@ -1,3 +1,4 @@
+import { USER_AGENT } from "../cursor/identity.js";
 import { checksum, clientKeyOf, machineIdsOf, sessionIdOf } from "./checksum.js";
 
 /** The last version of the desktop app that was reported to get answers (docs/protocol/wire.md, chat calls). */
@@ -21,7 +22,7 @@ export function chatHeaders(token: string, { requestId, nowMs, ...set }: ChatIde
     "content-type": "application/connect+proto",
     "connect-protocol-version": "1",
     "connect-accept-encoding": "gzip",
-    "user-agent": "connect-es/1.4.0",
+    "user-agent": USER_AGENT,
     "x-client-key": clientKeyOf(token),
     "x-cursor-checksum": set.checksum ?? checksum(nowMs, machineIdsOf(token)),
     ...desktopIdentity(set.clientVersion),

@@ -6,8 +6,8 @@ export interface ClientIdentity {
   ghostMode: boolean;
 }
 
-/** The user agent of the Connect library in Cursor's own clients (docs/protocol/wire.md, headers). */
-export const USER_AGENT = "connect-es/1.7.0";
+/** The user agent of the Connect library in Cursor's SDK, on all calls (docs/protocol/wire.md, headers). */
+export const USER_AGENT = "connect-es/1.6.1";
 
 export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {
   return {

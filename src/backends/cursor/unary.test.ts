@@ -56,7 +56,7 @@ describe("a unary call", () => {
       "connect-protocol-version": "1",
       "content-length": "7",
       "content-type": "application/proto",
-      "user-agent": "connect-es/1.7.0",
+      "user-agent": "connect-es/1.6.1",
       "x-ghost-mode": "true",
     });
   });

@@ -36,6 +36,8 @@ export interface TurnSettings extends LivenessLimits {
   readonly namedCallMs: number;
   /** Whether calls of Cursor's built-in tools become calls of the client's equivalent tools. */
   readonly mapNativeTools: boolean;
+  /** Whether Cursor's servers may search the web and fetch pages for the model. */
+  readonly webTools: boolean;
 }
 
 export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
@@ -98,6 +100,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
         system,
         tools,
         callable: this.#wire.renamed(callable),
+        allowsWeb: settings.webTools,
         blobs: this.#blobs,
         onMissingBlob: () => this.#refuseBlankHistory(),
         drift: deps.drift,
@@ -246,6 +249,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     });
     const { tools, wireName } = this.#wire;
     const hasTools = tools.length > 0;
+    const { webTools: allowsWeb } = this.#deps.settings;
     const { model: requested } = this.#context;
     const conversationId = this.#reader.conversationId ?? this.#context.conversationId;
     const model = { ...requested, ...requested.shapes?.[this.#shapeAt] };
@@ -253,7 +257,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     let opening: Buffer;
     try {
       opening = await encodeRun({ ...said, model, conversationId, originalRequestId, blobs: this.#blobs });
-      this.#stream = await this.#deps.openRun({ token, requestId, originalRequestId, hasTools }, this);
+      this.#stream = await this.#deps.openRun({ token, requestId, originalRequestId, hasTools, allowsWeb }, this);
     } catch (thrown) {
       return GatewayError.from(thrown);
     }
