@@ -10,6 +10,8 @@ export interface Stats {
   bytesIn: number;
   bytesOut: number;
   blobsRequested: number;
+  /** Payload bytes of blobs that clients gave on request; a part of `bytesIn`. */
+  blobBytesIn: number;
   blobsSet: number;
   /** Blobs whose ids are not the SHA-256 of their content. */
   blobsUnhashed: number;
@@ -48,6 +50,7 @@ export function emptyStats(): Stats {
     bytesIn: 0,
     bytesOut: 0,
     blobsRequested: 0,
+    blobBytesIn: 0,
     blobsSet: 0,
     blobsUnhashed: 0,
     checkpointsStaged: 0,

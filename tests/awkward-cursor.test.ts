@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
@@ -111,6 +112,108 @@ describe("an account that takes names of models in one shape", () => {
       const runs = await runsDuring(() => expect(answer(client, "claude-fable-5:medium")).rejects.toThrow());
       expect(runs).toBe(2);
     }
+  });
+});
+
+describe("an account that refuses the id of a conversation that was left with an open call", () => {
+  const tools = [offered("look")];
+  const call = async (client: OpenAI, messages: OpenAI.ChatCompletionMessageParam[]) => {
+    const { choices } = await client.chat.completions.create({ model: "auto", messages, tools });
+    const message = choices[0]?.message as OpenAI.ChatCompletionMessage;
+    expect(message.tool_calls).toHaveLength(1);
+    return message;
+  };
+  const next = async (client: OpenAI, messages: OpenAI.ChatCompletionMessageParam[]) => {
+    const { data, response } = await client.chat.completions.create({ model: "auto", messages, tools }).withResponse();
+    const continuity = response.headers.get("x-curlew-continuity") ?? "";
+    return { said: data.choices[0]?.message.content ?? "", continuity };
+  };
+  const resultOf = ({ tool_calls }: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam => ({
+    role: "tool",
+    tool_call_id: tool_calls?.[0]?.id ?? "",
+    content: "seen",
+  });
+
+  it("sees another one when the user writes instead of sending the result", async () => {
+    const client = await start({ refuseReusedIds: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]]")];
+    messages.push(await call(client, messages), user("[[say Never mind.]]"));
+    expect((await next(client, messages)).said).toBe("Never mind.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 2 });
+    // The conversation goes on under the new id.
+    messages.push({ role: "assistant", content: "Never mind." }, user("[[say And on.]]"));
+    expect(await next(client, messages)).toEqual({ said: "And on.", continuity: "warm" });
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
+  });
+
+  it("sees another one when the result comes late, from the checkpoint of the call", async () => {
+    const client = await start({ refuseReusedIds: true }, { leaseMs: 1_000 });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
+    const message = await call(client, messages);
+    messages.push(message, resultOf(message));
+    await expect.poll(() => system.simulator.stats().execsAbandoned).toBe(1);
+    const { said, continuity } = await next(client, messages);
+    expect(said).toMatch(/Done\.$/);
+    expect(continuity).toBe("resumed");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 2 });
+  });
+
+  it("sees another one when the user goes back to before the call", async () => {
+    const client = await start({ refuseReusedIds: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[say One.]]")];
+    await next(client, messages);
+    messages.push({ role: "assistant", content: "One." });
+    await call(client, [...messages, user("[[call look {}]]")]);
+    expect(await next(client, [...messages, user("[[say Two.]]")])).toEqual({ said: "Two.", continuity: "warm" });
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
+  });
+
+  it("sees the same one as long as every call is answered", async () => {
+    const client = await start({ refuseReusedIds: true });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
+    const message = await call(client, messages);
+    messages.push(message, resultOf(message));
+    const { said } = await next(client, messages);
+    messages.push({ role: "assistant", content: said }, user("[[say More.]]"));
+    expect((await next(client, messages)).said).toBe("More.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+});
+
+describe("Cursor's own web tools", () => {
+  const ask = {
+    model: "auto",
+    messages: [user('[[query web_search {"searchTerm":"tea"}]] then [[query web_fetch {}]]')],
+  };
+
+  it.each([
+    { webTools: false, verdict: "rejected" },
+    { webTools: true, verdict: "approved" },
+  ])("are $verdict with webTools: $webTools", async ({ webTools, verdict }) => {
+    const client = await start({}, { webTools });
+    const { choices } = await client.chat.completions.create(ask);
+    expect(choices[0]?.message.content).toContain(`query web_search: ${verdict}`);
+    expect(choices[0]?.message.content).toContain(`query web_fetch: ${verdict}`);
+  });
+});
+
+describe("a failure that waiting does not mend", () => {
+  it.each([
+    ["OUTDATED_CLIENT", 1, { status: 502, code: "client_outdated" }],
+    ["GPT_4_VISION_PREVIEW_RATE_LIMIT", 2, { status: 502, code: "client_outdated" }],
+    ["RATE_LIMITED_CHANGEABLE", 1, { status: 429, code: "insufficient_quota" }],
+  ])("%s reaches Cursor %i times by the official packages", async (error, runs, expected) => {
+    const client = await start({});
+    const messages = [user(`[[fail resource_exhausted ${error}]]`)];
+    await expect(client.chat.completions.create({ model: "auto", messages })).rejects.toMatchObject(expected);
+    expect(system.simulator.stats().runs).toBe(runs);
+    const anthropic = new Anthropic({ baseURL: system.url, apiKey: "unused" });
+    const other = [user(`Again: [[fail resource_exhausted ${error}]]`)];
+    const { status } = expected;
+    await expect(anthropic.messages.create({ model: "auto", max_tokens: 100, messages: other })).rejects.toMatchObject({
+      status,
+    });
+    expect(system.simulator.stats().runs).toBe(2 * runs);
   });
 });
 

@@ -158,14 +158,16 @@ describe("a conversation", () => {
     const first = await chat(system.url, [question], { tools });
     const more = [...tools, tool("late")];
     const answered = [question, first.message, result(first.calls[0], "12")];
-    const { bytesIn } = system.simulator.stats();
+    const { bytesIn, blobBytesIn } = system.simulator.stats();
     const second = await chat(system.url, answered, { tools: more });
     expect(second).toMatchObject({ continuity: "warm:settings-changed", calls: [{ function: { name: "late" } }] });
-    const sent = system.simulator.stats().bytesIn - bytesIn;
+    const after = system.simulator.stats();
+    // The waiting run is left with its call, so Cursor sees another id and asks for the blobs of the conversation again.
+    const sent = after.bytesIn - after.blobBytesIn - (bytesIn - blobBytesIn);
     expect(sent).toBeLessThan(definitionBytes(more) + stateBytes() + 2_048);
     const third = [...answered, second.message, result(second.calls[0], "ok")];
     expect(await chat(system.url, third, { tools: more })).toMatchObject({ continuity: "warm", calls: [] });
-    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, conversations: 1 });
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, conversations: 2 });
   });
 
   it("is not confused by a title request that runs beside it under the same session id", async () => {
@@ -212,7 +214,7 @@ describe("results that do not meet their run", () => {
     expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
     expect(second.text).toContain("rain");
-    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, execsAbandoned: 2, conversations: 1 });
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, resumes: 1, execsAbandoned: 2, conversations: 2 });
     const third = await chat(system.url, [...answered, second.message, user("[[say next]]")], { tools });
     expect(third.continuity).toBe("warm");
   });
@@ -280,14 +282,14 @@ describe("results that do not meet their run", () => {
   it.each([
     { name: "another system prompt", system: "B", offered: tools, runs: 1 },
     { name: "other tools", system: "A", offered: tools.slice(0, 2), runs: 2 },
-  ])("under $name go on in their conversation", async ({ system: other, offered, runs }) => {
+  ])("under $name go on from their checkpoint", async ({ system: other, offered, runs }) => {
     const prompt = (content: string): ChatMessage => ({ role: "system", content });
     const first = await chat(system.url, [prompt("A"), question], { tools });
     const rest = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
     const second = await chat(system.url, [prompt(other), ...rest], { tools: offered });
     expect(second).toMatchObject({ continuity: "warm:settings-changed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
-    expect(system.simulator.stats()).toMatchObject({ runs, conversations: 1 });
+    expect(system.simulator.stats()).toMatchObject({ runs, conversations: runs });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 

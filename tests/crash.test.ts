@@ -49,7 +49,7 @@ describe("a gateway that is killed", () => {
     const second = await chat(gateway.url, messages, { tools });
     expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
-    expect(simulator.stats()).toMatchObject({ conversations: 1, runs: 2, resumes: 1, execsAbandoned: 2 });
+    expect(simulator.stats()).toMatchObject({ conversations: 2, runs: 2, resumes: 1, execsAbandoned: 2 });
     messages.push(second.message, user("[[say Next.]]"));
     expect(await chat(gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Next." });
   });

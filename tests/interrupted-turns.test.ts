@@ -24,6 +24,8 @@ async function begun(): Promise<ChatMessage[]> {
 }
 
 const sentSince = (bytesIn: number) => system.simulator.stats().bytesIn - bytesIn;
+/** What the gateway has sent by itself. Under another id, Cursor asks for the blobs of the conversation again. */
+const ownBytes = () => system.simulator.stats().bytesIn - system.simulator.stats().blobBytesIn;
 
 describe("a message that comes instead of results", () => {
   const question = user(`${filler} [[call weather {}]] [[call time {}]] then [[say never]]`);
@@ -36,13 +38,13 @@ describe("a message that comes instead of results", () => {
     const messages = [...(await begun()), question];
     const asked = await chat(system.url, messages, { tools });
     messages.push(asked.message, ...asked.calls.slice(0, row.given).map((call) => result(call, "rain")));
-    const { bytesIn } = system.simulator.stats();
+    const before = ownBytes();
     const words = user("Never mind. [[say All right.]]");
     const second = await chat(system.url, [...row.prompt, ...messages, words], { tools });
     const continuity = row.prompt.length === 0 ? "resumed" : "warm:settings-changed";
     expect(second).toMatchObject({ continuity, text: "All right." });
-    expect(sentSince(bytesIn)).toBeLessThan(4_096);
-    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 1 });
+    expect(ownBytes() - before).toBeLessThan(4_096);
+    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
     messages.push(words, second.message, user("What did I say?"));
     const third = await chat(system.url, [...row.prompt, ...messages], { tools });
@@ -59,10 +61,10 @@ describe("a message that comes instead of results", () => {
     messages.push(first.message, result(first.calls[0], "rain"));
     const second = await chat(system.url, messages, { tools });
     messages.push(second.message, user("Never mind. [[say All right.]]"));
-    const { bytesIn } = system.simulator.stats();
+    const before = ownBytes();
     const third = await chat(await system.startAnother(), messages, { tools });
     expect(third).toMatchObject({ continuity: "resumed", text: "All right." });
-    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    expect(ownBytes() - before).toBeLessThan(4_096);
   });
 });
 
@@ -78,10 +80,10 @@ describe("what a user adds to results that cannot carry it", () => {
       result(first.calls[0], "a.txt"),
       user([{ type: "text", text: "Like this:" }, picture]),
     );
-    const { bytesIn } = system.simulator.stats();
+    const before = ownBytes();
     const second = await chat(system.url, messages, { tools: bash });
     expect(second).toMatchObject({ continuity: "resumed", text: expect.stringContaining("image/png of 108 bytes") });
-    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    expect(ownBytes() - before).toBeLessThan(4_096);
     messages.push(second.message, user("[[say next]]"));
     expect(await chat(system.url, messages, { tools: bash })).toMatchObject({ continuity: "warm", text: "next" });
   });
@@ -91,10 +93,10 @@ describe("what a user adds to results that cannot carry it", () => {
     const messages = [user(`${filler} [[native write {"path":"/a","fileText":"x"}]] then [[say never]]`)];
     const first = await chat(system.url, messages, { tools: write });
     messages.push(first.message, result(first.calls[0], "done"), user("Wait! [[say As you wish.]]"));
-    const { bytesIn } = system.simulator.stats();
+    const before = ownBytes();
     const second = await chat(system.url, messages, { tools: write });
     expect(second).toMatchObject({ continuity: "resumed", text: "As you wish." });
-    expect(sentSince(bytesIn)).toBeLessThan(4_096);
+    expect(ownBytes() - before).toBeLessThan(4_096);
   });
 });
 

@@ -225,3 +225,17 @@ describe("a request for JSON", () => {
     expect(three).toBe(JSON.stringify('{"ok":true}'));
   });
 });
+
+it("breaks off behind results before it speaks of them", () => {
+  const entries = [user("[[call a {}]] then [[drop once]] [[say done]]"), calls("a"), result("a")];
+  expect(plan(entries)).toEqual(["drop", '"Result of a: fine\\n"', '"done"']);
+});
+
+it("says what it knows of a tool whose description is withheld", () => {
+  const bare = tools.map((each) => ({ ...each, description: "", schema: undefined }));
+  const given = ["Be brief.\n- weather(city: string, days: integer, tags?: string[]): Tells the weather."];
+  const question = [user("What is the description of the tool weather?")];
+  expect(plan(question, { tools: bare })).toEqual(['"I have no description of weather."']);
+  expect(plan(question, { tools: bare, given })[0]).toContain("Tells the weather.");
+  expect(plan([user("use the weather tool")], { tools: bare, given })).toEqual(['weather{"city":"sample","days":1}']);
+});

@@ -15,6 +15,8 @@ export interface Constants {
   readonly retries: number;
   /** Wait for further parallel tool calls where Cursor does not say how many there are; they follow each other within it. */
   readonly quietMs: number;
+  /** Wait for a call that the staged checkpoint names: under load, one batch of calls spreads over more than the quiet period. */
+  readonly namedCallMs: number;
   /** Largest request body: the limit of Anthropic's API, which clients of both dialects keep to. */
   readonly bodyLimitBytes: number;
   /** Runs that may wait for tool results at once: far more than one person's agents start, and each is an open stream at Cursor. */
@@ -40,6 +42,7 @@ export const constants: Constants = {
   graceMs: 10_000,
   retries: 3,
   quietMs: 250,
+  namedCallMs: 1_500,
   bodyLimitBytes: 32 * 1024 * 1024,
   maxParkedRuns: 256,
   stateMaxDays: 30,

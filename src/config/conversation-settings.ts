@@ -19,6 +19,12 @@ export const modelSettings = group("Models and tools", {
     about: "Use max mode with every model that has it, not only with `:max` after a name. It costs more.",
     use: "rare",
   }),
+  webTools: setting({
+    type: () => yesOrNo(),
+    default: false,
+    about: "Let the model search the web and read pages with Cursor's own tools, which run on Cursor's servers.",
+    use: "rare",
+  }),
   toolLoopMaxRepeat: setting({
     type: () => wholeNumber(0, 1_000),
     default: 2,

@@ -4,6 +4,7 @@ import type { Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { SentBlock, SentResult } from "../turn/blocks.js";
 import { parseJson } from "../turn/read-json.js";
+import type { Conversation } from "./conversation.js";
 
 type Call = Pick<ClientCall, "id" | "name" | "input">;
 type NoteStore = Pick<Store, "getNote" | "putNote" | "deleteNote">;
@@ -22,8 +23,12 @@ const Kept = z.object({
  * Keeps the results of the gateway's own tools while a run waits for the client. When that run is lost, the run that replaces
  * it asks for the same results again, under new ids.
  */
-export function keepResults(store: NoteStore, owner: string, conversationId: string) {
-  const keyOf = ({ name, input }: Call) => `ran ${conversationId} ${callFingerprint(name, input)}`;
+export function keepResults(
+  store: NoteStore,
+  owner: string,
+  { id, formerId = id }: Pick<Conversation, "id" | "formerId">,
+) {
+  const keyOf = ({ name, input }: Call, conversationId = id) => `ran ${conversationId} ${callFingerprint(name, input)}`;
   const forget = (call: Call) => store.deleteNote(owner, keyOf(call));
   return {
     forget,
@@ -32,9 +37,10 @@ export function keepResults(store: NoteStore, owner: string, conversationId: str
     },
     /** Gives each result out once: a model that repeats the call later wants a current result. */
     take(call: Call): SentResult | undefined {
-      const note = store.getNote(owner, keyOf(call));
+      const key = keyOf(call, formerId);
+      const note = store.getNote(owner, key);
       if (note === undefined) return undefined;
-      forget(call);
+      store.deleteNote(owner, key);
       // A note by another version may not parse. The tool is run again then.
       const kept = Kept.safeParse(parseJson(note)).data;
       return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };

@@ -77,6 +77,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   wasSeen: false,
   seenUnder: undefined,
   newId: "new",
+  isWaiting: () => false,
   ...rest,
 });
 
@@ -88,11 +89,15 @@ const found = (messages: readonly Message[], isExact: boolean, phase: "settled" 
     calls: [],
     isExact,
     isNewest: isExact,
+    wasLeft: phase === "staged",
     phase,
     knownReminders: new Set(["sent before"]),
   },
   hasAny: true,
 });
+
+/** The same where a run may have gone on to calls that nobody answered. */
+const left = (search: ReturnType<typeof found>) => ({ ...search, found: { ...search.found, wasLeft: true } });
 
 /** A checkpoint from before the newest reply. */
 const foundBefore = (reply: readonly Message[]) => {
@@ -566,6 +571,27 @@ describe("the plan for a turn", () => {
   });
 });
 
+describe("the id of the conversation", () => {
+  const words = [user("a"), answer, user("b")];
+  const idOf = (messages: readonly Message[], known: Partial<Known>) => {
+    const plan = planTurn(turnOf(messages), knowing(messages, known), false);
+    return "conversation" in plan ? plan.conversation : undefined;
+  };
+
+  it("stays where nothing was left open", () => {
+    expect(idOf(words, { search: found([user("b")], true) })).toMatchObject({ id: "of the checkpoint" });
+    expect(idOf(answered, { parked: parkedAt("2") })).toMatchObject({ id: "of the run" });
+  });
+
+  it.each([
+    ["a run that waited for results is resumed", answered, { search: found([], true, "staged") }],
+    ["a run may have been left with its calls", answered, { search: left(found(answered.slice(1), false)) }],
+    ["another run of the conversation waits", words, { search: found([user("b")], true), isWaiting: () => true }],
+  ])("is another one when %s", (_, messages, known) => {
+    expect(idOf(messages, known)).toMatchObject({ id: "new", formerId: "of the checkpoint" });
+  });
+});
+
 describe("the plan that is left when the upstream has lost what one goes on from", () => {
   const turn = turnOf(answered);
   const handing = planTurn(turn, knowing(answered, { parked: parkedAt("2") }), false);
@@ -578,7 +604,7 @@ describe("the plan that is left when the upstream has lost what one goes on from
   ] as const)("by %s is cold in the same conversation, with the whole transcript: %s", (code, continuity) => {
     for (const [plan, id] of [
       [handing, "of the run"],
-      [resuming, "of the checkpoint"],
+      [resuming, "new"],
     ] as const) {
       expect(planWithout(plan, turn, code)).toMatchObject({
         kind: "cold",

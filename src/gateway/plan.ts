@@ -8,7 +8,7 @@ import type { CallBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type Continuity, continuityOf } from "./continuity.js";
-import { type Conversation, conversationOf } from "./conversation.js";
+import { type Conversation, conversationOf, resumedConversation } from "./conversation.js";
 import { planResults, type ResultsPlan } from "./results-plan.js";
 
 /** Asks for the title of a conversation by the cheap call. */
@@ -79,10 +79,10 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   const calls = missingCalls(messages);
   if (calls.length > 0) return { kind: "repeat-calls", continuity, calls };
   const priorCalls = recordedCalls(turn, found?.calls ?? []);
-  const conversation = conversationOf(
-    known,
-    found ?? { conversationId: known.newId, knownReminders: knownIn(messages) },
-  );
+  const conversation =
+    found === undefined
+      ? conversationOf(known, { conversationId: known.newId, knownReminders: knownIn(messages) })
+      : resumedConversation(known, found);
   const start = { continuity, conversation, priorCalls, superseded: parked };
   return found === undefined
     ? { kind: "cold", ...start, messages }

@@ -89,7 +89,7 @@ export class RunStarter {
       offer,
       guard,
       reader: this.#lastingReader(),
-      kept: keepResults(services.store, owner, plan.conversation.id),
+      kept: keepResults(services.store, owner, plan.conversation),
       isResumed: state !== undefined && messages.length === 0,
     });
   }

@@ -204,7 +204,9 @@ export class Settlement {
   async #askAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
     const { checkpoint } = this.#steps.journal;
     if (checkpoint === undefined) throw failed();
-    const { plan, guard } = this.#run;
+    const { guard } = this.#run;
+    const { conversationId: id = this.plan.conversation.id } = checkpoint;
+    const plan = { ...this.plan, conversation: { ...this.plan.conversation, id } };
     return this.#goOn(batch, () => this.#starter.goOn(plan, [userMessage(text)], checkpoint.state, guard));
   }
 
@@ -237,8 +239,9 @@ export class Settlement {
     await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
-    const { id, knownReminders } = plan.conversation;
+    const { knownReminders } = plan.conversation;
     const { key, bareKey } = journal.keysAfter(plan.conversation);
+    const { conversationId = plan.conversation.id } = journal.checkpoint ?? {};
     park(services, {
       exchange: this.#exchange,
       backend: backend.name,
@@ -246,7 +249,7 @@ export class Settlement {
       askedEffort: turn.effort,
       model,
       owner,
-      conversationId: id,
+      conversationId,
       knownReminders,
       keys: new Set([key]),
       bareKeys: new Set([bareKey]),

@@ -24,6 +24,8 @@ export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "ca
   readonly isExact: boolean;
   /** True when nothing from before the newest reply is left to send; the reply itself may be. */
   readonly isNewest: boolean;
+  /** Whether a run has gone on from there to calls, and may have ended before they were answered. */
+  readonly wasLeft: boolean;
   /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
   /** For a checkpoint that waits for results: the state from before the calls, with the calls and results as messages. */
@@ -48,13 +50,13 @@ export interface CheckpointOf {
 export function keepCheckpoint(
   store: TurnStore,
   key: string,
-  { state, phase, calls = [] }: CheckpointEvent,
+  { state, phase, calls = [], conversationId: ownId }: CheckpointEvent,
   openCalls: readonly ClientCall[],
   { owner, conversationId, knownReminders }: CheckpointOf,
 ): boolean {
   const asked = [...new Map([...calls, ...openCalls].map((call) => [call.id, call])).values()];
   const memo = writeKnownReminders(knownReminders);
-  return store.putCheckpoint(owner, key, { state, phase, conversationId, calls: asked, memo });
+  return store.putCheckpoint(owner, key, { state, phase, conversationId: ownId ?? conversationId, calls: asked, memo });
 }
 
 /** The keys of checkpoints that hold the first messages of a transcript, as many as are asked for. */
@@ -116,7 +118,16 @@ function fromSettled(
   const isExact = hasOnlyWords(messages, at);
   const { rest, knownReminders } = remainingMessages(messages, at, readKnownReminders(memo));
   const from = { state, messages: rest };
-  return { from, conversationId, calls, isExact, isNewest: isExact, phase, knownReminders };
+  return {
+    from,
+    conversationId,
+    calls,
+    isExact,
+    isNewest: isExact,
+    wasLeft: hasCalls(messages, at),
+    phase,
+    knownReminders,
+  };
 }
 
 function fromStaged({ state, conversationId, calls, phase, memo }: Checkpoint): FoundCheckpoint {
@@ -127,6 +138,7 @@ function fromStaged({ state, conversationId, calls, phase, memo }: Checkpoint): 
     calls,
     isExact: true,
     isNewest: true,
+    wasLeft: true,
     phase,
     knownReminders: readKnownReminders(memo),
   };
@@ -141,7 +153,24 @@ function fromOpening(checkpoint: Checkpoint, messages: readonly Message[], at: n
   const isNewest = later.every((message) => message.role !== "assistant" || isRepeat(message, made));
   const knownReminders = new Set([...readKnownReminders(memo), ...knownIn(later)]);
   const from = { state, messages: [reply, ...later] };
-  return { from, conversationId, calls, isExact: false, isNewest, phase, knownReminders };
+  return {
+    from,
+    conversationId,
+    calls,
+    isExact: false,
+    isNewest,
+    wasLeft: hasCalls(messages, at),
+    phase,
+    knownReminders,
+  };
+}
+
+function hasCalls(messages: readonly Message[], since: number): boolean {
+  for (let at = since; at < messages.length; at++) {
+    const message = messages[at];
+    if (message?.role === "assistant" && message.content.some(({ type }) => type === "call")) return true;
+  }
+  return false;
 }
 
 /** Whether the messages since then are only words of the user. */

@@ -165,6 +165,11 @@ export class KnownConversation {
     return undefined;
   }
 
+  /** Whether a run of this conversation waits for results, of this turn or of a branch that the client has left. */
+  isWaiting(conversationId: string): boolean {
+    return this.#lot.hasConversation(this.#whose.owner, conversationId);
+  }
+
   /** An id for a new conversation. */
   get newId(): string {
     return randomUUID();

@@ -112,6 +112,14 @@ export class ParkingLot {
     return firstOf(this.#byCall, owner, callIds)?.run;
   }
 
+  /** Whether a run of this conversation waits. */
+  hasConversation(owner: string, conversationId: string): boolean {
+    for (const run of this.#entries.keys()) {
+      if (run.conversationId === conversationId && run.owner === owner) return true;
+    }
+    return false;
+  }
+
   /** Takes a run out. Returns false when another request has already claimed it or it has ended. */
   claim(run: ParkedRun): boolean {
     const entry = this.#entries.get(run);

@@ -37,6 +37,8 @@ export type TurnEvent =
       state: Uint8Array;
       phase: "staged" | "settled";
       calls?: readonly AskableCall[];
+      /** The conversation's id, where the backend has changed it since the run began. */
+      conversationId?: string;
       isLast?: boolean;
     }
   /** Comes once, as the last event. */

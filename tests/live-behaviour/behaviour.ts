@@ -1,5 +1,5 @@
 import type { SimulatorOptions } from "../../simulator/options.js";
-import type { WholeSystem } from "../../testing/gateway/whole-system.js";
+import type { TestSettings, WholeSystem } from "../../testing/gateway/whole-system.js";
 import type { Talk, TalkOptions } from "./talk.js";
 
 /** How sure we are that Cursor does it. */
@@ -31,6 +31,8 @@ export interface Behaviour {
   /** Public reports, each as repository#number or the name of a document. */
   readonly sources: string;
   readonly modes: Partial<SimulatorOptions>;
+  /** Limits of Curlew that a busy machine could reach. */
+  readonly settings?: TestSettings;
   /** The directive that plays it where no mode does. */
   readonly directive?: string;
   /** Why the client sees what it sees: what Curlew does about it. */

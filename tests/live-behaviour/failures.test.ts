@@ -26,6 +26,11 @@ const failures: readonly Failure[] = [
   ...byCode,
   { name: "a request that the provider refuses", model: "raw/sim-error-57.provider400", words: "hi" },
   { name: "an outdated client, under another number", model: "raw/sim-error-25.update", words: "hi" },
+  {
+    name: "a plan that allows Auto alone",
+    model: "auto",
+    words: "[[fail resource_exhausted RATE_LIMITED_CHANGEABLE]]",
+  },
   { name: "an error that says that a retry is pointless", model: "raw/sim-error-63-unavailable.final", words: "hi" },
 ];
 
@@ -49,6 +54,13 @@ describe.each(Object.entries(packages))(
       expect(failed).toBeInstanceOf(Failed);
       expect(failed).toMatchObject({ status: expect.any(Number), message: expect.stringMatching(/\w/) });
       expect(system.simulator.stats().runs).toBe(runs + 1);
+    });
+
+    it("and two of a limit that calls the client outdated (error 28): one back-off shows which it is", async () => {
+      const { runs } = system.simulator.stats();
+      const asking = talkTo(system.url).say("[[fail resource_exhausted GPT_4_VISION_PREVIEW_RATE_LIMIT]]");
+      await expect(asking).rejects.toMatchObject({ status: 502, code: "client_outdated" });
+      expect(system.simulator.stats().runs).toBe(runs + 2);
     });
 
     it("and two of a name that is refused in both of its shapes", async () => {

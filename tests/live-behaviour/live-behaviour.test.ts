@@ -1,33 +1,40 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { scanDirectives } from "../../simulator/model/directives.js";
 import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
-import type { Seen } from "./behaviour.js";
+import type { Behaviour } from "./behaviour.js";
 import { behaviours } from "./behaviours.js";
-import { Failed, packages } from "./talk.js";
+import { packages } from "./talk.js";
 
-let system: WholeSystem;
-afterEach(() => system.close());
+let system: WholeSystem | undefined;
+afterEach(async () => {
+  await system?.close();
+  system = undefined;
+});
 
-const named = behaviours.map((each) => ({ ...each, name: `${each.does} (${mode(each)})` }));
+const named = behaviours.map((each) => ({ ...each, name: `${played(each)}: ${each.does}` }));
 
-describe.each(Object.entries(packages))("with %s as it comes, when Cursor", (_name, talkTo) => {
-  it.each(named)("$name", async ({ modes, play, seen, runs }) => {
-    system = await startWholeSystem(modes);
-    const played = await play({ system, talk: (options) => talkTo(system.url, options) }).then(
-      (text): Seen => ({ finished: text }),
-      (thrown: unknown): Seen => {
-        if (!(thrown instanceof Failed)) throw thrown;
-        const { status, code, message } = thrown;
-        return { failed: { ...(status !== undefined && { status }), code, message: new RegExp(message) } };
-      },
-    );
-    if ("failed" in seen && "failed" in played) {
-      expect(played.failed.message.source).toMatch(seen.failed.message);
-      expect({ ...played.failed, message: "" }).toEqual({ ...seen.failed, message: "" });
-    } else expect(played).toEqual(seen);
-    expect(system.simulator.stats().runs).toBe(runs);
+describe.each(Object.entries(packages))("with %s as it comes, when Cursor plays", (_name, talkTo) => {
+  it.each(named)("$name", async ({ modes, settings, play, seen, runs }) => {
+    const started = await startWholeSystem(modes, settings);
+    system = started;
+    const playing = play({ system: started, talk: (options) => talkTo(started.url, options) });
+    if ("finished" in seen) expect(await playing).toBe(seen.finished);
+    else {
+      const { status, code, message } = seen.failed;
+      const failed = { name: "Failed", status, code, message: expect.stringMatching(message) };
+      await expect(playing).rejects.toMatchObject(failed);
+    }
+    expect(started.simulator.stats().runs).toBe(runs);
   });
 });
 
-function mode({ modes, directive }: (typeof behaviours)[number]): string {
-  return directive ?? Object.values(modes).join(" ");
+it("every directive of the table is one", () => {
+  const written = behaviours.flatMap(({ directive }) => (directive === undefined ? [] : [directive]));
+  const read = written.flatMap(scanDirectives).map(({ directive }) => directive.type);
+  expect(read).toHaveLength(written.length);
+  expect(read).not.toContain("unreadable");
+});
+
+function played({ modes, directive }: Behaviour): string {
+  return directive ?? JSON.stringify(modes);
 }

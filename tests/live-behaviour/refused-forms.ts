@@ -57,4 +57,22 @@ export const refusedForms: readonly Behaviour[] = [
     runs: 3,
     play: askTwice,
   },
+  {
+    does: "refuses runs under the id of a conversation in which a run has ended with an unanswered call",
+    sureness: "reported",
+    sources: "opencodex#4874, #4875",
+    modes: { refuseReusedIds: true },
+    curlew:
+      "A conversation gets another id when a run of it has ended so, and continues from its checkpoint ([0031](../decisions/0031-an-id-is-left-with-its-calls.md))",
+    seen: { finished: "And on." },
+    runs: 3,
+    async play({ talk, system }) {
+      const person = talk({ tools: [find] });
+      expect((await person.say('[[call find {"at":"sea"}]]')).calls).toHaveLength(1);
+      expect((await person.say("[[say Never mind.]]")).text).toBe("Never mind.");
+      const { text } = await person.say("[[say And on.]]");
+      expect(system.simulator.stats().conversations).toBe(2);
+      return text;
+    },
+  },
 ];

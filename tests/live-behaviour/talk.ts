@@ -11,6 +11,7 @@ export interface Answer {
 
 /** What a person sees of a turn that failed. */
 export class Failed extends Error {
+  override readonly name = "Failed";
   /** Undefined when the answer had begun. */
   readonly status: number | undefined;
   readonly code: string;
@@ -35,6 +36,8 @@ export interface TalkOptions {
   readonly model?: string;
   readonly system?: string;
   readonly tools?: readonly Tool[];
+  /** What was said before, elsewhere: the user's words and the answer to them. */
+  readonly history?: readonly (readonly [words: string, answer: string])[];
 }
 
 /** A conversation of a person who uses an official package as it comes: streamed, and with its own retries. */
@@ -54,10 +57,13 @@ export const packages = {
 
 const noParameters = { type: "object" as const, properties: {} };
 
-function openaiTalk(url: string, { model = "auto", system, tools = [] }: TalkOptions = {}): Talk {
+function openaiTalk(url: string, { model = "auto", system, tools = [], history = [] }: TalkOptions = {}): Talk {
   let client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused" });
   const messages: OpenAI.ChatCompletionMessageParam[] = [];
   if (system !== undefined) messages.push({ role: "system", content: system });
+  for (const [words, answer] of history) {
+    messages.push({ role: "user", content: words }, { role: "assistant", content: answer });
+  }
   const offered = tools.map(({ name, description = "", schema: parameters = noParameters }) => {
     return { type: "function" as const, function: { name, description, parameters } };
   });
@@ -115,9 +121,12 @@ function openaiTalk(url: string, { model = "auto", system, tools = [] }: TalkOpt
 /** The body of an error, as the package hands it over. */
 const ErrorBody = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-function anthropicTalk(url: string, { model = "auto", system, tools = [] }: TalkOptions = {}): Talk {
+function anthropicTalk(url: string, { model = "auto", system, tools = [], history = [] }: TalkOptions = {}): Talk {
   let client = new Anthropic({ baseURL: url, apiKey: "unused" });
-  const messages: Anthropic.MessageParam[] = [];
+  const messages: Anthropic.MessageParam[] = history.flatMap(([words, answer]) => [
+    { role: "user" as const, content: words },
+    { role: "assistant" as const, content: answer },
+  ]);
   const offered = tools.map(({ name, description = "", schema = noParameters }) => {
     return { name, description, input_schema: { ...schema, type: "object" as const } };
   });

@@ -122,6 +122,7 @@ export class BlobChannel {
     if (message.case !== "getBlobResult") throw wrongKind(id, "get_blob_result", message.case);
     const { blobData } = message.value;
     if (blobData === undefined) throw missing(this.#deps.onMissing);
+    this.#deps.stats().blobBytesIn += blobData.byteLength;
     this.hold(blobId, blobData);
   }
 

@@ -17,9 +17,32 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["a bad key", { code: "unauthenticated", error: E.BAD_USER_API_KEY }, "invalid_api_key", false],
   ["an old client", { code: "permission_denied", error: E.OUTDATED_CLIENT }, "client_outdated", false],
   [
-    "an old client in the disguise of a rate limit",
+    "an old client or a rate limit",
     { code: "resource_exhausted", error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Update Required" },
     "client_outdated",
+    true,
+  ],
+  [
+    "the same, when Cursor calls it final",
+    {
+      code: "resource_exhausted",
+      error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT,
+      title: "Update Required",
+      isRetryable: false,
+    },
+    "client_outdated",
+    true,
+  ],
+  [
+    "a plan that can only use Auto",
+    {
+      code: "resource_exhausted",
+      error: E.RATE_LIMITED_CHANGEABLE,
+      title: "Named models unavailable",
+      detail: "This plan can only use Auto.",
+      isRetryable: true,
+    },
+    "insufficient_quota",
     false,
   ],
   [

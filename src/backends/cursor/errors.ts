@@ -46,7 +46,11 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
   const wait = retryAfterMs(failure, nowMs);
   return new GatewayError(code, parts.join(" "), {
     cause,
-    isRetryable: failure.isRetryable ?? retry !== "never",
+    // Cursor's own statement counts, except where it is about waiting that never helps, or about a number that means two things.
+    isRetryable:
+      code === "insufficient_quota" || isDisguised(failure)
+        ? retry !== "never"
+        : (failure.isRetryable ?? retry !== "never"),
     ...(retry === "once" && { maxRetries: 1 }),
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
@@ -54,6 +58,7 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
 
 function classify(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   const { error, connectCode, additionalInfo } = failure;
+  if (isDisguised(failure)) return once("client_outdated");
   if (isOutdated(failure)) return never("client_outdated");
   if (providerErrors.has(error)) return classifyProvider(Number(additionalInfo.providerStatusCode));
   const known = verdictByError.get(error);
@@ -76,6 +81,11 @@ function isOutdated({ error, connectCode, title, detail, message, hasDetails }: 
     freeTextErrors.has(error) &&
     /update required|outdated client|update to the latest version/i.test(`${detail} ${message}`)
   );
+}
+
+/** The title of an outdated client under the number of a rate limit. It is either of them, and one back-off shows which. */
+function isDisguised({ error, title }: UpstreamFailure): boolean {
+  return error === E.GPT_4_VISION_PREVIEW_RATE_LIMIT && /update required/i.test(title);
 }
 
 function classifyProvider(status: number): Verdict {
@@ -119,7 +129,7 @@ function byWords(failure: UpstreamFailure): Verdict | undefined {
 }
 
 function isQuota(failure: UpstreamFailure): boolean {
-  return /usage limit|quota|spend(ing)? limit|out of (credits|usage|requests)/i.test(wordsOf(failure));
+  return /usage limit|quota|spend(ing)? limit|out of (credits|usage|requests)|only use auto\b/i.test(wordsOf(failure));
 }
 
 function wordsOf({ title, detail, message }: UpstreamFailure): string {

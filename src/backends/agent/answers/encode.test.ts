@@ -40,6 +40,7 @@ describe("an answer that holds the tools", () => {
       system,
       tools,
       callable: tools,
+      allowsWeb: false,
       blobs: new BlobStore(memoryBlobs()),
       drift: noDrift(),
       onMissingBlob: () => {},

@@ -18,6 +18,8 @@ export interface ExecContext {
   /** `tools` is everything that the client offers, `callable` the part that may be called now. */
   readonly tools: readonly ToolDefinition[];
   readonly callable: readonly ToolDefinition[];
+  /** Whether Cursor's servers may search the web and fetch pages for the model. */
+  readonly allowsWeb: boolean;
 }
 
 export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"] } | { type: "throw"; error: string };
@@ -29,8 +31,8 @@ type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecRe
  * The numbers and arms are in docs/protocol/wire.md, execs.
  */
 const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
-  requestContextArgs(_, { system, tools }) {
-    const requestContext = buildRequestContext(system, tools);
+  requestContextArgs(_, { system, tools, allowsWeb }) {
+    const requestContext = buildRequestContext(system, tools, allowsWeb);
     return withOutcome("requestContextResult", { case: "success", value: { requestContext } });
   },
   mcpStateExecArgs: (_, { tools }) =>
@@ -41,7 +43,10 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
 
   shellAllowlistPrecheckArgs: () => ({ case: "shellAllowlistPrecheckResult", value: { allowlisted: false } }),
   mcpAllowlistPrecheckArgs: () => ({ case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } }),
-  webFetchAllowlistPrecheckArgs: () => ({ case: "webFetchAllowlistPrecheckResult", value: { allowlisted: false } }),
+  webFetchAllowlistPrecheckArgs: (_, { allowsWeb }) => ({
+    case: "webFetchAllowlistPrecheckResult",
+    value: { allowlisted: allowsWeb },
+  }),
 
   shellArgs: rejectedCommand("shellResult"),
   backgroundShellSpawnArgs: rejectedCommand("backgroundShellSpawnResult"),
@@ -66,7 +71,8 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
   computerUseArgs: failed("computerUseResult"),
   writeShellStdinArgs: failed("writeShellStdinResult"),
   subagentArgs: failed("subagentResult"),
-  subagentAwaitArgs: failed("subagentAwaitResult"),
+  subagentAwaitArgs: ({ agentId }, _, reason) =>
+    withOutcome("subagentAwaitResult", { case: "error", value: { agentId, error: reason } }),
   smartModeClassifierArgs: failed("smartModeClassifierResult"),
   canvasDiagnosticsArgs: failed("canvasDiagnosticsResult"),
   conversationSearchArgs: failed("conversationSearchResult"),

@@ -61,13 +61,14 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   const { id } = exec;
   const { case: asked } = exec.message;
   if (asked === undefined) countUnknown(context.drift, "exec", exec);
-  const written = context.written.get(asked ?? "");
+  const key = `${asked}${context.allowsWeb ? " with web tools" : ""}`;
+  const written = context.written.get(key);
   if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
   if (answer.type === "result") {
     if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
     const first = writeExecAnswer(answer.message);
-    context.written.set(asked, first);
+    context.written.set(key, first);
     return encodeWrittenAnswer(id, first, AT_ONCE_MS);
   }
   const thrown = { case: "throw" as const, value: { id, error: answer.error } };
@@ -97,18 +98,18 @@ function answerKv(asked: KvServerMessage, { blobs, drift, onMissingBlob }: Answe
   }
 }
 
-function answerQueryMessage(query: InteractionQuery, { drift }: AnswerContext): ClientMessage {
+function answerQueryMessage(query: InteractionQuery, { drift, allowsWeb }: AnswerContext): ClientMessage {
   if (query.query.case === undefined) countUnknown(drift, "query", query);
-  return { case: "interactionResponse", value: answerQuery(query) };
+  return { case: "interactionResponse", value: answerQuery(query, allowsWeb) };
 }
 
-type Declined = NonNullable<MessageInitShape<typeof InteractionResponseSchema>["result"]>;
+type QueryAnswer = NonNullable<MessageInitShape<typeof InteractionResponseSchema>["result"]>;
 
 const NO_USER = "Nobody is there to ask: decide by yourself.";
 const rejected = { result: { case: "rejected" as const, value: { reason: NO_USER } } };
 const noPlan = { case: "error" as const, value: { error: NO_USER } };
 
-const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]: Declined } = {
+const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]: QueryAnswer } = {
   webSearchRequestQuery: { case: "webSearchRequestResponse", value: rejected },
   webFetchRequestQuery: { case: "webFetchRequestResponse", value: rejected },
   switchModeRequestQuery: { case: "switchModeRequestResponse", value: rejected },
@@ -127,9 +128,22 @@ const declined: { readonly [Asked in InteractionQuery["query"]["case"] & string]
   setupVmEnvironmentArgs: { case: "setupVmEnvironmentResult", value: {} },
 };
 
-/** No person sits in front of a gateway, so every question to the user is declined with a reason and never left open. */
-function answerQuery({ id, query }: InteractionQuery): InteractionResponse {
+const granted = { result: { case: "approved" as const, value: {} } };
+
+/** What the owner may have allowed by a setting: tools that run on Cursor's servers. */
+const approved: { readonly [Asked in InteractionQuery["query"]["case"] & string]?: QueryAnswer } = {
+  webSearchRequestQuery: { case: "webSearchRequestResponse", value: granted },
+  webFetchRequestQuery: { case: "webFetchRequestResponse", value: granted },
+  exaSearchRequestQuery: { case: "exaSearchRequestResponse", value: granted },
+  exaFetchRequestQuery: { case: "exaFetchRequestResponse", value: granted },
+};
+
+/**
+ * No person sits in front of a gateway, so every question to the user is declined with a reason and never left open, unless its
+ * owner has allowed it beforehand.
+ */
+function answerQuery({ id, query }: InteractionQuery, allowsWeb: boolean): InteractionResponse {
   // A query of an unknown kind is answered with its id alone.
-  const result = query.case === undefined ? query : declined[query.case];
+  const result = query.case === undefined ? query : (allowsWeb && approved[query.case]) || declined[query.case];
   return create(InteractionResponseSchema, { id, result });
 }

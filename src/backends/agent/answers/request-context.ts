@@ -15,16 +15,23 @@ import { encodeTools } from "../request/tool-definitions.js";
  */
 const USER_RULE = 2;
 
-const NO_BUILT_IN_TOOLS =
-  "The tools built into Cursor (shell, file, search, web and editor tools) are not available in this session: every " +
+const noBuiltInTools = (kinds: string) =>
+  `The tools built into Cursor (${kinds}) are not available in this session: every ` +
   "call to one is refused. Answer in text, or use a tool that the user's application offers.";
 
+const NO_BUILT_IN_TOOLS = noBuiltInTools("shell, file, search, web and editor tools");
+const NONE_BUT_WEB_TOOLS = noBuiltInTools("shell, file, code search and editor tools, all but those for the web");
+
 /**
- * Builds what the client says about its environment. It depends on the system prompt and the tools alone, so its bytes are the
+ * Builds what the client says about its environment. It depends on the system prompt, the tools and a setting alone, so its bytes are the
  * same in every turn and Cursor's prompt cache stays valid.
  */
-export function buildRequestContext(system: string, tools: readonly ToolDefinition[]): RequestContext {
-  const rules = [rule("curlew", NO_BUILT_IN_TOOLS)];
+export function buildRequestContext(
+  system: string,
+  tools: readonly ToolDefinition[],
+  allowsWeb: boolean,
+): RequestContext {
+  const rules = [rule("curlew", allowsWeb ? NONE_BUT_WEB_TOOLS : NO_BUILT_IN_TOOLS)];
   // A global rule is the only field in which models see a caller's system prompt (docs/protocol/wire.md, system prompt).
   if (system !== "") rules.push(rule("system", system));
   return create(RequestContextSchema, {
@@ -41,6 +48,7 @@ export function buildRequestContext(system: string, tools: readonly ToolDefiniti
       isWorkingDirHomeDir: false,
       processWorkingDirectory: NEUTRAL_FOLDER,
     },
+    ...(allowsWeb && { webSearchEnabled: true, webFetchEnabled: true }),
     gitRepoInfoComplete: true,
     mcpInfoComplete: true,
     rulesInfoComplete: true,

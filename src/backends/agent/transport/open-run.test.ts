@@ -45,7 +45,10 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
     transports: new TransportChoice({ setting: "auto", clock: systemClock, log: { warn: () => {} } }),
     clock: systemClock,
   });
-  const run = await opener.open({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink);
+  const run = await opener.open(
+    { token, requestId: "a", originalRequestId: "a", hasTools: false, allowsWeb: false },
+    sink,
+  );
   await expect.poll(() => backend.stats().runs + agent.stats().runs).toBe(1);
   run.cancel(new GatewayError("canceled", "enough"));
   const runs = (simulator: typeof backend) =>
@@ -67,7 +70,7 @@ const identity = { version: "cli-2026.10.01-e373342", userAgent: "connect-es/1.6
 
 it("sends what Cursor's own SDK sends with a run, besides the limit on tools", () => {
   const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders(
-    { ...opening, hasTools: false },
+    { ...opening, hasTools: false, allowsWeb: false },
     identity,
   );
   expect(headers).toEqual({
@@ -88,12 +91,25 @@ it("sends what Cursor's own SDK sends with a run, besides the limit on tools", (
 });
 
 it("allows the client's own tools alone where there are any", () => {
-  const headers = runHeaders({ ...opening, hasTools: true }, identity);
+  const headers = runHeaders({ ...opening, hasTools: true, allowsWeb: false }, identity);
   expect(headers["x-cursor-agent-allowed-tools"]).toBe("mcp_tool_call,get_mcp_tools_tool_call");
   expect(headers).not.toHaveProperty("x-cursor-agent-exclude-tools");
 });
 
 it("names the client type that its version belongs to", () => {
-  const headers = runHeaders({ ...opening, hasTools: false }, { ...identity, version: "sdk-1.0.32", ghostMode: false });
+  const headers = runHeaders(
+    { ...opening, hasTools: false, allowsWeb: false },
+    { ...identity, version: "sdk-1.0.32", ghostMode: false },
+  );
   expect(headers).toMatchObject({ "x-cursor-client-type": "sdk", "x-ghost-mode": "false" });
+});
+
+it("lets the model use Cursor's web tools when they are allowed", () => {
+  const allowing = (hasTools: boolean) => runHeaders({ ...opening, hasTools, allowsWeb: true }, identity);
+  const allowed = allowing(true)["x-cursor-agent-allowed-tools"]?.split(",");
+  expect(allowed).toEqual(expect.arrayContaining(["mcp_tool_call", "web_search_tool_call", "web_fetch_tool_call"]));
+  expect(allowed).not.toContain("shell_tool_call");
+  const excluded = allowing(false)["x-cursor-agent-exclude-tools"]?.split(",");
+  expect(excluded).toContain("shell_tool_call");
+  expect(excluded).not.toContain("web_search_tool_call");
 });

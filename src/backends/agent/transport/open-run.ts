@@ -10,15 +10,21 @@ import type { Http1Pool } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
 /** The names of all of Cursor's built-in tools, as the tool headers spell them (docs/protocol/wire.md, tools). */
-const ALL_TOOLS: string = ToolCallSchema.oneofs
-  .flatMap((group) => (group.name === "tool" ? group.fields.map((tool) => tool.name) : []))
-  .join(",");
+const allTools = ToolCallSchema.oneofs.flatMap((group) =>
+  group.name === "tool" ? group.fields.map((tool) => tool.name) : [],
+);
+const ALL_TOOLS = allTools.join(",");
+
+/** Those that search the web and read pages, on Cursor's servers. */
+const webTools = allTools.filter((name) => /^(web|exa)_(search|fetch)_tool_call$/.test(name));
+const ALL_BUT_WEB_TOOLS = allTools.filter((name) => !webTools.includes(name)).join(",");
 
 /** A trace id that no trace has. Cursor's own SDK sends zeros too (docs/protocol/wire.md, headers). */
 const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
 /** The model may call the client's tools, and look them up, which some models do first (docs/protocol/wire.md, tools). */
 const CLIENT_TOOLS = "mcp_tool_call,get_mcp_tools_tool_call";
+const CLIENT_AND_WEB_TOOLS = [CLIENT_TOOLS, ...webTools].join(",");
 
 /** The part of a run that differs between attempts. */
 export interface RunOpening {
@@ -29,6 +35,8 @@ export interface RunOpening {
   readonly originalRequestId: string;
   /** Whether the client offers tools of its own. */
   readonly hasTools: boolean;
+  /** Whether Cursor's servers may search the web and fetch pages for the model. */
+  readonly allowsWeb: boolean;
 }
 
 interface OpenRunDeps {
@@ -126,9 +134,10 @@ export function runHeaders(run: RunOpening, { version, userAgent, ghostMode }: C
     traceparent: NO_TRACE,
     "backend-traceparent": NO_TRACE,
   };
-  // The model gets the client's tools and none of Cursor's own.
-  if (run.hasTools) headers["x-cursor-agent-allowed-tools"] = CLIENT_TOOLS;
-  else headers["x-cursor-agent-exclude-tools"] = ALL_TOOLS;
+  // The model gets the client's tools and none of Cursor's own but those that are allowed.
+  const { hasTools, allowsWeb } = run;
+  if (hasTools) headers["x-cursor-agent-allowed-tools"] = allowsWeb ? CLIENT_AND_WEB_TOOLS : CLIENT_TOOLS;
+  else headers["x-cursor-agent-exclude-tools"] = allowsWeb ? ALL_BUT_WEB_TOOLS : ALL_TOOLS;
   return headers;
 }
 

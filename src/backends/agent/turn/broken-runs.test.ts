@@ -21,7 +21,7 @@ import type { Exchange } from "../../backend.js";
 import type { AgentBackend } from "../index.js";
 
 /** How long a reply waits for a call that the staged checkpoint names. */
-const EXPECTED_MS = 1_500;
+const NAMED_CALL_MS = 1_500;
 
 let simulator: Simulator;
 let relay: CuttingRelay;
@@ -194,6 +194,21 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
   });
 
   describe("a run that waits for results", () => {
+    it("is resumed under another id when it is lost, and its checkpoints carry that id", async () => {
+      simulator.configure({ refuseReusedIds: true });
+      const exchange = start("[[call a {}]] then [[say done]]");
+      const { calls } = await collect(exchange.events());
+      relay.cutNow("reset");
+      await expect.poll(() => simulator.stats().conversations).toBe(2);
+      for (const { id } of calls) exchange.answer(answer(id));
+      const events: TurnEvent[] = [];
+      for await (const batch of exchange.events()) events.push(...batch);
+      expect(events.at(-1)).toEqual({ type: "finish", reason: "stop" });
+      const last = events.findLast((event) => event.type === "checkpoint");
+      expect(last?.conversationId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(JSON.stringify(simulator.requests(5))).toContain(`"conversationId":"${last?.conversationId}"`);
+    });
+
     it("has no calls left when the server ends the turn without asking them again", async () => {
       const turnEnded = { case: "turnEnded" as const, value: {} };
       const other = await startFixedServer(transport, { case: "interactionUpdate", value: { message: turnEnded } });
@@ -261,7 +276,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       const exchange = start("[[call a {}]] [[gap 100]] [[call b {}]] then [[say done]]");
       const events = exchange.events();
       await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
-      clock.advance(EXPECTED_MS);
+      clock.advance(NAMED_CALL_MS);
       const first = await collect(events);
       await expect.poll(() => exchange.openCalls).toHaveLength(2);
       isCut = true;
@@ -283,7 +298,7 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       const exchange = start("[[call a {}]] [[gap 400]] [[call b {}]] then [[say done]]");
       const events = exchange.events();
       await expect.poll(() => exchange.openCalls, { interval: 10 }).toHaveLength(1);
-      clock.advance(EXPECTED_MS);
+      clock.advance(NAMED_CALL_MS);
       const first = await collect(events);
       expect(first.calls).toMatchObject([{ name: "a" }]);
       await expect.poll(() => exchange.openCalls).toHaveLength(2);

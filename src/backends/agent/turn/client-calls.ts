@@ -73,7 +73,7 @@ export class ClientCalls {
   }
 
   /** Whether the staged checkpoint names calls that have not come. Some of them may be for others than the client. */
-  get isCallExpected(): boolean {
+  get isCallNamed(): boolean {
     return this.#staged !== undefined && this.#askedInGroup < this.#staged;
   }
 

@@ -34,8 +34,12 @@ export interface TurnSettings extends LivenessLimits {
   readonly retries: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
+  /** How long to wait for a call that the staged checkpoint names (docs/protocol/live-behaviour.md). */
+  readonly namedCallMs: number;
   /** Whether calls of Cursor's built-in tools become calls of the client's equivalent tools. */
   readonly mapNativeTools: boolean;
+  /** Whether Cursor's servers may search the web and fetch pages for the model. */
+  readonly webTools: boolean;
 }
 
 export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
@@ -95,11 +99,13 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const system = dynamicTools ? withToolLines(turn.system, tools) : turn.system;
     this.#reader = new TurnReader({
       mapsNativeTools: settings.mapNativeTools,
+      namedCallMs: settings.namedCallMs,
       clientName,
       answers: {
         system,
         tools,
         callable: this.#wire.renamed(callable),
+        allowsWeb: settings.webTools,
         blobs: this.#blobs,
         onMissingBlob: () => this.#refuseBlankHistory(),
         drift: deps.drift,
@@ -192,6 +198,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         case "resume":
           this.#opening = { state, messages: [] };
+          // Cursor refuses some ids of conversations that were left with an open call (docs/protocol/live-behaviour.md).
+          if (this.#calls.asked.size > 0) this.#reader.conversationId = randomUUID();
           log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
           break;
         case "renew-token":
@@ -249,7 +257,9 @@ export class AgentExchange extends BaseExchange implements RunSink {
     });
     const { tools, wireName } = this.#wire;
     const hasTools = tools.length > 0;
-    const { model: requested, conversationId } = this.#context;
+    const { webTools: allowsWeb } = this.#deps.settings;
+    const { model: requested } = this.#context;
+    const conversationId = this.#reader.conversationId ?? this.#context.conversationId;
     const shape = requested.shapes?.[this.#shapeAt];
     const model = shape === undefined ? requested : { ...requested, ...shape };
     const { state, messages } = this.#opening;
@@ -260,7 +270,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const encoding = encodeRun({ state, messages, tools, wireName, model, conversationId, originalRequestId, blobs });
       const first = encoding.next();
       opening = first.done === true ? first.value : await finishInSlices(encoding);
-      const run = { token, requestId, originalRequestId, hasTools };
+      const run = { token, requestId, originalRequestId, hasTools, allowsWeb };
       this.#stream = runs.openNow(run, this) ?? (await runs.open(run, this));
     } catch (thrown) {
       return GatewayError.from(thrown);

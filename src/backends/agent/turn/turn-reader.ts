@@ -18,6 +18,7 @@ import {
 
 interface TurnReaderDeps {
   readonly mapsNativeTools: boolean;
+  readonly namedCallMs: number;
   /** The client's name of a tool on the wire. */
   readonly clientName: (name: string) => string;
   readonly answers: AnswerContext;
@@ -32,12 +33,6 @@ interface TurnReaderDeps {
   readonly onNotice: (notice: string) => void;
 }
 
-/**
- * How long to wait for a call that the staged checkpoint names. Under load, one batch of calls spreads over more than the usual
- * quiet period (docs/protocol/live-behaviour.md).
- */
-const EXPECTED_MS = 1_500;
-
 /** Reads what the server says and asks during one turn, on one stream or, when that breaks, on the next. */
 export class TurnReader {
   /** Once this is true the turn must not start again, because its text would be sent twice. */
@@ -45,6 +40,8 @@ export class TurnReader {
   isTurnEnded = false;
   /** Whether a checkpoint that holds the whole turn has come after its end. */
   isTurnSettled = false;
+  /** The conversation's id, if it has changed since the first stream of the turn. */
+  conversationId: string | undefined;
   /** A checkpoint that holds everything said so far: the turn can resume from it without repeating anything. */
   resumable: Uint8Array | undefined;
   readonly #deps: TurnReaderDeps;
@@ -121,11 +118,13 @@ export class TurnReader {
     // Only a checkpoint after calls is certain to hold everything that was said.
     if (phase === "staged" || this.resumable !== undefined) this.resumable = state;
     replies.meter.context(contextTokens);
-    replies.write({ type: "checkpoint", state, phase, calls: calls.unsettled, isLast: this.isTurnSettled });
+    const { conversationId } = this;
+    const known = { state, phase, calls: calls.unsettled, isLast: this.isTurnSettled } as const;
+    replies.write({ type: "checkpoint", ...known, ...(conversationId !== undefined && { conversationId }) });
   }
 
   #onExec(exec: ExecServerMessage, received: AgentServerMessage): void {
-    const { answers, mapsNativeTools, clientName, calls, replies, clock } = this.#deps;
+    const { answers, mapsNativeTools, namedCallMs, clientName, calls, replies, clock } = this.#deps;
     const nowMs = clock.elapsed();
     const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs, clientName });
     if (asked === undefined) {
@@ -136,7 +135,7 @@ export class TurnReader {
     replies.awaitQuiet();
     this.#deps.onAsked(asked);
     const known = calls.ask(asked, replies);
-    if (calls.isCallExpected) replies.awaitQuiet(EXPECTED_MS);
+    if (calls.isCallNamed) replies.awaitQuiet(namedCallMs);
     if (known !== undefined) this.#send(encodeCallResult(asked, known, nowMs));
   }
 
