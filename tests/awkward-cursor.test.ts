@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
@@ -81,6 +83,14 @@ describe("an account that takes names of models in one shape", () => {
     },
   );
 
+  it("is asked in the shape that the owner's overlay puts first, and needs no second try", async () => {
+    await start({ modelIds: "base" });
+    const overlay = { families: { fable: { idShapes: ["base", "parameters", "slug"] } } };
+    writeFileSync(join(system.home, "cursor.json"), JSON.stringify(overlay), { mode: 0o600 });
+    const client = new OpenAI({ baseURL: `${await system.startAnother()}/v1`, apiKey: "unused" });
+    expect(await runsDuring(async () => expect(await answer(client)).toBe("Here."))).toBe(1);
+  });
+
   it("is asked for a chosen effort by its slug", async () => {
     const client = await start({ modelIds: "slug" });
     expect(await answer(client, "claude-fable-5:medium")).toBe("Here.");
@@ -108,7 +118,7 @@ describe("tools with long names", () => {
   it("reach the model under short ones, and the client under its own", async () => {
     const client = await start({});
     const name = `mcp__${"a_very_long_server".repeat(3)}__find`.slice(0, 64);
-    const short = wireTools([{ name, description: "", inputSchema: {} }], "default").wireName(name);
+    const short = wireTools([{ name, description: "", inputSchema: {} }]).wireName(name);
     expect(short.length).toBeLessThan(name.length);
     const tools = [offered(name), offered("look")];
     const messages: OpenAI.ChatCompletionMessageParam[] = [

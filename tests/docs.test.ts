@@ -71,6 +71,12 @@ describe("a block that is not run", () => {
     expect(() => loadSettings({ configFile, env: {} })).not.toThrow();
   });
 
+  it.each(marked("cursor.json"))("is taken as changes to the profile: $page, $firstLine", ({ code }) => {
+    const home = temporaryFolder(join(tmpdir(), "curlew-docs-"));
+    writeFileSync(join(home, "cursor.json"), code);
+    expect(() => loadSettings({ home, env: {} })).not.toThrow();
+  });
+
   it.each(marked("scenario"))("is taken as a scenario: $page, $firstLine", async ({ code }) => {
     const file = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "scenario.json");
     writeFileSync(file, code);
@@ -87,7 +93,9 @@ describe("a block that is not run", () => {
       page.startsWith("docs/guide/clients/") &&
       titles.some((title) => readFileSync(join(root, page), "utf8").startsWith(title));
     const isUsed = (fence: Fence) =>
-      /^untested [^`|]+$/.test(fence.mark) || /^(curlew\.json|scenario)$/.test(fence.mark) || isOfTestedClient(fence);
+      /^untested [^`|]+$/.test(fence.mark) ||
+      /^(curlew\.json|cursor\.json|scenario)$/.test(fence.mark) ||
+      isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
   });
 });

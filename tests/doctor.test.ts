@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type SimulatorStart, startSimulator } from "../simulator/index.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { installFakeCli } from "../testing/simulator/installed-cli.js";
 
 interface Report {
   readonly findings: readonly { check: string; status: string; why: string; fix: string | null }[];
@@ -39,6 +40,7 @@ describe("curlew doctor", () => {
     expect(report.findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
       "node ok",
       "settings ok",
+      expect.stringMatching(/^profile (ok|warn)$/), // which of the two depends on the day
       "store ok",
       "port ok",
       "clock ok",
@@ -155,6 +157,16 @@ describe("curlew doctor", () => {
     expect(open.stdout).toContain(`Run: chmod 600 ${join(home, "curlew.json")}`);
   });
 
+  it("names the place of a mistake in the owner's overlay", async () => {
+    const home = newHome();
+    writeFileSync(join(home, "cursor.json"), '{"hosts": {"api": "https://evil.example"}}', { mode: 0o600 });
+    const refused = await runCurlew(["doctor"], { env: { CURLEW_HOME: home } });
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(
+      /^fail +settings +.*cursor\.json: hosts\.api must be an https:\/\/ address below cursor\.sh/m,
+    );
+  });
+
   it("sees a store that others can read, and one that cannot be made", async () => {
     const home = newHome();
     mkdirSync(join(home, "state"));
@@ -181,6 +193,90 @@ describe("curlew doctor", () => {
     expect(theirs.code).toBe(1);
     expect(theirs.stdout).toMatch(/^fail +port +Port \d+ on 127\.0\.0\.1 is in use\./m);
     expect(theirs.stdout).toContain("Run: curlew serve --port 0");
+  });
+});
+
+describe("curlew doctor --update-profile", () => {
+  /** A folder with an SDK of this version, which is never run. */
+  function installSdk(version: string): string {
+    const folder = join(newHome(), "node_modules", "@cursor", "sdk");
+    mkdirSync(folder, { recursive: true });
+    const manifest = { name: "@cursor/sdk", version, module: "./index.js" };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "index.js"), "throw new Error('nobody runs it');");
+    return folder;
+  }
+
+  const update = (env: Record<string, string>) => examine({}, ["--update-profile"], env);
+  const overlayIn = (home: string) => JSON.parse(readFileSync(join(home, "cursor.json"), "utf8"));
+  const today = () => new Date().toISOString().slice(0, 10);
+
+  it("takes over the versions of the installed CLI and SDK, and uses the CLI's at once", async () => {
+    const cli = await installFakeCli({ version: "2030.01.02-abc1234" });
+    onTestFinished(() => rmSync(cli.folder, { recursive: true, force: true }));
+    const env = { CURLEW_CLI_PATH: cli.command, CURLEW_SDK_PATH: installSdk("9.8.7") };
+    const { home, finding, simulator } = await update(env);
+    expect(finding("update")).toMatchObject({
+      status: "ok",
+      why: expect.stringContaining("cli-2030.01.02-abc1234 and sdk-9.8.7 are now in"),
+    });
+    expect(overlayIn(home)).toEqual({
+      updated: today(),
+      clients: {
+        cli: { version: "cli-2030.01.02-abc1234", seen: today(), source: "installed here" },
+        sdk: { version: "sdk-9.8.7", seen: today(), source: "installed here" },
+      },
+    });
+    expect(statSync(join(home, "cursor.json")).mode & 0o077).toBe(0);
+    expect(finding("profile")?.status).toBe("ok");
+    expect(finding("client version")?.why).toContain("cli-2030.01.02-abc1234");
+    const versions = simulator.requests(50).map(({ headers }) => headers["x-cursor-client-version"]);
+    expect(versions).toContain("cli-2030.01.02-abc1234");
+  });
+
+  it("goes on as the SDK where there is no CLI, and keeps what the owner wrote", async () => {
+    const home = newHome();
+    const own = {
+      families: { mine: { match: ["mine-*"], dynamicTools: true } },
+      clients: { cli: { userAgent: "mine" } },
+    };
+    writeFileSync(join(home, "cursor.json"), JSON.stringify(own), { mode: 0o600 });
+    const env = { CURLEW_HOME: home, CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: installSdk("9.8.7") };
+    const { finding } = await update(env);
+    expect(overlayIn(home)).toEqual({
+      ...own,
+      updated: today(),
+      agentClient: "sdk",
+      clients: { ...own.clients, sdk: { version: "sdk-9.8.7", seen: today(), source: "installed here" } },
+    });
+    expect(finding("client version")?.why).toContain("sdk-9.8.7");
+  });
+
+  it("takes over no version that is older than what is known", async () => {
+    const { home, finding } = await update({ CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: installSdk("0.9.9") });
+    expect(finding("update")).toMatchObject({
+      status: "ok",
+      why: expect.stringContaining("Nothing is newer here than"),
+    });
+    expect(existsSync(join(home, "cursor.json"))).toBe(false);
+  });
+
+  it("writes nothing that the next start could not read", async () => {
+    const { home, finding, code } = await update({
+      CURLEW_CLI_PATH: "/nowhere/agent",
+      CURLEW_SDK_PATH: installSdk("9 of them"),
+    });
+    expect(finding("update")).toMatchObject({
+      status: "fail",
+      why: expect.stringContaining("clients.sdk.version must be"),
+    });
+    expect(code).toBe(1);
+    expect(existsSync(join(home, "cursor.json"))).toBe(false);
+  });
+
+  it("says that there is nothing to take over", async () => {
+    const { finding } = await update({ CURLEW_CLI_PATH: "/nowhere/agent", CURLEW_SDK_PATH: "/nowhere" });
+    expect(finding("update")).toMatchObject({ status: "fail", fix: "npm install @cursor/sdk" });
   });
 });
 

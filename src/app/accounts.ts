@@ -12,6 +12,7 @@ import type { InnerSettings, Settings } from "../config/settings.js";
 import type { Account, BackendWithModels } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";
+import { familyRules, readVendors } from "../profile/index.js";
 
 /** How many callers with their own credential are remembered, and for how long after their last request. */
 const MAX_CALLERS = 1_000;
@@ -61,7 +62,12 @@ export function backendsOf(
     const catalogue = createCatalogue({
       fetchModels: (signal) => backend.models(signal),
       ...(keepIn !== undefined && { cache: keepIn(name) }),
-      preferences: { aliases: settings.modelAliases, prefersMax: settings.maxMode },
+      rulesOf: familyRules(settings.profile),
+      preferences: {
+        aliases: settings.modelAliases,
+        vendors: readVendors(settings.profile),
+        prefersMax: settings.maxMode,
+      },
     });
     return { backend, catalogue };
   };

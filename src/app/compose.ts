@@ -6,7 +6,7 @@ import type { AgentBackend } from "../backends/agent/index.js";
 import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
 import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
-import { agentVersion, desktopVersion } from "../config/client-version.js";
+import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
@@ -44,7 +44,7 @@ export interface ComposedGateway {
   /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */
   readonly backend: ChosenBackend["backend"];
   /** Where Cursor is, and how Curlew identifies itself there. */
-  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion", string>>;
+  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion" | "userAgent", string>>;
   /** How Cursor is reached: directly or through a proxy. */
   readonly network: Network;
   /** What Cursor reports about itself and the account; asked for if it is not known yet. */
@@ -136,12 +136,12 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const clock = systemClock;
   const network = createNetwork(settings);
   const tokens = ownTokens(settings, credential, { network, log });
-  const clientVersions = clientVersionsFor(parts);
+  const clients = clientsFor(parts);
   const machine = thisMachine();
   // Loaded when first needed, because few models need schemas that are not the client's own.
   const loadMisfit = () => import("../formats/argument-misfit.js").then((room) => room.argumentMisfit());
   const fingerprint = callFingerprint;
-  const backendParts = { settings, clientVersions, network, fingerprint, loadMisfit, machine, clock, log };
+  const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log };
   const backends = await openBackends(backendsIn(routing), backendParts);
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);
@@ -179,7 +179,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       get agentUrl() {
         return agent.serverConfig.agentOrigin;
       },
-      clientVersion: clientVersions.agent,
+      clientVersion: clients.agent.version,
+      userAgent: clients.agent.userAgent,
     },
     network,
     serverConfig: agent.readServerConfig,
@@ -193,13 +194,13 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   };
 }
 
-function clientVersionsFor({ settings: { clientVersion }, routing, log }: Parts) {
-  const versions = { agent: agentVersion(clientVersion), desktop: desktopVersion(clientVersion) };
-  if (versions.desktop !== undefined && !backendsIn(routing).includes("chat")) {
-    const warning = `The agent's calls take no version of the desktop app; they go on as ${versions.agent}.`;
+function clientsFor({ settings: { clientVersion, profile }, routing, log }: Parts) {
+  const clients = claimedClients(clientVersion, profile);
+  if (isDesktopVersion(clientVersion) && !backendsIn(routing).includes("chat")) {
+    const warning = `The agent's calls take no version of the desktop app; they go on as ${clients.agent.version}.`;
     log.warn({ clientVersion, warning }, "client version");
   }
-  return versions;
+  return clients;
 }
 
 /**

@@ -4,14 +4,20 @@ import type { Machine } from "../config/machine.js";
 import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
 
+/** The client of Cursor's that a call claims to come from. */
+export interface ClaimedClient {
+  readonly version: string;
+  readonly userAgent: string;
+}
+
 /** Says what in the arguments, as JSON text, does not fit a tool's schema; undefined when all fits, or when it cannot be told. */
 export type Misfit = (schema: Readonly<Record<string, unknown>>, input: string) => string | undefined;
 
 /** The parts of a backend that all accounts share. Each backend names the settings that it uses. */
 export interface BackendParts<Settings> {
   readonly settings: Settings;
-  /** The client versions that Cursor sees: for the agent's calls, and for the old chat calls if one is set. */
-  readonly clientVersions: { readonly agent: string; readonly desktop: string | undefined };
+  /** The clients that Cursor sees: in the agent's calls, and in the old chat calls. */
+  readonly clients: Readonly<Record<"agent" | "desktop", ClaimedClient>>;
   readonly network: Network;
   /** Returns equal texts for calls of a tool that do the same. */
   readonly fingerprint: (name: string, input: string) => string;

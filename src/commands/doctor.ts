@@ -7,13 +7,14 @@ import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
 import { goesWithoutCredential } from "../backends/registry.js";
 import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import type { LoadedSettings, SettingsSources } from "../config/load.js";
+import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
 import { innerSettings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
+import { checkProfile, updateProfile } from "./doctor/check-profile.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFinding, describeProbe, summary } from "./doctor/describe.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
@@ -33,6 +34,10 @@ export const doctor = defineCommand({
       type: "string",
       description: "Write a file to go with a bug report; --live always writes one",
       valueHint: "file",
+    },
+    "update-profile": {
+      type: "boolean",
+      description: "First take over the versions of your Cursor CLI and SDK into cursor.json in Curlew's folder",
     },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(doctorSettings),
@@ -66,7 +71,8 @@ export const doctor = defineCommand({
         print(describeProbe(result, colors));
       }
     };
-    const loaded = await checkMachine(settingsFrom(args, doctorSettings), found);
+    const isUpdating = args["update-profile"] === true;
+    const loaded = await checkMachine(settingsFrom(args, doctorSettings), { found, isUpdating });
     if (loaded !== undefined) await checkChosenBackend(loaded, found, examine);
 
     const all = [...findings, ...(probes ?? [])];
@@ -87,7 +93,7 @@ export const doctor = defineCommand({
 /** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
 async function checkMachine(
   sources: SettingsSources,
-  found: (finding: Finding) => void,
+  { found, isUpdating }: { found: (finding: Finding) => void; isUpdating: boolean },
 ): Promise<LoadedSettings | undefined> {
   found(checkNode(process.version));
   let loaded: LoadedSettings;
@@ -99,6 +105,11 @@ async function checkMachine(
     return undefined;
   }
   found(checkSettings(loaded, process.platform));
+  if (isUpdating) {
+    found(await updateProfile(loaded, Date.now()));
+    loaded = loadSettings(sources);
+  }
+  found(checkProfile(loaded, Date.now(), process.platform));
   found(await checkStore(innerSettings(loaded.settings), process.platform));
   found(await checkPort(loaded.settings, version));
   return loaded;

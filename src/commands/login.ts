@@ -4,6 +4,7 @@ import { isJwt, masked, secretsOf } from "../auth/credential.js";
 import { exchangeKey } from "../auth/sign-in.js";
 import type { KeptCredential } from "../auth/stores/kept-credential.js";
 import { accountEmail } from "../backends/cursor/account-calls.js";
+import { claimedClients } from "../config/client-version.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
@@ -33,7 +34,8 @@ export const login = defineCommand({
     const stop = new AbortController();
     const onSignal = () => stop.abort();
     process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-    const deps = { backendUrl, network: createNetwork(settings), signal: stop.signal };
+    const { userAgent } = claimedClients(settings.clientVersion, settings.profile).agent;
+    const deps = { backendUrl, userAgent, network: createNetwork(settings), signal: stop.signal };
     const logIn = async () => {
       if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), deps);
       if (args.import) return logInByImport({ ...deps, machine, hasConsent: args.yes === true });

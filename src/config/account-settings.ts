@@ -1,4 +1,4 @@
-import { BUILT_IN_VERSION } from "./client-version.js";
+import { builtInDefaults } from "../profile/index.js";
 import { group, setting } from "./setting.js";
 import { clientVersion, oneOf, text, token, wholeNumber } from "./values.js";
 import { withoutUser } from "./web-cookie.js";
@@ -32,7 +32,7 @@ export const accountSettings = group("Your Cursor account", {
   }),
   clientVersion: setting({
     type: () => clientVersion(),
-    default: BUILT_IN_VERSION,
+    default: builtInDefaults.clientVersion,
     env: ["CURSOR_CLIENT_VERSION"],
     about:
       "Client version reported to Cursor. Default: that of your Cursor CLI, otherwise a built-in one. Raise it when Cursor asks for an update. The old chat calls alone take a version of the desktop app (`3.10.20`).",

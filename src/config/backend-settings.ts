@@ -1,4 +1,5 @@
 import { backendChoices, registeredBackends } from "../backends/registry.js";
+import { builtInDefaults } from "../profile/index.js";
 import { group, setting } from "./setting.js";
 import { baseUrl, folder, list, oneOf, pairs, proxyExceptions, proxyUrl, text } from "./values.js";
 
@@ -23,7 +24,7 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
   }),
   backendUrl: setting({
     type: () => baseUrl(),
-    default: "https://api2.cursor.sh",
+    default: builtInDefaults.backendUrl,
     env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
     about: "Base URL of every call to Cursor.",
     use: "rare",
@@ -38,7 +39,7 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
   }),
   websiteUrl: setting({
     type: () => baseUrl(),
-    default: "https://cursor.com",
+    default: builtInDefaults.websiteUrl,
     env: ["CURSOR_WEBSITE_URL"],
     about: "Where Cursor's sign-in page is.",
     use: "rare",

@@ -1,25 +1,35 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CursorProfile } from "../profile/index.js";
 import type { Machine } from "./machine.js";
 
-/** How Cursor's CLI names the folders of its versions: `2026.10.01-e373342`, with a channel behind it if it is not the usual one. */
-const VERSION = /^\d{4}\.\d{2}\.\d{2}-[0-9a-z]+(?:-[\w.]+)?$/;
+/**
+ * How Cursor's CLI names the folders of its versions: `2026.10.01-e373342`, some builds with the time before the hash, and with a
+ * channel behind it if it is not the usual one.
+ */
+const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
 
-/** Seen working in October 2026. */
-export const BUILT_IN_VERSION = "cli-2026.10.01-e373342";
-
-/** The version that calls of the agent and the account send: Cursor answers these only for its CLI and its SDK. */
-export function agentVersion(set: string): string {
-  return isDesktopVersion(set) ? BUILT_IN_VERSION : set;
+/**
+ * The clients that calls claim to be: the agent and the account answer only Cursor's CLI and its SDK, and the old chat calls belong
+ * to the desktop app. The version that is set counts for those calls that take it, and the profile's for the others.
+ */
+export function claimedClients(set: string, { clients, agentClient }: CursorProfile) {
+  const version = isDesktopVersion(set) ? clients[agentClient].version : set;
+  const { userAgent } = version.startsWith("sdk-") ? clients.sdk : clients.cli;
+  const desktop = isDesktopVersion(set) ? set : clients.ide.version;
+  return { agent: { version, userAgent }, desktop: { version: desktop, userAgent: clients.ide.userAgent } };
 }
 
-/** The version that the old chat calls send if the owner sets one; these calls belong to the desktop app. */
-export function desktopVersion(set: string): string | undefined {
-  return isDesktopVersion(set) ? set : undefined;
-}
-
-function isDesktopVersion(version: string): boolean {
+export function isDesktopVersion(version: string): boolean {
   return /^\d/.test(version);
+}
+
+/** Whether a version is newer than another one of the same client, by its numbers. Builds of one day are not told apart. */
+export function isNewer(version: string, than: string): boolean {
+  const numbersOf = (name: string) => /^(cli|sdk)-(\d+(?:\.\d+)*)/.exec(name);
+  const [, client, numbers = ""] = numbersOf(version) ?? [];
+  const [, otherClient, otherNumbers = ""] = numbersOf(than) ?? [];
+  return client === otherClient && numbers.localeCompare(otherNumbers, "en", { numeric: true }) > 0;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { findClientVersion } from "./client-version.js";
+import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } from "../profile/index.js";
+import { findClientVersion, isNewer } from "./client-version.js";
 import { formerSettings, formerVariables } from "./former-settings.js";
 import { configDirectory, type Machine, thisMachine } from "./machine.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
@@ -29,6 +30,8 @@ export interface LoadedSettings {
   readonly origins: { readonly [Name in SettingName]?: string };
   /** Where curlew.json is, or would be. */
   readonly configFile: string;
+  /** The owner's changes to what Curlew takes for granted about Cursor, if there are any. */
+  readonly overlay: LoadedProfile["overlay"];
   /** What is set but not used, or under a name of the past, each as a sentence without its value. */
   readonly warnings: readonly string[];
 }
@@ -48,6 +51,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
+  const { profile, overlay } = readProfile(home);
 
   const find = (name: string, variables: readonly string[]): Found | undefined => {
     if (given[name] !== undefined) return { value: given[name], origin: callGiven(name), rank: 0 };
@@ -70,19 +74,46 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     found.set("keyFile", isOverruled ? undefined : { ...keyFile, value: path });
     if (!isOverruled) found.set("key", { ...keyFile, value: readKeyFile(path, { origin: keyFile.origin, platform }) });
   }
-  if (found.get("clientVersion") === undefined) {
-    const seen = findClientVersion({ env, platform, homeDirectory }, home);
-    if (seen !== undefined) found.set("clientVersion", { ...seen, rank: 3 });
+  for (const [name, value] of settingsOfProfile(profile)) {
+    const isChanged = overlay !== undefined && value !== settingsTable[name].default;
+    if (isChanged && found.get(name) === undefined) found.set(name, { value, origin: overlay.path, rank: 3 });
   }
-  const checked = check(found, home);
+  const version = found.get("clientVersion");
+  if (version === undefined || version.rank === 3) {
+    // What the owner wrote once goes out of date, and the CLI keeps itself up to date.
+    const seen = findClientVersion({ env, platform, homeDirectory }, home);
+    const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
+    if (isBetter) found.set("clientVersion", { ...seen, rank: 3 });
+  }
+  const checked = check(found, { home, profile });
   checked.stateFolder ??= join(home, "state");
   const former = applyFormer(checked, find);
   return {
     settings: former.settings,
     origins: { ...former.origins, ...originsOf(found) },
     configFile,
+    overlay,
     warnings: [...new Set(former.warnings)],
   };
+}
+
+/** @throws SettingsError when the overlay cannot be used */
+function readProfile(home: string): LoadedProfile {
+  try {
+    return loadProfile(home);
+  } catch (thrown) {
+    if (thrown instanceof ProfileError) throw new SettingsError(thrown.message, { cause: thrown });
+    throw thrown;
+  }
+}
+
+/** The settings whose defaults are in the profile. */
+function settingsOfProfile({ hosts, clients, agentClient }: CursorProfile) {
+  return [
+    ["backendUrl", hosts.api],
+    ["websiteUrl", hosts.website],
+    ["clientVersion", clients[agentClient].version],
+  ] as const;
 }
 
 /** Reads former settings into their replacements, or ignores them. They never stop a start. */
@@ -108,7 +139,7 @@ function applyFormer(settings: Settings, find: (name: string, variables: readonl
   return { settings: now, origins, warnings };
 }
 
-function check(found: Candidates, home: string): Settings {
+function check(found: Candidates, others: Pick<Settings, "home" | "profile">): Settings {
   const problems: string[] = [];
   const entries = settingNames.map((name) => {
     const setting: Setting<unknown> = settingsTable[name];
@@ -124,7 +155,7 @@ function check(found: Candidates, home: string): Settings {
   });
   if (problems.length > 0) throw new SettingsError(problems.join("\n"));
   // Each value has passed the type of its own name.
-  return { ...Object.fromEntries(entries), home } as Settings;
+  return { ...Object.fromEntries(entries), ...others } as Settings;
 }
 
 function originsOf(found: Candidates): LoadedSettings["origins"] {

@@ -1,3 +1,4 @@
+import type { CursorProfile } from "../profile/index.js";
 import { type Constants, constants } from "./constants.js";
 import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
 import type { Setting, SettingName, settingsTable } from "./table.js";
@@ -12,6 +13,8 @@ type SettingValues = {
 export interface Settings extends SettingValues {
   /** The folder of Curlew's own files. It is no setting: `CURLEW_HOME` names it, or the conventions of the system. */
   home: string;
+  /** What Curlew takes for granted about Cursor. It is no setting either: the owner's overlay is a file of its own. */
+  profile: CursorProfile;
 }
 
 export type LogLevel = Settings["logLevel"];

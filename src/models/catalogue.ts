@@ -1,9 +1,10 @@
 import type { Model, ModelShape } from "../backends/backend.js";
+import type { FamilyRules } from "../profile/index.js";
 import { GatewayError } from "../turn/error.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
-import { orderShapes } from "./name-shapes.js";
+import { orderShapes, preferShapes } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -40,11 +41,13 @@ export interface Catalogue {
 
 interface CatalogueDeps extends ModelListDeps {
   preferences?: ModelPreferences;
+  /** What is known about a model, by its id. */
+  rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 
-const noPreferences: ModelPreferences = { aliases: {}, prefersMax: false };
+const noPreferences: ModelPreferences = { aliases: {}, vendors: [], prefersMax: false };
 
-export function createCatalogue({ preferences = noPreferences, ...deps }: CatalogueDeps): Catalogue {
+export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps): Catalogue {
   const models = new ModelList(deps);
 
   const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
@@ -63,7 +66,7 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
     const newest = await models.fresh(signal);
     if (newest === undefined) return resolveUnlisted(requested);
     const found = resolveModel(requested, newest, preferences);
-    if (found === undefined) throw notFound(requested.model, newest);
+    if (found === undefined) throw notFound(requested.model, newest, preferences);
     return found;
   };
 
@@ -77,13 +80,16 @@ export function createCatalogue({ preferences = noPreferences, ...deps }: Catalo
       if (early !== undefined) return early;
       const newest = (await models.fresh(signal)) ?? known;
       const found = describeModel(name, newest, preferences);
-      if (found === undefined) throw notFound(name, newest);
+      if (found === undefined) throw notFound(name, newest, preferences);
       return found;
     },
 
     async resolve(requested, signal) {
       const model = await resolve(requested, signal);
-      return model.shapes === undefined ? model : { ...model, shapes: orderShapes(model.shapes, models.shapes) };
+      if (model.shapes === undefined) return model;
+      const kinds = rulesOf?.(model.id).idShapes;
+      const shapes = kinds === undefined ? model.shapes : preferShapes(model.shapes, kinds);
+      return { ...model, shapes: orderShapes(shapes, models.shapes) };
     },
 
     learnShape: (shapes, worked) => models.learnShape(shapes, worked),
@@ -95,15 +101,15 @@ function describeModel(name: string, models: readonly Model[], preferences: Mode
   const resolved = resolveModel({ model: name }, models, preferences);
   if (resolved === undefined) return undefined;
   const { shownAs: id, contextTokens } = resolved;
-  const listed = findModel(name, models, preferences.aliases)?.model ?? { name: id, aliases: [], canThink: false };
+  const listed = findModel(name, models, preferences)?.model ?? { name: id, aliases: [], canThink: false };
   return { ...listed, id, ...(contextTokens !== undefined && { contextTokens }) };
 }
 
 /** Longer than any model's name. */
 const MAX_SHOWN = 100;
 
-function notFound(asked: string, models: readonly Model[]): GatewayError {
-  const near = nearestNames(asked, models.map(shownName), 3).map((name) => `\`${name}\``);
+function notFound(asked: string, models: readonly Model[], { vendors }: ModelPreferences): GatewayError {
+  const near = nearestNames(asked, models.map(shownName), 3, vendors).map((name) => `\`${name}\``);
   const hint = `Did you mean ${near.join(", ")}? \`GET /v1/models\` and \`curlew models\` list what there is.`;
   const text = `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. ${hint}`;
   return new GatewayError("model_not_found", text, { param: "model" });

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { sampleModels } from "../../testing/samples/sample-models.js";
+import { sampleProfile } from "../../testing/samples/sample-profile.js";
+import { readVendors } from "../profile/index.js";
 import { createCatalogue } from "./catalogue.js";
 
-const preferences = { aliases: { mine: "opus:low" }, prefersMax: false };
+const preferences = { aliases: { mine: "opus:low" }, vendors: readVendors(sampleProfile), prefersMax: false };
 const catalogue = createCatalogue({ fetchModels: async () => sampleModels, preferences });
 const { signal } = new AbortController();
 

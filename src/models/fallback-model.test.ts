@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { sampleModel } from "../../testing/samples/sample-models.js";
+import { sampleProfile } from "../../testing/samples/sample-profile.js";
+import { readVendors } from "../profile/index.js";
 import { fallbackModel, nearestNames } from "./fallback-model.js";
+
+const vendors = readVendors(sampleProfile);
 
 /** The id of the model that serves, from a list of these ids. */
 function served(asked: string, ...ids: string[]): string | undefined {
   const models = ["default", ...ids].map((id) => sampleModel(id));
-  return fallbackModel(asked, models)?.id;
+  return fallbackModel(asked, models, vendors)?.id;
 }
 
 describe("what serves instead of a well-known name", () => {
@@ -43,8 +47,8 @@ describe("what serves instead of a well-known name", () => {
 
   it("goes by an alias when the name has no size", () => {
     const models = [sampleModel("default"), sampleModel("claude-next", { aliases: ["sonnet"] })];
-    expect(fallbackModel("claude-3-5-sonnet-latest", models)?.id).toBe("claude-next");
-    expect(fallbackModel("claude-haiku-4-5", models)?.id).toBe("default");
+    expect(fallbackModel("claude-3-5-sonnet-latest", models, vendors)?.id).toBe("claude-next");
+    expect(fallbackModel("claude-haiku-4-5", models, vendors)?.id).toBe("default");
   });
 
   it.each(["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"])(
@@ -57,12 +61,12 @@ describe("the nearest names", () => {
   const names = ["auto", "composer-2.5", "claude-opus-4-8-high", "gpt-5.5-medium", "gpt-5.4-mini", "gemini-3.1-pro"];
 
   it("are of the family first, however they are spelled", () => {
-    expect(nearestNames("gpt-9", names, 3).slice(0, 2).toSorted()).toEqual(["gpt-5.4-mini", "gpt-5.5-medium"]);
-    expect(nearestNames("claude-9", names, 1)).toEqual(["claude-opus-4-8-high"]);
+    expect(nearestNames("gpt-9", names, 3, vendors).slice(0, 2).toSorted()).toEqual(["gpt-5.4-mini", "gpt-5.5-medium"]);
+    expect(nearestNames("claude-9", names, 1, vendors)).toEqual(["claude-opus-4-8-high"]);
   });
 
   it("are always some", () => {
-    expect(nearestNames("llama-4-maverick-17b-128e-instruct", names, 3)).toHaveLength(3);
-    expect(nearestNames("x", names, 3)).toHaveLength(3);
+    expect(nearestNames("llama-4-maverick-17b-128e-instruct", names, 3, vendors)).toHaveLength(3);
+    expect(nearestNames("x", names, 3, vendors)).toHaveLength(3);
   });
 });

@@ -1,74 +1,57 @@
 import type { Model } from "../backends/backend.js";
 import { closest } from "../closest.js";
-
-interface Family {
-  /** Names that clients have, or had, built in. */
-  readonly known: RegExp;
-  /** All names that belong to the family, including Cursor's. */
-  readonly members: RegExp;
-  /** Price ranks from 1 up by the words of a name. The first word that occurs counts; `""` is for names without any of them. */
-  readonly prices: Readonly<Record<string, number>>;
-}
+import type { Vendor } from "../profile/index.js";
 
 /** Dates and words that distinguish editions of one model. */
-const EDITION_PATTERN = "(-(latest|preview|exp|beta|\\d{2,8}))*";
+const EDITION = /-(?:latest|preview|exp|beta|\d{2,8})$/;
 
-const families: readonly Family[] = [
-  {
-    known: /^claude-[a-z0-9.-]*\b(haiku|sonnet|opus|fable)\b[a-z0-9.-]*$/,
-    members: /claude|haiku|sonnet|opus|fable/,
-    prices: { haiku: 1, sonnet: 2, opus: 3, fable: 4 },
-  },
-  {
-    known: new RegExp(
-      "^(gpt-3\\.5-turbo(-16k|-instruct)?|gpt-4(-turbo|-32k)?|(chat)?gpt-4o(-mini)?|gpt-4\\.[15](-mini|-nano)?|" +
-        "gpt-5(\\.[1-6])?(-codex|-chat)?(-max|-mini|-nano|-pro|-spark|-luna|-terra|-sol)?|gpt-6(-luna|-sol|-astra)?|" +
-        `o[134](-mini|-pro)?|codex-mini)${EDITION_PATTERN}$`,
-    ),
-    members: /^(gpt|chatgpt|codex|o\d)\b/,
-    prices: { nano: 1, luna: 1, mini: 2, "3.5": 2, terra: 3, astra: 5, pro: 6, "": 4 },
-  },
-  {
-    known: /^gemini-[a-z0-9.-]*\b(flash|pro)\b[a-z0-9.-]*$/,
-    members: /^gemini/,
-    prices: { lite: 1, flash: 2, pro: 3 },
-  },
-  {
-    known: new RegExp(
-      `^grok-([234](\\.\\d)?(-mini|-fast)?(-(non-)?reasoning)?|code-fast|build)(-\\d(\\.\\d)?)?${EDITION_PATTERN}$`,
-    ),
-    members: /^grok/,
-    prices: { mini: 1, fast: 1, code: 1, build: 1, "": 2 },
-  },
-];
-
-/** Cursor charges more for these variants of any model. In Grok's names the word means a small model. */
-const SURCHARGED = /^(?!grok).*-(fast|priority)\b/;
+/** The characters that vendors' names have. Brackets and colons are ours: they hold the options of a model. */
+const PLAIN = /^[a-z0-9.-]{1,200}$/;
 
 /**
- * The listed model that replaces a well-known model of another API. It is of the same family, never more expensive, and the nearest
+ * The listed model that replaces a well-known model of another API. It is of the same vendor, never more expensive, and the nearest
  * in size, then in version. If there is none it is `default`, which every plan includes. Undefined for names that no client has
  * built in.
  */
-export function fallbackModel(asked: string, models: readonly Model[]): Model | undefined {
+export function fallbackModel(asked: string, models: readonly Model[], vendors: readonly Vendor[]): Model | undefined {
   const name = asked.toLowerCase();
-  const family = families.find(({ known }) => known.test(name));
-  if (family === undefined) return undefined;
-  const price = priceOf([name], family);
+  const vendor = vendorKnowing(name, vendors);
+  if (vendor === undefined) return undefined;
+  const price = priceOf([name], vendor);
   const [best] = models
     .filter((model) => {
       const id = model.id.toLowerCase();
-      return family.members.test(id) && priceOf(namesOf(model), family) <= price && !SURCHARGED.test(id);
+      return vendor.members.fits(id) && priceOf(namesOf(model), vendor) <= price && !isSurcharged(id, vendor);
     })
-    .sort(byLikeness(name, family));
+    .sort(byLikeness(name, vendor));
   return best ?? models.find(({ id }) => id === "default");
 }
 
-/** Listed names to suggest for an unknown name: those of its family first, then by spelling. */
-export function nearestNames(asked: string, names: readonly string[], count: number): string[] {
+function vendorKnowing(name: string, vendors: readonly Vendor[]): Vendor | undefined {
+  if (!PLAIN.test(name)) return undefined;
+  for (let bare = name; ; ) {
+    const vendor = vendors.find(({ known }) => known.fits(bare));
+    const shorter = bare.replace(EDITION, "");
+    if (vendor !== undefined || shorter === bare) return vendor;
+    bare = shorter;
+  }
+}
+
+function isSurcharged(id: string, { surcharged }: Vendor): boolean {
+  const [, ...words] = id.split("-");
+  return surcharged.some((each) => words.includes(each));
+}
+
+/** Listed names to suggest for an unknown name: those of its vendor first, then by spelling. */
+export function nearestNames(
+  asked: string,
+  names: readonly string[],
+  count: number,
+  vendors: readonly Vendor[],
+): string[] {
   const name = asked.toLowerCase();
-  const family = families.find(({ members }) => members.test(name));
-  const related = names.filter((each) => family?.members.test(each.toLowerCase()));
+  const vendor = vendors.find(({ members }) => members.fits(name));
+  const related = names.filter((each) => vendor?.members.fits(each.toLowerCase()));
   return [...new Set([related, names].flatMap((each) => closest(name, each, count, Number.POSITIVE_INFINITY)))].slice(
     0,
     count,
@@ -80,19 +63,19 @@ function namesOf({ id, aliases }: Model): string[] {
 }
 
 /** Names without a size count as the most expensive, because they may be of any size. */
-function priceOf(names: readonly string[], { prices }: Family): number {
+function priceOf(names: readonly string[], { prices }: Vendor): number {
   const words = names.flatMap((name) => name.split("-"));
   const word = Object.keys(prices).find((each) => words.includes(each));
   return prices[word ?? ""] ?? Math.max(...Object.values(prices));
 }
 
-function byLikeness(name: string, family: Family) {
+function byLikeness(name: string, vendor: Vendor) {
   const wanted = versionOf(name);
   const isForCode = name.includes("codex");
   const isSame = (id: string) => versionOf(id).slice(0, wanted.length).join(".") === wanted.join(".");
   const isOfKind = (id: string) => id.includes("codex") === isForCode;
   return (a: Model, b: Model): number =>
-    priceOf(namesOf(b), family) - priceOf(namesOf(a), family) ||
+    priceOf(namesOf(b), vendor) - priceOf(namesOf(a), vendor) ||
     Number(isSame(b.id)) - Number(isSame(a.id)) ||
     Number(isOfKind(b.id)) - Number(isOfKind(a.id)) ||
     compareVersions(versionOf(b.id), versionOf(a.id)) ||

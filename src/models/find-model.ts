@@ -1,4 +1,5 @@
 import type { Model, ModelVariant } from "../backends/backend.js";
+import type { Vendor } from "../profile/index.js";
 import { isEffort, isSwitch } from "./effort.js";
 import { fallbackModel } from "./fallback-model.js";
 
@@ -18,13 +19,23 @@ export interface FoundModel {
   readonly isFallback: boolean;
 }
 
-export type ModelAliases = Readonly<Record<string, string>>;
+/** The names that clients may use beside those of the list. */
+export interface OtherNames {
+  /** The owner's own names for models. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Vendors whose names clients have built in. */
+  readonly vendors: readonly Vendor[];
+}
 
 const noChoice: Choice = { parameters: new Map() };
 const NAME_WITH_PARAMETERS = /^(.+)\[([^[\]]*)\]$/;
 
 /** The model that a name means, in any of its forms. The most literal reading wins. */
-export function findModel(asked: string, models: readonly Model[], aliases: ModelAliases): FoundModel | undefined {
+export function findModel(
+  asked: string,
+  models: readonly Model[],
+  { aliases, vendors }: OtherNames,
+): FoundModel | undefined {
   const name = asked.replace(/^cursor\//i, "");
   return readForms(name, (bare) => {
     const listed = findListed(bare, models);
@@ -32,7 +43,7 @@ export function findModel(asked: string, models: readonly Model[], aliases: Mode
     const target = Object.entries(aliases).find(([alias]) => alias.toLowerCase() === bare.toLowerCase())?.[1];
     // An alias of an alias is not followed, because that could go in circles.
     if (target !== undefined) return readForms(target, (each) => findListed(each, models));
-    const model = fallbackModel(bare, models);
+    const model = fallbackModel(bare, models, vendors);
     return model && { model, choice: noChoice, isFallback: true };
   });
 }

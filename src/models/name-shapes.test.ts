@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Model, ModelVariant } from "../backends/backend.js";
-import { type LearnedShapes, learnShape, orderShapes, shapesOf } from "./name-shapes.js";
+import { type LearnedShapes, learnShape, orderShapes, preferShapes, shapesOf } from "./name-shapes.js";
 
 const variant = (effort: string, more: Partial<ModelVariant> = {}): ModelVariant => ({
   name: effort,
@@ -24,6 +24,14 @@ describe("the shapes of a model's name", () => {
     expect(shapesOf(model, usual, { ...high, isMax: true })).toHaveLength(2); // the base alone is not in max mode
     expect(shapesOf(model, usual, { ...high, isDefault: false })).toHaveLength(2);
     expect(shapesOf(model, usual, undefined)).toEqual([usual]);
+  });
+
+  it("come in the order that the profile lists, those that it does not list last", () => {
+    const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
+    const [slug, parameters, base] = shapes;
+    expect(preferShapes(shapes, ["base", "parameters", "slug"])).toEqual([base, parameters, slug]);
+    expect(preferShapes(shapes, ["parameters"])).toEqual([parameters, slug, base]);
+    expect(preferShapes(shapes, [])).toEqual(shapes);
   });
 
   it("begin with the one that has worked, which is forgotten when it fails", () => {

@@ -1,4 +1,5 @@
 import type { Model, ModelShape, ModelVariant } from "../backends/backend.js";
+import type { IdShape } from "../profile/index.js";
 
 /** Models whose shape is remembered. The one that was learned first is dropped first. */
 const MAX_LEARNED = 200;
@@ -18,6 +19,15 @@ export function shapesOf(model: Model, usual: ModelShape, variant: ModelVariant 
   if (variant.slug !== undefined) shapes.push({ id: variant.slug, parameters: [] });
   if (variant.isDefault && !variant.isMax) shapes.push({ id: base, parameters: [] });
   return [...new Map(shapes.map((shape) => [textOfShape(shape), shape])).values()];
+}
+
+/** The same shapes in the order in which the profile lists their kinds. Kinds that it does not list come last. */
+export function preferShapes(shapes: readonly ModelShape[], kinds: readonly IdShape[]): readonly ModelShape[] {
+  const base = shapes.find(({ parameters }) => parameters.length > 0)?.id;
+  const kindOf = ({ id, parameters }: ModelShape): IdShape =>
+    parameters.length > 0 ? "parameters" : id === base ? "base" : "slug";
+  const rank = (shape: ModelShape) => (kinds.includes(kindOf(shape)) ? kinds.indexOf(kindOf(shape)) : kinds.length);
+  return shapes.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The same shapes, the one that is known to work first. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sampleModel, sampleModels } from "../../testing/samples/sample-models.js";
+import { sampleProfile } from "../../testing/samples/sample-profile.js";
+import { readVendors } from "../profile/index.js";
 import { type ModelPreferences, type ModelRequest, resolveModel } from "./resolve.js";
 
-const plain: ModelPreferences = { aliases: {}, prefersMax: false };
+const plain: ModelPreferences = { aliases: {}, vendors: readVendors(sampleProfile), prefersMax: false };
 
 /** The model that Cursor is asked for, in one line: `id {parameters} max`. */
 function asked(requested: ModelRequest | string, preferences: Partial<ModelPreferences> = {}): string | undefined {

@@ -1,6 +1,6 @@
 import type { Model, ModelShape, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
 import { chooseEffort } from "./effort.js";
-import { type FoundModel, findModel, type ModelAliases, shownName, textOf } from "./find-model.js";
+import { type FoundModel, findModel, type OtherNames, shownName, textOf } from "./find-model.js";
 import { shapesOf } from "./name-shapes.js";
 
 /** Names with this prefix are passed on unchanged, without a look at the list. */
@@ -18,8 +18,7 @@ export interface ResolvedModel extends RequestedModel {
   readonly warnings: readonly string[];
 }
 
-export interface ModelPreferences {
-  readonly aliases: ModelAliases;
+export interface ModelPreferences extends OtherNames {
   /** Whether to use max mode for every model that has it. */
   readonly prefersMax: boolean;
 }
@@ -43,11 +42,11 @@ export function resolveUnlisted({ model, effort }: ModelRequest): ResolvedModel 
 export function resolveModel(
   requested: ModelRequest,
   models: readonly Model[],
-  { aliases, prefersMax }: ModelPreferences,
+  preferences: ModelPreferences,
 ): ResolvedModel | undefined {
   const { model: asked } = requested;
   if (asked.startsWith(RAW_PREFIX)) return resolveWithoutList(requested);
-  const found = findModel(asked, models, aliases);
+  const found = findModel(asked, models, preferences);
   if (found === undefined) return undefined;
   const { model, choice } = found;
   const warnings: string[] = [];
@@ -65,7 +64,9 @@ export function resolveModel(
   }
   if (choice.isMax && model.canMax === false) warnings.push(`${shownName(model)} has no max mode; it is left out.`);
   const isMax =
-    (choice.isMax && model.canMax !== false) || (prefersMax && model.canMax === true) || onlyInMax(model, wanted);
+    (choice.isMax && model.canMax !== false) ||
+    (preferences.prefersMax && model.canMax === true) ||
+    onlyInMax(model, wanted);
   return { ...request(found, wanted, isMax || undefined), warnings };
 }
 

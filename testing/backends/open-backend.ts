@@ -6,6 +6,7 @@ import type { BackendUnderTest } from "../../src/backends/backend.cases.js";
 import type { BackendParts } from "../../src/backends/backend-parts.js";
 import { type RegisteredBackend, registry } from "../../src/backends/registry.js";
 import { systemClock } from "../../src/clock.js";
+import { claimedClients } from "../../src/config/client-version.js";
 import { loadSettings } from "../../src/config/load.js";
 import { type InnerSettings, innerSettings } from "../../src/config/settings.js";
 import { argumentMisfit } from "../../src/formats/argument-misfit.js";
@@ -23,7 +24,7 @@ function backendParts(home: string, changes: Partial<InnerSettings> = {}): Backe
   const settings = { ...innerSettings(loaded.settings), ...changes };
   return {
     settings,
-    clientVersions: { agent: settings.clientVersion, desktop: undefined },
+    clients: claimedClients(settings.clientVersion, settings.profile),
     network: createNetwork(settings),
     fingerprint: callFingerprint,
     loadMisfit: () => Promise.resolve(argumentMisfit()),

@@ -1,9 +1,11 @@
 import type { TokenSource } from "../../src/auth/token.js";
 import { type AgentBackend, type AgentParts, open } from "../../src/backends/agent/index.js";
 import { systemClock } from "../../src/clock.js";
+import { claimedClients } from "../../src/config/client-version.js";
 import { argumentMisfit } from "../../src/formats/argument-misfit.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
+import { sampleProfile } from "../samples/sample-profile.js";
 import { sampleTokens } from "../samples/sample-tokens.js";
 
 export interface BackendChanges extends Partial<Pick<AgentParts, "clock" | "log">> {
@@ -25,9 +27,10 @@ export function makeAgentBackend(backendUrl: string, changes: BackendChanges = {
       retries: 3,
       quietMs: 250,
       mapNativeTools: true,
+      profile: sampleProfile,
       ...settings,
     },
-    clientVersions: { agent: "cli-2026.10.01-e373342", desktop: undefined },
+    clients: claimedClients(sampleProfile.clients.cli.version, sampleProfile),
     network: createNetwork(),
     fingerprint: callFingerprint,
     loadMisfit: () => Promise.resolve(argumentMisfit()),

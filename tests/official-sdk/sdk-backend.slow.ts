@@ -10,6 +10,7 @@ import { systemClock } from "../../src/clock.js";
 import { collect } from "../../src/turn/collect.js";
 import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { startByteCutter } from "../../testing/network/byte-cutter.js";
+import { sampleProfile } from "../../testing/samples/sample-profile.js";
 import { installSdk } from "./install.js";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -136,6 +137,7 @@ async function start(
     sdkPath: undefined,
     sdkNode: undefined,
     backendUrl: cutter?.url ?? simulator.url,
+    profile: sampleProfile,
     stateFolder: folder,
     stateMaxDays: 1,
     stallMs: 300_000,

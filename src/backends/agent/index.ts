@@ -1,4 +1,5 @@
 import { AiService } from "../../gen/aiserver_v1_pb.js";
+import { type CursorProfile, familyRules } from "../../profile/index.js";
 import type { Backend } from "../backend.js";
 import type { BackendAccount, BackendParts } from "../backend-parts.js";
 import { identityHeaders } from "../cursor/identity.js";
@@ -21,6 +22,7 @@ interface AgentSettings extends TurnSettings {
   /** The origin for runs where the owner sets one; otherwise Cursor's server config names it. */
   readonly agentUrl: string | undefined;
   readonly transport: TransportSetting;
+  readonly profile: CursorProfile;
 }
 
 export interface AgentParts extends Omit<BackendParts<AgentSettings>, "machine"> {
@@ -65,6 +67,7 @@ function openForAll({ settings, clock, network, log }: AgentParts) {
     transports: new TransportChoice({ setting: settings.transport, clock, log }),
     drift,
     exchanges,
+    rulesOf: familyRules(settings.profile),
     close() {
       stopTicking();
       for (const exchange of exchanges) exchange.close("shutdown");
@@ -77,27 +80,30 @@ function openForAll({ settings, clock, network, log }: AgentParts) {
 type Shared = ReturnType<typeof openForAll>;
 
 function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared: Shared): AgentBackend {
-  const { settings, clientVersions, clock, network, random = Math.random } = parts;
-  const { backendUrl, agentUrl } = settings;
-  const { drift, exchanges, transports, close } = shared;
-  const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, clock, network });
-  const identityOf = ({ ghostMode }: ServerConfig) => ({ version: clientVersions.agent, ghostMode });
+  const { settings, clients, clock, network, random = Math.random } = parts;
+  const { backendUrl, agentUrl, profile } = settings;
+  const { hosts } = profile;
+  const { userAgent } = clients.agent;
+  const { drift, exchanges, transports, rulesOf, close } = shared;
+  const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, userAgent, clock, network });
+  const identityOf = ({ ghostMode }: ServerConfig) => ({ ...clients.agent, ghostMode });
   const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf };
   const exchangeDeps: ExchangeDeps = {
     ...parts,
     tokens,
     random,
     drift,
+    rulesOf,
     openRun: (opening, sink) => openRun(opening, sink, runDeps),
     goesAround: (error) => transports.goesAround(error),
   };
   const headers = () => identityHeaders(identityOf(serverConfig.known));
-  const calls = signedCalls({ backendUrl, network, tokens, headers });
+  const calls = signedCalls({ backendUrl, userAgent, network, tokens, headers });
   // The REST list of models takes the account's API key and nothing else.
   const restModels =
     apiKey === undefined
       ? undefined
-      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: headers(), network }, signal);
+      : (signal: AbortSignal) => listRestModels({ backendUrl, hosts, apiKey, headers: headers(), network }, signal);
   return {
     name: "agent",
     // That a state may be resumed with other rules and tools is likely, but not known (docs/protocol/wire.md, not proven).

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Simulator, startSimulator } from "../../../simulator/index.js";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
 import type { TokenSource } from "../../auth/token.js";
 import { type Clock, systemClock } from "../../clock.js";
@@ -37,9 +38,9 @@ function chatBackend({ tokens, clock = systemClock, ...settings }: Changes = {})
     silenceMs: 30_000,
     chatCall: "auto",
   };
-  const clientVersions = { agent: "", desktop: undefined };
+  const clients = { agent: sampleProfile.clients.cli, desktop: sampleProfile.clients.ide };
   const backend = createChatBackend(
-    { settings: { ...usual, ...settings }, clientVersions, network: createNetwork(), clock },
+    { settings: { ...usual, ...settings }, clients, network: createNetwork(), clock },
     tokens ?? sampleTokens(simulator.url),
   );
   made.push(backend);

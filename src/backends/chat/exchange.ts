@@ -5,6 +5,7 @@ import { brokenOff } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { StartContext } from "../backend.js";
+import type { ClaimedClient } from "../backend-parts.js";
 import { BaseExchange } from "../exchange/index.js";
 import type { Chat, ChatCall } from "./calls.js";
 import { CallNotServed, readChat } from "./chat-stream.js";
@@ -23,8 +24,8 @@ interface ExchangeDeps {
   readonly settings: ChatExchangeSettings;
   readonly tokens: TokenSource;
   readonly clock: Clock;
-  /** The version of the desktop app that the owner sets, if any. */
-  readonly clientVersion: string | undefined;
+  /** The desktop app that the calls claim to come from. */
+  readonly client: ClaimedClient;
   readonly agent: Agent;
   /**
    * The calls in the order in which they are tried. The next one is tried only when the server lacks or has retired the one
@@ -89,13 +90,13 @@ export class ChatExchange extends BaseExchange {
   }
 
   async #attempt(call: ChatCall, chat: Chat, token: string): Promise<GatewayError | undefined> {
-    const { settings, clientVersion, agent, clock } = this.#deps;
+    const { settings, client, agent, clock } = this.#deps;
     try {
       if (this.brokenOffBy !== undefined) return this.brokenOffBy;
       this.#watch();
       await readChat({
         url: new URL(call.path, settings.backendUrl),
-        headers: chatHeaders(token, { ...settings, clientVersion, requestId: chat.requestId, nowMs: clock.now() }),
+        headers: chatHeaders(token, { ...settings, client, requestId: chat.requestId, nowMs: clock.now() }),
         message: call.encode(chat),
         agent,
         signal: this.#leaving.signal,

@@ -1,17 +1,15 @@
+import type { ClaimedClient } from "../backend-parts.js";
 import { checksum, clientKeyOf, machineIdsOf, sessionIdOf } from "./checksum.js";
-
-/** The last version of the desktop app that was reported to get answers (docs/protocol/wire.md, chat calls). */
-const BUILT_IN_VERSION = "3.10.20";
 
 interface ChatIdentity {
   readonly requestId: string;
   readonly nowMs: number;
   readonly checksum: string | undefined;
-  readonly clientVersion: string | undefined;
+  readonly client: ClaimedClient;
 }
 
-/** The headers by which the desktop app identifies itself, because the calls belong to it. */
-export function desktopIdentity(version = BUILT_IN_VERSION): Record<string, string> {
+/** The headers by which the desktop app identifies itself, because the calls belong to it (docs/protocol/wire.md, chat calls). */
+export function desktopIdentity({ version }: ClaimedClient): Record<string, string> {
   return { "x-cursor-client-type": "ide", "x-cursor-client-version": version, "x-ghost-mode": "true" };
 }
 
@@ -21,10 +19,10 @@ export function chatHeaders(token: string, { requestId, nowMs, ...set }: ChatIde
     "content-type": "application/connect+proto",
     "connect-protocol-version": "1",
     "connect-accept-encoding": "gzip",
-    "user-agent": "connect-es/1.4.0",
+    "user-agent": set.client.userAgent,
     "x-client-key": clientKeyOf(token),
     "x-cursor-checksum": set.checksum ?? checksum(nowMs, machineIdsOf(token)),
-    ...desktopIdentity(set.clientVersion),
+    ...desktopIdentity(set.client),
     "x-cursor-streaming": "true",
     "x-cursor-timezone": Intl.DateTimeFormat().resolvedOptions().timeZone,
     "x-request-id": requestId,

@@ -19,7 +19,7 @@ export interface ChatSettings extends ChatExchangeSettings {
   readonly chatCall: keyof typeof callsBySetting;
 }
 
-type ChatParts = Pick<BackendParts<ChatSettings>, "settings" | "clientVersions" | "network" | "clock">;
+type ChatParts = Pick<BackendParts<ChatSettings>, "settings" | "clients" | "network" | "clock">;
 
 /**
  * The chat calls of Cursor's old desktop app: text in, text out. Cursor has retired them, so the owner must choose this backend
@@ -28,16 +28,22 @@ type ChatParts = Pick<BackendParts<ChatSettings>, "settings" | "clientVersions" 
 export function createChatBackend(parts: ChatParts, tokens: TokenSource): Backend {
   const { settings, network, clock } = parts;
   const { backendUrl, chatCall } = settings;
-  const clientVersion = parts.clientVersions.desktop;
+  const client = parts.clients.desktop;
   const agent = network.agentFor(new URL(backendUrl), { keepAlive: true });
-  const signed = signedCalls({ backendUrl, network, tokens, headers: () => desktopIdentity(clientVersion) });
+  const signed = signedCalls({
+    backendUrl,
+    userAgent: client.userAgent,
+    network,
+    tokens,
+    headers: () => desktopIdentity(client),
+  });
   const open = new Set<ChatExchange>();
   let calls: readonly ChatCall[] = callsBySetting[chatCall];
   // A call that the server lacks is not tried first again in the next turn.
   const onAnswered = (answered: ChatCall) => {
     calls = [answered, ...calls.filter((each) => each !== answered)];
   };
-  const shared = { settings, tokens, clientVersion, clock, agent, onAnswered };
+  const shared = { settings, tokens, client, clock, agent, onAnswered };
   return {
     name: "chat",
     can: { tools: false, images: true },

@@ -27,6 +27,14 @@ export function report(parts: CliParts): Promise<OwnLoginReport> {
   });
 }
 
+/** The version of the CLI on this machine, as it names itself to Cursor. It is run to say so. */
+export function installedVersion(parts: CliParts): Promise<string | undefined> {
+  return withCli(parts, async (cli) => {
+    const { version } = await cli.find().catch(() => ({ version: "" }));
+    return version === "" ? undefined : `cli-${version}`;
+  });
+}
+
 async function withCli<Result>(parts: CliParts, ask: (cli: Cli) => Promise<Result>): Promise<Result> {
   const cli = new Cli({ ...parts, log: { info() {}, warn() {} } });
   try {

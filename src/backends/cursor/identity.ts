@@ -2,14 +2,13 @@
 export interface ClientIdentity {
   /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
   version: string;
+  /** What the HTTP library of that client calls itself. */
+  userAgent: string;
   /** The privacy setting of the account; true while it is not known. */
   ghostMode: boolean;
 }
 
-/** The user agent of the Connect library in Cursor's own clients (docs/protocol/wire.md, headers). */
-export const USER_AGENT = "connect-es/1.7.0";
-
-export function identityHeaders({ version, ghostMode }: ClientIdentity): Record<string, string> {
+export function identityHeaders({ version, ghostMode }: Omit<ClientIdentity, "userAgent">): Record<string, string> {
   return {
     "x-cursor-client-type": clientType(version),
     "x-cursor-client-version": version,

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it } from "vitest";
+import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import type { TokenSource } from "../../auth/token.js";
 import { GetUsableModelsResponseSchema } from "../../gen/agent_v1_pb.js";
 import { AvailableModelsResponseSchema } from "../../gen/aiserver_v1_pb.js";
@@ -53,11 +54,12 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
     get: async () => "token",
     renew: async () => "renewed",
   };
-  const calls = signedCalls({ backendUrl, network, tokens, headers: () => ({}) });
+  const calls = signedCalls({ backendUrl, userAgent: "any", network, tokens, headers: () => ({}) });
   const restModels =
     apiKey === undefined
       ? undefined
-      : (signal: AbortSignal) => listRestModels({ backendUrl, apiKey, headers: {}, network }, signal);
+      : (signal: AbortSignal) =>
+          listRestModels({ backendUrl, hosts: sampleProfile.hosts, apiKey, headers: {}, network }, signal);
   const models = await listModels({ calls, restModels }, AbortSignal.timeout(10_000));
   return { models, seen: seen.sort() };
 }

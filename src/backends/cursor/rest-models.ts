@@ -1,10 +1,12 @@
 import { ask, type Network } from "../../network/index.js";
+import type { CursorProfile } from "../../profile/index.js";
 import { field, listField, parseJson, textField } from "../../turn/read-json.js";
 import type { ModelFamily } from "./models.js";
-import { PRODUCTION_BACKEND, PRODUCTION_REST } from "./production.js";
 
 interface RestDeps {
   readonly backendUrl: string;
+  /** Cursor's own hosts. A backend set by hand, a local one or a staging one serves every call itself. */
+  readonly hosts: Pick<CursorProfile["hosts"], "api" | "rest">;
   /** The API key itself: this API takes no exchanged token. */
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,10 +14,10 @@ interface RestDeps {
 }
 
 export async function listRestModels(
-  { backendUrl, apiKey, headers, network }: RestDeps,
+  { backendUrl, hosts, apiKey, headers, network }: RestDeps,
   signal: AbortSignal,
 ): Promise<ModelFamily[]> {
-  const host = backendUrl === PRODUCTION_BACKEND ? PRODUCTION_REST : backendUrl;
+  const host = backendUrl === hosts.api ? hosts.rest : backendUrl;
   const { status, body } = await ask(network, new URL("/v1/models", host), {
     headers: { ...headers, authorization: `Bearer ${apiKey}` },
     signal,

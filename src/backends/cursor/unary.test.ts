@@ -27,6 +27,7 @@ beforeEach(() => {
 const caller = () => ({
   backendUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   network: createNetwork(),
+  userAgent: "connect-es/1.6.1",
   token: "secret",
   signal: new AbortController().signal,
 });
@@ -56,7 +57,7 @@ describe("a unary call", () => {
       "connect-protocol-version": "1",
       "content-length": "7",
       "content-type": "application/proto",
-      "user-agent": "connect-es/1.7.0",
+      "user-agent": "connect-es/1.6.1",
       "x-ghost-mode": "true",
     });
   });

@@ -10,12 +10,13 @@ import {
 import { ask, type HttpResponse, type Network } from "../../network/index.js";
 import { parseJson } from "../../turn/read-json.js";
 import { toGatewayError } from "./errors.js";
-import { USER_AGENT } from "./identity.js";
 import { isProtobuf, refusalOf } from "./refusal.js";
 
-/** The server of unary calls. */
+/** The server of unary calls, and who calls it. */
 export interface CallTarget {
   readonly backendUrl: string;
+  /** The one that goes with the client we claim to be (docs/protocol/wire.md, headers). */
+  readonly userAgent: string;
   readonly network: Pick<Network, "fetch">;
 }
 
@@ -64,7 +65,7 @@ function post(
   method: string,
   contentType: string,
   body: string | Uint8Array<ArrayBuffer>,
-  { backendUrl, network, token, headers, signal, timeoutMs }: Caller,
+  { backendUrl, userAgent, network, token, headers, signal, timeoutMs }: Caller,
 ): Promise<HttpResponse> {
   const limit = timeoutMs === undefined ? {} : { "connect-timeout-ms": String(timeoutMs) };
   const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
@@ -74,7 +75,7 @@ function post(
       authorization: `Bearer ${token}`,
       "content-type": contentType,
       "connect-protocol-version": "1",
-      "user-agent": USER_AGENT,
+      "user-agent": userAgent,
       ...limit,
       ...headers,
     },

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { GatewayError } from "../../turn/error.js";
-import { field } from "../../turn/read-json.js";
+import { field, textField } from "../../turn/read-json.js";
 
 /**
  * Finds the URL of the SDK's module, which the user installs. The search goes from each folder upwards, as in Node. `sdkPath`, if
@@ -34,11 +34,26 @@ function upwards(folder: string): string[] {
 }
 
 function entryOf(folder: string): string | undefined {
+  const manifest = manifestOf(folder);
+  const entry = field(field(field(manifest, "exports"), "."), "import") ?? field(manifest, "module");
+  return typeof entry === "string" ? entry : undefined;
+}
+
+/** The version in the SDK's own manifest, which lies above its module. */
+export function versionOfSdk(module: string): string | undefined {
+  const manifests = upwards(dirname(fileURLToPath(module))).map(manifestOf);
+  return (
+    textField(
+      manifests.find((manifest) => manifest !== undefined),
+      "version",
+    ) || undefined
+  );
+}
+
+function manifestOf(folder: string): unknown {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    if (field(manifest, "name") !== "@cursor/sdk") return undefined;
-    const entry = field(field(field(manifest, "exports"), "."), "import") ?? field(manifest, "module");
-    return typeof entry === "string" ? entry : undefined;
+    return field(manifest, "name") === "@cursor/sdk" ? manifest : undefined;
   } catch {
     return undefined;
   }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { makeFolder } from "../../make-folder.js";
+import type { CursorProfile } from "../../profile/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { textField } from "../../turn/read-json.js";
 import { unlessAborted } from "../../turn/unless-aborted.js";
 import type { Backend, Model } from "../backend.js";
 import type { OpenBackend, OwnLoginParts } from "../backend-parts.js";
 import { stopping } from "../closed.js";
-import { PRODUCTION_BACKEND } from "../cursor/production.js";
 import { toFamily } from "../cursor/rest-models.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
@@ -26,6 +26,7 @@ const PASSED_VARIABLES =
 
 export interface SdkSettings extends SdkLoginSettings, SdkTurnLimits {
   readonly backendUrl: string;
+  readonly profile: CursorProfile;
   readonly stateFolder: string | undefined;
   readonly stateMaxDays: number;
 }
@@ -59,7 +60,7 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
     for (const [name, value] of Object.entries(machine.env))
       if (value && PASSED_VARIABLES.test(name)) env[name] = value;
     // With this variable set, the SDK would not ask Cursor for the host of runs.
-    if (settings.backendUrl !== PRODUCTION_BACKEND) env.CURSOR_BACKEND_URL = settings.backendUrl;
+    if (settings.backendUrl !== settings.profile.hosts.api) env.CURSOR_BACKEND_URL = settings.backendUrl;
     if (apiKey) env.CURSOR_API_KEY = apiKey; // the SDK takes it from here alone
     return new SdkProcess({ node, module, cwd, env }, { clock, limits, onGone: forget });
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { cursorLocations } from "../../auth/import/locations.js";
 import type { OwnLoginParts, OwnLoginReport } from "../backend-parts.js";
 import { findNode } from "./find-node.js";
-import { findSdk } from "./find-sdk.js";
+import { findSdk, versionOfSdk } from "./find-sdk.js";
 
 export interface SdkLoginSettings {
   readonly sdkPath: string | undefined;
@@ -39,12 +39,25 @@ export async function report(parts: SdkParts): Promise<OwnLoginReport> {
   }
 }
 
+/** The version of the SDK on this machine, as it names itself to Cursor. Nothing is run. */
+export async function installedVersion({ settings: { sdkPath } }: SdkParts): Promise<string | undefined> {
+  try {
+    const version = versionOfSdk(findSdk(sdkPath, searchedFolders()));
+    return version && `sdk-${version}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Finds the SDK that the user installed, and a Node that is new enough for it.
  * @throws GatewayError `server_error` when one of them is missing, with what to do.
  */
 export async function findInstalled({ settings: { sdkPath, sdkNode }, machine }: SdkParts): Promise<SdkLocation> {
-  const folders = [process.cwd(), dirname(fileURLToPath(import.meta.url))];
-  const module = findSdk(sdkPath, folders);
+  const module = findSdk(sdkPath, searchedFolders());
   return { module, node: await findNode(sdkNode, machine) };
+}
+
+function searchedFolders(): string[] {
+  return [process.cwd(), dirname(fileURLToPath(import.meta.url))];
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { isRunning } from "../../../testing/programs/is-running.js";
+import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import { systemClock } from "../../clock.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
@@ -36,6 +37,7 @@ function sdkBackend(changes: Partial<SdkBackendDeps> = {}, stallMs = 300_000): B
     sdkPath: undefined,
     sdkNode: undefined,
     backendUrl: "http://127.0.0.1:1",
+    profile: sampleProfile,
     stateFolder,
     stateMaxDays: 1,
     stallMs,

@@ -19,12 +19,16 @@ export function checkSettings({ configFile, origins }: LoadedSettings, platform:
   const count = Object.keys(origins).length;
   if (!existsSync(configFile))
     return ok("settings", `No ${configFile}; ${count} set elsewhere, the rest are defaults.`);
-  // The mode says nothing on Windows, which has other permissions.
-  if (platform !== "win32" && (statSync(configFile).mode & OTHERS_MAY_WRITE) !== 0) {
+  if (othersMayWrite(configFile, platform)) {
     const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;
     return fail("settings", why, `chmod 600 ${quoted(configFile)}`);
   }
   return ok("settings", `${configFile}; ${count} set, the rest are defaults.`);
+}
+
+/** The mode says nothing on Windows, which has other permissions. */
+export function othersMayWrite(path: string, platform: NodeJS.Platform): boolean {
+  return platform !== "win32" && (statSync(path).mode & OTHERS_MAY_WRITE) !== 0;
 }
 
 /** Checks whether a gateway can open its port, or has already opened it. */

@@ -1,9 +1,15 @@
+import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { sampleProfile } from "../../../testing/samples/sample-profile.js";
+import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
 import { judgeClock } from "./check-clock.js";
 import { checkHttp2 } from "./check-http2.js";
 import { checkNode, quoted } from "./check-machine.js";
+import { checkProfile } from "./check-profile.js";
 
 describe("the version of Node", () => {
   it.each([
@@ -34,6 +40,52 @@ describe("a clock", () => {
     ["win32", "w32tm /resync"],
   ] as const)("is set on %s by its own command", (platform, fix) => {
     expect(judgeClock(600_000, platform).fix).toBe(fix);
+  });
+});
+
+describe("what Curlew knows about Cursor", () => {
+  const DAY_MS = 24 * 60 * 60_000;
+  const loaded = (overlay?: object, mode = 0o600) => {
+    const home = mkdtempSync(join(tmpdir(), "curlew-profile-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    if (overlay !== undefined) writeFileSync(join(home, "cursor.json"), JSON.stringify(overlay));
+    if (overlay !== undefined) chmodSync(join(home, "cursor.json"), mode);
+    return loadSettings({ env: {}, home, homeDirectory: home });
+  };
+  const builtMs = Date.parse(sampleProfile.updated);
+  const later = (days: number) => builtMs + days * DAY_MS;
+
+  it.each([
+    [0, "ok", ", today."],
+    [1, "ok", ", 1 day old."],
+    [119, "ok", ", 119 days old."],
+    [120, "warn", ", 120 days old."],
+  ])("is %i days old", (days, status, ending) => {
+    const finding = checkProfile(loaded(), later(days), "linux");
+    expect(finding).toMatchObject({ check: "profile", status, why: expect.stringContaining(ending) });
+    expect(finding.fix).toBe(status === "ok" ? null : "curlew doctor --update-profile");
+  });
+
+  it("is as old as the owner's changes, if these are newer", () => {
+    const updated = new Date(later(200)).toISOString().slice(0, 10);
+    const { status, why } = checkProfile(loaded({ updated }), later(203), "linux");
+    expect(status).toBe("ok");
+    expect(why).toMatch(/, 203 days old; your changes in .*cursor\.json are of \d{4}-\d{2}-\d{2}, 3 days old\.$/);
+    expect(checkProfile(loaded({ updated }), later(320), "linux").status).toBe("warn");
+  });
+
+  it("is as old as the file where the changes have no date", () => {
+    const undated = loaded({ families: {} });
+    utimesSync(undated.overlay?.path ?? "", later(50) / 1_000, later(50) / 1_000);
+    expect(checkProfile(undated, later(52), "linux").why).toMatch(/, 2 days old\.$/);
+  });
+
+  it("must not be changed by others", () => {
+    const open = loaded({ families: {} }, 0o622);
+    expect(checkProfile(open, builtMs, "linux")).toMatchObject({
+      status: "fail",
+      fix: `chmod 600 ${open.overlay?.path}`,
+    });
   });
 });
 

@@ -18,6 +18,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [program: string, ...arg
 
 export interface LoginDeps {
   readonly backendUrl: string;
+  readonly userAgent: string;
   readonly network: Network;
   readonly signal: AbortSignal;
 }
@@ -34,7 +35,7 @@ interface BrowserLogin extends LoginDeps {
  * @throws {GatewayError} Cursor denies the login, or cannot be reached.
  */
 export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
-  const { backendUrl, network, websiteUrl, platform, opensBrowser, signal } = login;
+  const { backendUrl, userAgent, network, websiteUrl, platform, opensBrowser, signal } = login;
   const handshake = createHandshake(websiteUrl);
   process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
   if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
@@ -43,7 +44,7 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
   const stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
   try {
     const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal });
-    const account = { backendUrl, network, token: session.accessToken, signal };
+    const account = { backendUrl, userAgent, network, token: session.accessToken, signal };
     const createdMs = Date.now();
     const expiresMs = createdMs + KEY_LIFE_MS;
     const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);

@@ -1,4 +1,4 @@
-import type { Combinator } from "../../cursor/family-rules.js";
+import type { Combinator } from "../../../profile/index.js";
 import { intersect, isSchema, type Schema, unite } from "./merge-schemas.js";
 
 /** Parts of a schema that are visited. What is left then is described by `{}`, so that no schema takes long. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
+import { familyRules } from "../../../profile/index.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { encodeTools, MAX_FULL_NAME, PROVIDER } from "./tool-definitions.js";
 import { wireTools } from "./wire-tools.js";
@@ -13,7 +15,7 @@ const long = (end: string) => `mcp__a_server_with_quite_a_name__${"and_a_tool_".
 describe("the names of tools on the wire", () => {
   it("are the client's own where they fit, and the list stays the same object", () => {
     const tools = [tool("look"), tool("x".repeat(MAX_FULL_NAME - PROVIDER.length - 1))];
-    const { tools: sent, wireName, clientName, renamed } = wireTools(tools, "default");
+    const { tools: sent, wireName, clientName, renamed } = wireTools(tools);
     expect(sent).toBe(tools);
     expect(renamed(tools)).toBe(tools);
     expect(wireName("look")).toBe("look");
@@ -22,7 +24,7 @@ describe("the names of tools on the wire", () => {
 
   it("fit together with the name of the server, and lead back to the client's", () => {
     const tools = [tool(long("one")), tool("look"), tool(long("two"))];
-    const { tools: sent, wireName, clientName, renamed } = wireTools(tools, "default");
+    const { tools: sent, wireName, clientName, renamed } = wireTools(tools);
     expect(encodeTools(sent).every(({ name }) => name.length <= MAX_FULL_NAME)).toBe(true);
     expect(new Set(sent.map(({ name }) => name)).size).toBe(3);
     expect(sent.map(({ name }) => clientName(name))).toEqual(tools.map(({ name }) => name));
@@ -31,17 +33,17 @@ describe("the names of tools on the wire", () => {
   });
 
   it("meet no name of another tool, not even one that is made for it", () => {
-    const meant = wireTools([tool(long("one"))], "default").wireName(long("one"));
+    const meant = wireTools([tool(long("one"))]).wireName(long("one"));
     const tools = [tool(long("one")), tool(meant)];
-    const { tools: sent, clientName } = wireTools(tools, "default");
+    const { tools: sent, clientName } = wireTools(tools);
     expect(sent[1]?.name).toBe(meant);
     expect(sent[0]?.name).not.toBe(meant);
     expect(sent.map(({ name }) => clientName(name))).toEqual([long("one"), meant]);
   });
 
   it("are the same for names of the history that are not offered any more", () => {
-    const { wireName } = wireTools([tool(long("one"))], "default");
-    expect(wireName(long("gone"))).toBe(wireTools([tool(long("gone"))], "default").wireName(long("gone")));
+    const { wireName } = wireTools([tool(long("one"))]);
+    expect(wireName(long("gone"))).toBe(wireTools([tool(long("gone"))]).wireName(long("gone")));
   });
 });
 
@@ -49,21 +51,29 @@ describe("the schemas of tools on the wire", () => {
   const combined = tool("find", { type: "object", properties: { at: { anyOf: [{ type: "string" }, {}] } } });
   const plain = tool("look");
 
+  const refusedBy = (id: string) => familyRules(sampleProfile)(id).schema?.refuses;
+
   it.each(["default", "gpt-5.5-low", "claude-opus-4-8-high", "cursor-grok-4.6"])(
     "are the client's own for %s",
     (id) => {
       const tools = [combined, plain];
-      expect(wireTools(tools, id).tools).toBe(tools);
-      expect(wireTools(tools, id).projected.size).toBe(0);
+      expect(wireTools(tools, refusedBy(id)).tools).toBe(tools);
+      expect(wireTools(tools, refusedBy(id)).projected.size).toBe(0);
     },
   );
 
+  it("lose only the keywords that are refused", () => {
+    const [sent] = wireTools([combined], ["oneOf"]).tools;
+    expect(sent).toBe(combined);
+    expect(wireTools([combined], ["anyOf"]).tools[0]).not.toEqual(combined);
+  });
+
   it.each(["claude-fable-5-high", "claude-fable-5-thinking-xhigh"])("have no combinators for %s", (id) => {
     const tools = [combined, plain];
-    const { tools: sent, projected } = wireTools(tools, id);
+    const { tools: sent, projected } = wireTools(tools, refusedBy(id));
     expect(JSON.stringify(sent[0]?.inputSchema.properties)).not.toContain('"anyOf":');
     expect(sent[1]).toBe(plain);
     expect([...projected]).toEqual([["find", combined]]);
-    expect(wireTools(tools, id)).toBe(wireTools(tools, "claude-fable-5")); // once for each list
+    expect(wireTools(tools, refusedBy(id))).toBe(wireTools(tools, refusedBy("claude-fable-5"))); // once for each list
   });
 });

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
-import { fitsWildcard } from "../../../turn/fits-wildcard.js";
+import type { Combinator } from "../../../profile/index.js";
 import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { type FamilyRule, familyRules } from "../../cursor/family-rules.js";
 import { projectSchema } from "./project-schema.js";
 import { MAX_FULL_NAME, PROVIDER } from "./tool-definitions.js";
 
@@ -26,23 +25,39 @@ export interface WireTools {
   renamed(tools: Tools): Tools;
 }
 
-/** The tools for a model. Computed once for each list of tools and each rule, because clients send the same list again and again. */
-export function wireTools(tools: Tools, modelId: string): WireTools {
-  const rule = familyRules.find(({ models }) => fitsWildcard(modelId, models));
-  return ((rule && toolsByRule.get(rule)) ?? toolsWithoutRule)(tools);
+/**
+ * The tools for a model whose provider refuses these keywords in schemas. Computed once for each list of tools and each set of
+ * keywords, because clients send the same list again and again.
+ */
+export function wireTools(tools: Tools, refused: readonly Combinator[] = []): WireTools {
+  if (refused.length === 0) return asTheyAre(tools);
+  return (projections.find((each) => isSameSet(each.refused, refused))?.wireOf ?? asTheyAre)(tools);
 }
 
-const toolsWithoutRule = perToolList((tools) => toWire(tools, undefined));
-const toolsByRule = new Map(familyRules.map((rule) => [rule, perToolList((tools) => toWire(tools, rule))]));
+const asTheyAre = perToolList((tools) => toWire(tools, []));
 
-function toWire(tools: Tools, rule: FamilyRule | undefined): WireTools {
+/** One for each set of keywords that can be refused. */
+const projections = setsOf(["anyOf", "oneOf", "allOf"]).map((refused) => ({
+  refused,
+  wireOf: perToolList((tools) => toWire(tools, refused)),
+}));
+
+function setsOf(keywords: readonly Combinator[]): Combinator[][] {
+  return keywords.reduce<Combinator[][]>((sets, keyword) => sets.flatMap((set) => [set, [...set, keyword]]), [[]]);
+}
+
+function isSameSet(set: readonly Combinator[], other: readonly Combinator[]): boolean {
+  return set.every((each) => other.includes(each)) && other.every((each) => set.includes(each));
+}
+
+function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
   const { wire, client } = namesOf(tools);
   const wireName = (name: string) => wire.get(name) ?? shortened(name, 0);
   const renamed = (some: Tools) =>
     wire.size === 0 ? some : some.map((tool) => ({ ...tool, name: wireName(tool.name) }));
   const projected = new Map<string, ToolDefinition>();
   const taken = tools.map((tool) => {
-    const inputSchema = rule === undefined ? tool.inputSchema : projectSchema(tool.inputSchema, rule.refusedKeywords);
+    const inputSchema = refused.length === 0 ? tool.inputSchema : projectSchema(tool.inputSchema, refused);
     if (inputSchema === tool.inputSchema) return tool;
     projected.set(tool.name, tool);
     return { ...tool, inputSchema };

@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
+import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
 import { agentOrigin } from "./agent-host.js";
 
 const production = "https://api2.cursor.sh";
 const none = { agentUrl: "", agentnUrl: "" };
 const advised = { agentUrl: "https://agent.us.api5.cursor.sh", agentnUrl: "https://agentn.us.api5.cursor.sh/" };
-const choice = { backendUrl: production, agentUrl: undefined, advised, ghostMode: true };
+const { hosts } = sampleProfile;
+const choice = { backendUrl: production, hosts, agentUrl: undefined, advised, ghostMode: true };
 
 it.each([
   ["privacy on", { ghostMode: true }, "https://agent.us.api5.cursor.sh"],
@@ -14,6 +16,13 @@ it.each([
   ["the owner's own choice", { agentUrl: "https://mine.example/" }, "https://mine.example"],
 ])("runs of production go where Cursor says: %s", (_, changes, expected) => {
   expect(agentOrigin({ ...choice, ...changes })).toBe(expected);
+});
+
+it("runs go to the hosts of the owner's overlay where Cursor names none", () => {
+  const own = { ...hosts, api: "https://api9.cursor.sh", privateAgent: "https://agent.api9.cursor.sh" };
+  const moved = { ...choice, hosts: own, backendUrl: own.api };
+  expect(agentOrigin({ ...moved, advised: none })).toBe("https://agent.api9.cursor.sh");
+  expect(agentOrigin(moved)).toBe("https://agent.us.api5.cursor.sh");
 });
 
 it.each([

@@ -37,7 +37,7 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
   const run = await openRun({ token, requestId: "a", originalRequestId: "a", hasTools: false }, sink, {
     tokens,
     serverConfig: { get: async () => config },
-    identityOf: () => ({ version: "cli-2026.10.01-e373342", ghostMode: true }),
+    identityOf: () => identity,
     backendUrl: backend.url,
     agentUrl: undefined,
     pool,
@@ -62,7 +62,7 @@ const opening = {
   requestId: "this attempt",
   originalRequestId: "first attempt",
 };
-const identity = { version: "cli-2026.10.01-e373342", ghostMode: true };
+const identity = { version: "cli-2026.10.01-e373342", userAgent: "connect-es/1.6.1", ghostMode: true };
 
 it("sends what Cursor's own SDK sends with a run, besides the limit on tools", () => {
   const { "x-cursor-agent-exclude-tools": excluded, ...headers } = runHeaders(
@@ -76,7 +76,7 @@ it("sends what Cursor's own SDK sends with a run, besides the limit on tools", (
     "connect-protocol-version": "1",
     "content-type": "application/connect+proto",
     traceparent: "00-00000000000000000000000000000000-0000000000000000-00",
-    "user-agent": "connect-es/1.7.0",
+    "user-agent": "connect-es/1.6.1",
     "x-cursor-client-type": "cli",
     "x-cursor-client-version": "cli-2026.10.01-e373342",
     "x-ghost-mode": "true",
@@ -93,6 +93,6 @@ it("allows the client's own tools alone where there are any", () => {
 });
 
 it("names the client type that its version belongs to", () => {
-  const headers = runHeaders({ ...opening, hasTools: false }, { version: "sdk-1.0.32", ghostMode: false });
+  const headers = runHeaders({ ...opening, hasTools: false }, { ...identity, version: "sdk-1.0.32", ghostMode: false });
   expect(headers).toMatchObject({ "x-cursor-client-type": "sdk", "x-ghost-mode": "false" });
 });

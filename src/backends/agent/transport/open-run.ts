@@ -1,7 +1,7 @@
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
-import { type ClientIdentity, clientType, identityHeaders, USER_AGENT } from "../../cursor/identity.js";
+import { type ClientIdentity, clientType, identityHeaders } from "../../cursor/identity.js";
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
@@ -79,13 +79,13 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
  * The headers of a run (docs/protocol/wire.md, headers). They are set one by one, because spreading one object into another takes
  * many times as long.
  */
-export function runHeaders(run: RunOpening, { version, ghostMode }: ClientIdentity): Record<string, string> {
+export function runHeaders(run: RunOpening, { version, userAgent, ghostMode }: ClientIdentity): Record<string, string> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${run.token}`,
     "content-type": "application/connect+proto",
     "connect-protocol-version": "1",
     "connect-accept-encoding": "identity",
-    "user-agent": USER_AGENT,
+    "user-agent": userAgent,
     "x-cursor-client-type": clientType(version),
     "x-cursor-client-version": version,
     "x-ghost-mode": String(ghostMode),
@@ -105,7 +105,7 @@ function appendHeaders(requestId: string, identity: ClientIdentity): Record<stri
   return {
     "content-type": "application/proto",
     "connect-protocol-version": "1",
-    "user-agent": USER_AGENT,
+    "user-agent": identity.userAgent,
     ...identityHeaders(identity),
     "x-request-id": requestId,
   };

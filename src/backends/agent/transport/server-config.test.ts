@@ -3,8 +3,11 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { startSimulator } from "../../../../simulator/index.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
 import { createNetwork } from "../../../network/index.js";
 import { ServerConfigSource } from "./server-config.js";
+
+const claimed = { hosts: sampleProfile.hosts, userAgent: sampleProfile.clients.cli.userAgent };
 
 const HOUR_MS = 3_600_000;
 const closers: (() => unknown)[] = [];
@@ -26,6 +29,7 @@ async function simulated(privacyMode: 0 | 1 | 2 | 3 | 4) {
   const source = new ServerConfigSource({
     backendUrl: simulator.url,
     agentUrl: undefined,
+    ...claimed,
     clock,
     network: createNetwork(),
   });
@@ -83,7 +87,13 @@ it("assumes the strictest when Cursor fails, and asks again a minute later", asy
     response.writeHead(503).end();
   });
   const clock = new ManualClock();
-  const source = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  const source = new ServerConfigSource({
+    backendUrl,
+    agentUrl: undefined,
+    ...claimed,
+    clock,
+    network: createNetwork(),
+  });
   expect(await source.get("token")).toMatchObject({ ghostMode: true, isPrivacyKnown: false, agentOrigin: backendUrl });
   await source.get("token");
   expect(calls).toBe(2);
@@ -111,7 +121,13 @@ it("keeps what it knew through an hour of failures, then assumes the strictest",
 it("waits two seconds for a server that is silent, and only once", async () => {
   const backendUrl = await serve(() => {});
   const clock = new ManualClock();
-  const source = new ServerConfigSource({ backendUrl, agentUrl: undefined, clock, network: createNetwork() });
+  const source = new ServerConfigSource({
+    backendUrl,
+    agentUrl: undefined,
+    ...claimed,
+    clock,
+    network: createNetwork(),
+  });
   const waiting = source.get("token");
   clock.advance(2_000);
   expect(await waiting).toMatchObject({ ghostMode: true, isPrivacyKnown: false });

@@ -7,6 +7,7 @@ import {
   ServerConfigService,
 } from "../../../gen/aiserver_v1_pb.js";
 import type { Network } from "../../../network/index.js";
+import type { CursorProfile } from "../../../profile/index.js";
 import { callUnary } from "../../cursor/unary.js";
 import { agentOrigin } from "./agent-host.js";
 
@@ -35,6 +36,8 @@ export interface ServerConfig {
 interface ServerConfigDeps {
   readonly backendUrl: string;
   readonly agentUrl: string | undefined;
+  readonly hosts: CursorProfile["hosts"];
+  readonly userAgent: string;
   readonly clock: Pick<Clock, "now" | "after">;
   readonly network: Pick<Network, "fetch">;
 }
@@ -98,8 +101,8 @@ export class ServerConfigSource {
   }
 
   async #ask(token: string): Promise<void> {
-    const { backendUrl, network, clock } = this.#deps;
-    const caller = { backendUrl, network, token, timeoutMs: CALL_TIMEOUT_MS };
+    const { backendUrl, userAgent, network, clock } = this.#deps;
+    const caller = { backendUrl, userAgent, network, token, timeoutMs: CALL_TIMEOUT_MS };
     const nothing = () => undefined;
     const [config, privacy] = await Promise.all([
       callUnary(getServerConfig, {}, caller).catch(nothing),
@@ -116,14 +119,17 @@ export class ServerConfigSource {
   }
 }
 
-function toServerConfig({ config, privacy }: Reported, { backendUrl, agentUrl }: ServerConfigDeps): ServerConfig {
+function toServerConfig(
+  { config, privacy }: Reported,
+  { backendUrl, agentUrl, hosts }: ServerConfigDeps,
+): ServerConfig {
   const ghostMode = !sharesData(privacy);
   const advised = {
     agentUrl: config?.agentUrlConfig?.agentUrl ?? "",
     agentnUrl: config?.agentUrlConfig?.agentnUrl ?? "",
   };
   return {
-    agentOrigin: agentOrigin({ backendUrl, agentUrl, advised, ghostMode }),
+    agentOrigin: agentOrigin({ backendUrl, hosts, agentUrl, advised, ghostMode }),
     ghostMode,
     isPrivacyKnown: privacy !== undefined,
     http2: adviceOf(config?.http2Config),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
+import type { FamilyRules } from "../../../profile/index.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
@@ -12,6 +13,7 @@ import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
 import type { Drift } from "../answers/drift.js";
 import { writtenAnswers } from "../answers/questions.js";
+import { withToolLines } from "../answers/tool-lines.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
 import { type WireTools, wireTools } from "../request/wire-tools.js";
@@ -42,6 +44,8 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
   readonly loadMisfit: () => Promise<Misfit>;
+  /** What is known about a model, by its id. */
+  readonly rulesOf: (modelId: string) => FamilyRules;
   readonly clock: Clock;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
@@ -85,9 +89,10 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
     this.#liveness = new Liveness(settings, clock);
     this.#retries = new Retries({ maxRetries: Math.min(settings.retries, maxRetries), goesAround, random });
-    const { system } = turn;
-    this.#wire = wireTools(turn.tools, rest.model.id);
+    const { schema, dynamicTools } = deps.rulesOf(rest.model.id);
+    this.#wire = wireTools(turn.tools, schema?.refuses);
     const { tools, clientName } = this.#wire;
+    const system = dynamicTools ? withToolLines(turn.system, tools) : turn.system;
     this.#reader = new TurnReader({
       mapsNativeTools: settings.mapNativeTools,
       clientName,

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import { withToolLines } from "./tool-lines.js";
+
+const tool = (name: string, description = "", inputSchema: ToolDefinition["inputSchema"] = {}): ToolDefinition => {
+  return { name, description, inputSchema };
+};
+const linesOf = (tools: readonly ToolDefinition[]) => withToolLines("", tools).split("\n").slice(1);
+
+describe("the lines about tools", () => {
+  const tide = tool("tide", "Tells the tide.", {
+    type: "object",
+    properties: { at: { type: "string" }, unit: { enum: ["m", "ft"] } },
+    required: ["at"],
+  });
+
+  it("stand behind the system prompt, one for each tool", () => {
+    const text = withToolLines("You sail.", [tide, tool("wind")]);
+    expect(text).toMatch(/^You sail\.\n\nTools that the user's application offers, one on each line: /);
+    expect(text.split("\n").slice(3)).toEqual(['- tide(at: string, unit?: "m" | "ft"): Tells the tide.', "- wind()"]);
+  });
+
+  it("stand alone without a system prompt, and are missing without tools", () => {
+    expect(withToolLines("", [tide])).toMatch(/^Tools that/);
+    expect(withToolLines("You sail.", [])).toBe("You sail.");
+    expect(withToolLines("", [])).toBe("");
+  });
+
+  it("are the same whatever the order of the tools", () => {
+    const tools = ["b", "a", "c"].map((name) => tool(name, `Does ${name}.`));
+    expect(withToolLines("Be brief.", tools)).toBe(withToolLines("Be brief.", tools.toReversed()));
+  });
+
+  it("are made once for a list and a prompt", () => {
+    let reads = 0;
+    const counted = tool("counted");
+    Object.defineProperty(counted, "description", { get: () => `Read ${++reads} times.` });
+    const tools = [counted];
+    const first = withToolLines("You sail.", tools);
+    expect(withToolLines("You sail.", tools)).toBe(first);
+    expect(reads).toBe(1);
+  });
+
+  it("hold one paragraph of a description, on one line, cut between words", () => {
+    const [line = ""] = linesOf([tool("note", "Keeps\n  a note.\n\nNever use it for secrets.")]);
+    expect(line).toBe("- note(): Keeps a note.");
+    const [long = ""] = linesOf([tool("note", "word ".repeat(200))]);
+    expect(long).toMatch(/^- note\(\): (word )+word…$/);
+    expect(long.length).toBeLessThanOrEqual(220);
+  });
+
+  it("lose optional arguments, then all, before they lose the name", () => {
+    const optional = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`option_${at}`, { type: "string" }]));
+    const properties = { at: { type: "string" }, ...optional };
+    const [some = ""] = linesOf([tool("find", "Finds.", { type: "object", properties, required: ["at"] })]);
+    expect(some).toBe("- find(at: string, …): Finds.");
+    const [none = ""] = linesOf([
+      tool("find", "Finds.", { type: "object", properties, required: Object.keys(properties) }),
+    ]);
+    expect(none).toBe("- find(…): Finds.");
+  });
+
+  it("stay within their room, however many and long the tools are", () => {
+    const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        tool(`mcp__server__tool_${at}`, "Does one thing well. ".repeat(90), schema),
+      );
+    for (const count of [1, 30, 128, 400, 2_000]) {
+      const lines = linesOf(many(count));
+      expect(lines.join("\n").length).toBeLessThan(12_100);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(400);
+      const left = Number(/^- and (\d+) more$/.exec(lines.at(-1) ?? "")?.[1] ?? 0);
+      expect(lines.length - Number(left > 0) + left).toBe(count);
+    }
+    expect(linesOf(many(128))).toHaveLength(128);
+    expect(linesOf(many(128))[0]).toMatch(/^- mcp__server__tool_0\(path: string\): Does one thing.*…$/);
+  });
+
+  it("are one line each, whatever a name or a description holds", () => {
+    const lines = linesOf([tool("a", "One.\n- b(): not a tool"), tool("c", "x\u2028y\r\nz")]);
+    expect(lines).toEqual(["- a(): One. - b(): not a tool", "- c(): x y z"]);
+  });
+});

@@ -1,0 +1,36 @@
+import { NamePatterns } from "./name-patterns.js";
+import type { CursorProfile } from "./schema.js";
+
+type Family = CursorProfile["families"][string];
+
+/** What is known about one model on the wire. */
+export type FamilyRules = Pick<Family, "idShapes" | "schema" | "dynamicTools">;
+
+/** One form of a model's id. */
+export type IdShape = NonNullable<Family["idShapes"]>[number];
+
+/** Keywords of JSON Schema that combine schemas. */
+export type Combinator = NonNullable<Family["schema"]>["refuses"][number];
+
+/** Names of models come from clients, so what is remembered about them is bounded. */
+const MAX_REMEMBERED = 256;
+
+/** Finds the rules of a model by its id. Of several families that fit, the first that says something about a rule counts. */
+export function familyRules({ families }: Pick<CursorProfile, "families">): (modelId: string) => FamilyRules {
+  const all = Object.values(families).map((family) => ({ ...family, match: new NamePatterns(family.match) }));
+  const remembered = new Map<string, FamilyRules>();
+  return (modelId) => {
+    const known = remembered.get(modelId);
+    if (known !== undefined) return known;
+    const name = modelId.toLowerCase();
+    const fitting = all.filter(({ match }) => match.fits(name));
+    const rules: FamilyRules = {
+      idShapes: fitting.find(({ idShapes }) => idShapes !== undefined)?.idShapes,
+      schema: fitting.find(({ schema }) => schema !== undefined)?.schema,
+      dynamicTools: fitting.find(({ dynamicTools }) => dynamicTools !== undefined)?.dynamicTools,
+    };
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(modelId, rules);
+    return rules;
+  };
+}

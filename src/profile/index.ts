@@ -1,0 +1,12 @@
+export { type Combinator, type FamilyRules, familyRules, type IdShape } from "./families.js";
+export {
+  applyOverlay,
+  builtInDefaults,
+  type LoadedProfile,
+  loadProfile,
+  mergeByKey,
+  overlayPath,
+  ProfileError,
+} from "./load-profile.js";
+export type { CursorProfile } from "./schema.js";
+export { readVendors, type Vendor } from "./vendors.js";
