@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { Machine } from "../config/machine.js";
 import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
+import type { Recorder } from "./recorder.js";
 
 /** The parts of a backend that all accounts share. Each backend names the settings that it uses. */
 export interface BackendParts<Settings> {
@@ -14,6 +15,7 @@ export interface BackendParts<Settings> {
   readonly fingerprint: (name: string, input: string) => string;
   readonly machine: Machine;
   readonly clock: Clock;
+  readonly recorder?: Recorder | undefined;
   readonly log: Record<"info" | "warn", (fields: object, message: string) => void>;
 }
 

@@ -77,12 +77,12 @@ function openForAll({ settings, clock, network, log }: AgentParts) {
 type Shared = ReturnType<typeof openForAll>;
 
 function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared: Shared): AgentBackend {
-  const { settings, clientVersions, clock, network, random = Math.random } = parts;
+  const { settings, clientVersions, clock, network, recorder, random = Math.random } = parts;
   const { backendUrl, agentUrl } = settings;
   const { drift, exchanges, transports, close } = shared;
   const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, clock, network });
   const identityOf = ({ ghostMode }: ServerConfig) => ({ version: clientVersions.agent, ghostMode });
-  const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf };
+  const runDeps = { ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf, recorder };
   const exchangeDeps: ExchangeDeps = {
     ...parts,
     tokens,
