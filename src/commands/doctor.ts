@@ -7,6 +7,7 @@ import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential } from "../backends/registry.js";
+import type { Difference } from "../capture/index.js";
 import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import type { LoadedSettings, SettingsSources } from "../config/load.js";
 import { innerSettings } from "../config/settings.js";
@@ -18,10 +19,11 @@ import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFinding, describeProbe, summary } from "./doctor/describe.js";
-import { describeDifference, diffWithSimulator } from "./doctor/diff.js";
+import { describeDifference, diffWithSimulator, type Sides } from "./doctor/diff.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { ProbeCapture } from "./doctor/live/captured-probes.js";
 import { mayRunProbes, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
+import { diffWithOfficial } from "./doctor/official.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -49,13 +51,18 @@ export const doctor = defineCommand({
       description: "Compare a file of --capture with what the built-in simulator does",
       valueHint: "file",
     },
+    official: {
+      type: "boolean",
+      description: "Compare what Cursor's installed SDK sends with what Curlew sends, both to the built-in simulator",
+    },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(doctorSettings),
   },
   /** The exit code is 0 if nothing failed; warnings do not count. */
   async run({ args }) {
     const { model, json: isJson = false } = args;
-    if (args.diff !== undefined) return printDiff(args.diff, settingsFrom(args, doctorSettings), { model, isJson });
+    const comparison = comparisonOf(args, model);
+    if (comparison !== undefined) return printDiff(comparison, loadAndWarn(settingsFrom(args, doctorSettings)), isJson);
     if (args.capture !== undefined && args.live !== true)
       throw new CommandFailure(2, "--capture records the turns of --live. Run: curlew doctor --live --capture FILE");
     const capture = args.capture === undefined ? undefined : new ProbeCapture();
@@ -175,18 +182,38 @@ function reportFile(
   return join(loaded.settings.stateFolder, "doctor-report.json");
 }
 
-/** The exit code is 0 if the simulator sends and takes the same fields. */
+/** Two sides, and how they are compared. */
+interface Comparison {
+  readonly sides: Sides;
+  /** Whether a difference is a failure: the SDK and Curlew need not send the same. */
+  readonly mustBeSame: boolean;
+  diff(loaded: LoadedSettings): Promise<Difference[]>;
+}
+
+function comparisonOf(
+  { diff: file, official }: { readonly diff?: string | undefined; readonly official?: boolean | undefined },
+  model: string,
+): Comparison | undefined {
+  if (file !== undefined) {
+    const sides = { one: "the capture", other: "the simulator" };
+    return { sides, mustBeSame: true, diff: (loaded) => diffWithSimulator(file, loaded, model) };
+  }
+  if (official !== true) return undefined;
+  const sides = { one: "Cursor's SDK", other: "Curlew" };
+  return { sides, mustBeSame: false, diff: ({ settings }) => diffWithOfficial(settings, model) };
+}
+
 async function printDiff(
-  file: string,
-  sources: SettingsSources,
-  { model, isJson }: { model: string; isJson: boolean },
+  { sides, mustBeSame, diff }: Comparison,
+  loaded: LoadedSettings,
+  isJson: boolean,
 ): Promise<number> {
-  const differences = await diffWithSimulator(file, loadAndWarn(sources), model);
-  const sides = { one: "the capture", other: "the simulator" };
-  if (isJson) process.stdout.write(`${JSON.stringify({ version, differences }, null, 2)}\n`);
-  else if (differences.length === 0) process.stdout.write("The simulator does the same, field by field.\n");
+  const differences = await diff(loaded);
+  if (isJson) process.stdout.write(`${JSON.stringify({ version, ...sides, differences }, null, 2)}\n`);
   else for (const difference of differences) process.stdout.write(describeDifference(difference, sides));
-  return differences.length === 0 ? 0 : 1;
+  if (!isJson && differences.length === 0)
+    process.stdout.write(`The fields of ${sides.one} and of ${sides.other} are the same.\n`);
+  return mustBeSame && differences.length > 0 ? 1 : 0;
 }
 
 /** Earlier versions called the probes `facts`, each with a `fact`; scripts may still read them under those names. */

@@ -30,13 +30,20 @@ function openDoctorCapture(file: string): Capture {
   );
 }
 
-/** `server > client  Run interaction_update.turn_ended: field 14 turn_ended / 9 new is absent in ...` */
+/** `server > client  Run interaction_update.turn_ended, field 9 new: number in the capture, absent in the simulator` */
 export function describeDifference({ from, call, message, field, one, other }: Difference, sides: Sides): string {
   const direction = from === "client" ? "client > server" : "server > client";
-  const what = `${call}${message === "" ? "" : ` ${message}`}${field === "" ? "" : `, ${fieldWords(field)}`}`;
+  const what = [`${call}${message === "" ? "" : ` ${message}`}`, ...fieldWords(field, message)].join(", ");
   return `${direction}  ${what}: ${one} in ${sides.one}, ${other} in ${sides.other}\n`;
 }
 
-function fieldWords(field: string): string {
-  return /^\d/.test(field) ? `field ${field}` : field;
+/** The names of the message's cases are said already. */
+function fieldWords(field: string, message: string): string[] {
+  if (field === "") return [];
+  const parts = field.split(" / ");
+  const cases = message.split(".");
+  const isSaid = (part: string, index: number) => part.split(" ")[1] === cases[index];
+  const known = parts.findIndex((part, index) => !isSaid(part, index));
+  const rest = parts.slice(known === -1 ? -1 : known).join(" / ");
+  return [/^\d/.test(rest) ? `field ${rest}` : rest];
 }
