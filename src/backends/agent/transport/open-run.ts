@@ -2,11 +2,12 @@ import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
 import { type ClientIdentity, clientType, identityHeaders } from "../../cursor/identity.js";
+import type { Recorder } from "../../recorder.js";
 import type { Http2Pool } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
 import type { ServerConfig, ServerConfigSource } from "./server-config.js";
-import type { Http1Pool } from "./sse-run.js";
+import { type Http1Pool, RUN_SSE } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
 /** The names of all of Cursor's built-in tools, as the tool headers spell them (docs/protocol/wire.md, tools). */
@@ -42,34 +43,40 @@ interface OpenRunDeps {
   readonly http1: Http1Pool;
   readonly transports: TransportChoice;
   readonly clock: Clock;
+  readonly recorder?: Recorder | undefined;
 }
+
+const RUN = "/agent.v1.AgentService/Run";
 
 /**
  * Opens one attempt at a run, over the transport that is chosen now.
  * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
  */
 export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunDeps): Promise<RunChannel> {
-  const { tokens, backendUrl, agentUrl, clock, pool, http1 } = deps;
+  const { tokens, backendUrl, agentUrl, clock, pool, http1, recorder } = deps;
   const config = await deps.serverConfig.get(opening.token);
   const identity = deps.identityOf(config);
   const headers = runHeaders(opening, identity);
   if (deps.transports.pick(config.http2, backendUrl) === "h2") {
     headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
-    headers[":path"] = "/agent.v1.AgentService/Run";
+    headers[":path"] = RUN;
     const request = { account: tokens.account, origin: config.agentOrigin, headers };
-    return new RunStream(await pool.open(request), sink, clock.now);
+    const stream = await pool.open(request);
+    return new RunStream(stream, sink, clock.now, recorder?.open({ method: "POST", path: RUN, http: "2", headers }));
   }
   const { requestId } = opening;
+  headers["x-cursor-streaming"] = "true";
   return http1.open(
     {
       // Cursor's agent hosts speak HTTP/2 only, so an HTTP/1.1 run goes to the backend, which also takes its appends
       // (docs/protocol/wire.md, hosts).
       origin: agentUrl ?? backendUrl,
       requestId,
-      runHeaders: { ...headers, "x-cursor-streaming": "true" },
+      runHeaders: headers,
       appendHeaders: appendHeaders(requestId, identity),
       tokens,
       clock,
+      record: recorder?.open({ method: "POST", path: RUN_SSE, http: "1.1", headers }),
     },
     sink,
   );
