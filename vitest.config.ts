@@ -8,6 +8,8 @@ const load = ["tests/load.test.ts", "tests/memory.test.ts"];
 const slow = [
   "src/backends/cli/**/*.test.ts",
   "simulator/cli/**/*.test.ts",
+  "tests/capture/commands.test.ts",
+  "tests/capture/modes.test.ts",
   "tests/cli-*.test.ts",
   "tests/day/*.test.ts",
   "tests/doctor.test.ts",

@@ -27,6 +27,8 @@ export interface SimulatorStart extends Partial<SimulatorOptions> {
   host?: string;
   /** Called with every message of a client on an agent stream, as it came. */
   onClientMessage?: (payload: Uint8Array) => void;
+  /** Gets every call before the simulator does. Returns true for those that it answers itself. */
+  takeOver?: ((request: SimRequest, response: SimResponse) => boolean) | undefined;
 }
 
 /** The context size of models that are not listed. */
@@ -37,6 +39,7 @@ export async function startSimulator({
   port = 0,
   host = "127.0.0.1",
   onClientMessage,
+  takeOver,
   ...given
 }: SimulatorStart = {}): Promise<Simulator> {
   const journal = createJournal();
@@ -51,6 +54,7 @@ export async function startSimulator({
 
   const onRequest = (request: SimRequest, response: SimResponse) => {
     if (isControl(request)) return void control(request, response, controls);
+    if (takeOver?.(request, response)) return;
     if (agent.handle(request, response)) return; // it keeps its own journal entries, which grow during a run
     const entry = openEntry(request);
     world.record(entry);

@@ -45,6 +45,11 @@ const commands: readonly Command[] = [
     "Run a simulated Cursor to develop and test against; prints its URL first",
     () => import("./commands/simulate.js"),
   ),
+  command(
+    "record",
+    "Run the gateway and write what goes to and from Cursor into a file for a bug report",
+    () => import("./commands/record.js"),
+  ),
 ];
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -4,6 +4,7 @@ import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
+import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { claimedClients, isDesktopVersion } from "../config/client-version.js";
@@ -53,23 +54,30 @@ export interface ComposedGateway {
   close(): Promise<void>;
 }
 
-/**
- * Puts all the parts together, for every command and for embedding.
- *
- * @param changes constants that a test wants otherwise
- */
+/** What a few callers add to the settings. */
+export interface ComposeOptions {
+  /** Constants that a test wants otherwise. */
+  readonly changes?: Partial<Constants> | undefined;
+  /** Sees everything that goes between the gateway and Cursor. */
+  readonly recorder?: Recorder | undefined;
+}
+
+/** Puts all the parts together, for every command and for embedding. */
 export function composeGateway(
   settings: Settings,
   chosen: ChosenBackend,
-  changes?: Partial<Constants>,
+  { changes, recorder }: ComposeOptions = {},
 ): Promise<ComposedGateway> {
   const inner = innerSettings(settings, changes);
-  return chosen.backend === "simulator" ? composeSimulated(inner, chosen) : composeReal(inner, chosen);
+  return chosen.backend === "simulator"
+    ? composeSimulated(inner, chosen, recorder)
+    : composeReal(inner, chosen, recorder);
 }
 
 async function composeSimulated(
   settings: InnerSettings,
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
+  recorder: Recorder | undefined,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
   // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
@@ -81,6 +89,7 @@ async function composeSimulated(
     routing: { usual: "agent", routes: {}, fallback: [] },
     credential,
     store: createMemoryStore({ now: Date.now }),
+    recorder,
     ...createSettingsLog(settings, credential),
   });
   return { ...composed, close: () => composed.close().then(() => simulator.close()) };
@@ -89,6 +98,7 @@ async function composeSimulated(
 async function composeReal(
   settings: InnerSettings,
   chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
+  recorder: Recorder | undefined,
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
@@ -99,7 +109,7 @@ async function composeReal(
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
   });
-  const composed = await compose({ settings, chosen, routing, credential, store, log, logOutput, ledger: ledger });
+  const composed = await compose({ settings, chosen, routing, credential, store, log, logOutput, ledger, recorder });
   return { ...composed, close: () => composed.close().then(() => ledger.close()) };
 }
 
@@ -130,19 +140,20 @@ interface Parts {
   readonly log: Log;
   readonly logOutput: LogOutput;
   readonly ledger?: Ledger;
+  readonly recorder: Recorder | undefined;
 }
 
 async function compose(parts: Parts): Promise<ComposedGateway> {
-  const { settings, chosen, routing, credential, store, log, ledger } = parts;
+  const { settings, chosen, routing, credential, store, log, ledger, recorder } = parts;
   const clock = systemClock;
-  const network = createNetwork(settings);
+  const network = await networkFor(settings, recorder);
   const tokens = ownTokens(settings, credential, { network, log });
   const clients = clientsFor(parts);
   const machine = thisMachine();
   // Loaded when first needed, because few models need schemas that are not the client's own.
   const loadMisfit = () => import("../formats/argument-misfit.js").then((room) => room.argumentMisfit());
   const fingerprint = callFingerprint;
-  const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log };
+  const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log, recorder };
   const backends = await openBackends(backendsIn(routing), backendParts);
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);
@@ -193,6 +204,13 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       await store.close();
     },
   };
+}
+
+async function networkFor(settings: Settings, recorder: Recorder | undefined): Promise<Network> {
+  const network = createNetwork(settings);
+  if (recorder === undefined) return network;
+  const { recordedNetwork } = await import("../capture/index.js");
+  return recordedNetwork(network, recorder);
 }
 
 function clientsFor({ settings: { clientVersion, profile }, routing, log }: Parts) {

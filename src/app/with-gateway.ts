@@ -1,3 +1,4 @@
+import type { Recorder } from "../backends/recorder.js";
 import type { Settings } from "../config/settings.js";
 import type { ComposedGateway } from "./compose.js";
 import { chooseBackend } from "./prepare/choose-backend.js";
@@ -6,11 +7,12 @@ import { chooseBackend } from "./prepare/choose-backend.js";
 export async function withGateway<Result>(
   settings: Settings,
   use: (composed: ComposedGateway) => Promise<Result>,
+  recorder?: Recorder,
 ): Promise<Result> {
   const chosen = await chooseBackend(settings, { orSimulate: false });
   // Settings that cannot work are reported before the larger part of the program is loaded.
   const { composeGateway } = await import("./compose.js");
-  const composed = await composeGateway(settings, chosen);
+  const composed = await composeGateway(settings, chosen, { recorder });
   try {
     return await use(composed);
   } finally {

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { Machine } from "../config/machine.js";
 import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
+import type { Recorder } from "./recorder.js";
 
 /** The client of Cursor's that a call claims to come from. */
 export interface ClaimedClient {
@@ -25,6 +26,7 @@ export interface BackendParts<Settings> {
   readonly loadMisfit: () => Promise<Misfit>;
   readonly machine: Machine;
   readonly clock: Clock;
+  readonly recorder?: Recorder | undefined;
   readonly log: Record<"info" | "warn", (fields: object, message: string) => void>;
 }
 

@@ -5,22 +5,29 @@ import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
+import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential } from "../backends/registry.js";
+import type { Difference } from "../capture/index.js";
 import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
 import { innerSettings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
+import { writeCapture } from "./capture/write-capture.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkProfile, updateProfile } from "./doctor/check-profile.js";
 import { checkStore } from "./doctor/check-store.js";
 import { describeFinding, describeProbe, summary } from "./doctor/describe.js";
+import { describeDifference, diffWithSimulator, type Sides } from "./doctor/diff.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
+import { ProbeCapture } from "./doctor/live/captured-probes.js";
 import { mayRunProbes, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
+import { diffWithOfficial } from "./doctor/official.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
 import { whileSpinning } from "./terminal/spinner.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
@@ -35,6 +42,20 @@ export const doctor = defineCommand({
       description: "Write a file to go with a bug report; --live always writes one",
       valueHint: "file",
     },
+    capture: {
+      type: "string",
+      description: "With --live: write every message that went to and from Cursor, without anything private",
+      valueHint: "file",
+    },
+    diff: {
+      type: "string",
+      description: "Compare a file of --capture with what the built-in simulator does",
+      valueHint: "file",
+    },
+    official: {
+      type: "boolean",
+      description: "Compare what Cursor's installed SDK sends with what Curlew sends, both to the built-in simulator",
+    },
     "update-profile": {
       type: "boolean",
       description: "First take over the versions of your Cursor CLI and SDK into cursor.json in Curlew's folder",
@@ -45,6 +66,11 @@ export const doctor = defineCommand({
   /** The exit code is 0 if nothing failed; warnings do not count. */
   async run({ args }) {
     const { model, json: isJson = false } = args;
+    const comparison = comparisonOf(args, model);
+    if (comparison !== undefined) return printDiff(comparison, loadAndWarn(settingsFrom(args, doctorSettings)), isJson);
+    if (args.capture !== undefined && args.live !== true)
+      throw new CommandFailure(2, "--capture records the turns of --live. Run: curlew doctor --live --capture FILE");
+    const capture = args.capture === undefined ? undefined : new ProbeCapture();
     const colors = colorsFor(process.stdout);
     const findings: Finding[] = [];
     let probes: ProbeResult[] | null = null;
@@ -66,14 +92,15 @@ export const doctor = defineCommand({
       if (isSick) return print("The turns of --live are not run until that is fixed.\n");
       if (!(await mayRunProbes(composed, { model, isGranted: args.yes === true }))) return;
       probes = [];
-      for await (const result of whileSpinning(runProbes(composed, model), "trying it out")) {
+      const lab = capture?.labFor(composed, model);
+      for await (const result of whileSpinning(runProbes(composed, model, lab), "trying it out")) {
         probes.push(result);
         print(describeProbe(result, colors));
       }
     };
     const isUpdating = args["update-profile"] === true;
     const loaded = await checkMachine(settingsFrom(args, doctorSettings), { found, isUpdating });
-    if (loaded !== undefined) await checkChosenBackend(loaded, found, examine);
+    if (loaded !== undefined) await checkChosenBackend(loaded, found, examine, capture?.recorder);
 
     const all = [...findings, ...(probes ?? [])];
     const file = reportFile(args.report, args.live === true, loaded);
@@ -81,11 +108,15 @@ export const doctor = defineCommand({
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
       writeReport({ clientVersion, model, findings, probes }, { file, secrets, homeDirectory: homedir() });
     }
+    const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
+    if (capture !== undefined && captured !== undefined)
+      await writeCapture(captured, capture.finish(), { settings: loaded?.settings, confirm: async () => true });
     if (isJson)
       process.stdout.write(
-        `${JSON.stringify({ version, findings, ...toJson(probes), report: file ?? null }, null, 2)}\n`,
+        `${JSON.stringify({ version, findings, ...toJson(probes), report: file ?? null, capture: captured ?? null }, null, 2)}\n`,
       );
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
+    if (captured !== undefined) print(`The capture is in ${captured}\n`);
     return all.some(({ status }) => status === "fail") ? 1 : 0;
   },
 });
@@ -129,15 +160,20 @@ async function checkChosenBackend(
   loaded: LoadedSettings,
   found: (finding: Finding) => void,
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
+  recorder: Recorder | undefined,
 ): Promise<void> {
   // The findings say what the log would say, so the log is silent unless a level was set.
   const quiet = loaded.origins.logLevel === undefined ? { logLevel: "silent" as const } : {};
   let isOpen = false;
   try {
-    await withGateway({ ...loaded.settings, ...quiet }, (composed) => {
-      isOpen = true;
-      return examine(composed, loaded);
-    });
+    await withGateway(
+      { ...loaded.settings, ...quiet },
+      (composed) => {
+        isOpen = true;
+        return examine(composed, loaded);
+      },
+      recorder,
+    );
   } catch (thrown) {
     if (isOpen || !(thrown instanceof StartError)) throw thrown;
     const isUnknown = thrown.code === "credential_missing";
@@ -155,6 +191,40 @@ function reportFile(
   if (asked !== undefined) return resolve(asked);
   if (!isLive || loaded?.settings.stateFolder === undefined) return undefined;
   return join(loaded.settings.stateFolder, "doctor-report.json");
+}
+
+/** Two sides, and how they are compared. */
+interface Comparison {
+  readonly sides: Sides;
+  /** Whether a difference is a failure: the SDK and Curlew need not send the same. */
+  readonly mustBeSame: boolean;
+  diff(loaded: LoadedSettings): Promise<Difference[]>;
+}
+
+function comparisonOf(
+  { diff: file, official }: { readonly diff?: string | undefined; readonly official?: boolean | undefined },
+  model: string,
+): Comparison | undefined {
+  if (file !== undefined) {
+    const sides = { one: "the capture", other: "the simulator" };
+    return { sides, mustBeSame: true, diff: (loaded) => diffWithSimulator(file, loaded, model) };
+  }
+  if (official !== true) return undefined;
+  const sides = { one: "Cursor's SDK", other: "Curlew" };
+  return { sides, mustBeSame: false, diff: ({ settings }) => diffWithOfficial(settings, model) };
+}
+
+async function printDiff(
+  { sides, mustBeSame, diff }: Comparison,
+  loaded: LoadedSettings,
+  isJson: boolean,
+): Promise<number> {
+  const differences = await diff(loaded);
+  if (isJson) process.stdout.write(`${JSON.stringify({ version, ...sides, differences }, null, 2)}\n`);
+  else for (const difference of differences) process.stdout.write(describeDifference(difference, sides));
+  if (!isJson && differences.length === 0)
+    process.stdout.write(`The fields of ${sides.one} and of ${sides.other} are the same.\n`);
+  return mustBeSame && differences.length > 0 ? 1 : 0;
 }
 
 /** Earlier versions called the probes `facts`, each with a `fact`; scripts may still read them under those names. */

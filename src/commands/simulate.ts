@@ -5,9 +5,13 @@ import {
   InvalidOption,
   parseOptions,
   type SimulatorOptions,
+  type SimulatorStart,
   startSimulator,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
+import { createReplay } from "../capture/index.js";
+import { systemClock } from "../clock.js";
+import { openCapture } from "./capture/open-capture.js";
 import { wholeNumber } from "./line/arguments.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { stopSignal } from "./line/stop-signal.js";
@@ -66,12 +70,14 @@ export const simulate = defineCommand({
   args: {
     port: { type: "string", default: "0", description: "Port to listen on; 0 takes a free one", valueHint: "port" },
     scenario: { type: "string", description: "JSON file of options, by their names in camelCase", valueHint: "file" },
+    replay: { type: "string", description: "Play the server's side of a capture", valueHint: "file" },
     ...optionArgs(),
   },
   async run({ args }) {
     const port = wholeNumber("--port", args.port, 0, 65_535);
     const options = { ...scenarioFrom(args.scenario), ...optionsFrom(args) };
-    const simulator = await startSimulator({ host: HOST, port, ...options }).catch((thrown: unknown) => {
+    const takeOver = args.replay === undefined ? undefined : replayOf(args.replay);
+    const simulator = await startSimulator({ host: HOST, port, takeOver, ...options }).catch((thrown: unknown) => {
       throw listenFailure(thrown, HOST, port);
     });
     process.stdout.write(`${simulator.url}\n`);
@@ -82,6 +88,15 @@ export const simulate = defineCommand({
     await simulator.close();
   },
 });
+
+/** How long a message of the client is waited for that came in the capture. */
+const PATIENCE_MS = 60_000;
+
+function replayOf(file: string): SimulatorStart["takeOver"] {
+  const onDeviation = (text: string) => process.stderr.write(`${text}\n`);
+  const { sleep } = systemClock;
+  return createReplay(openCapture("--replay", file), { sleep, onDeviation, patienceMs: PATIENCE_MS }).handle;
+}
 
 function optionArgs(): Record<string, ArgDef> {
   return Object.fromEntries(

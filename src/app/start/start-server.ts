@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
 import { isLoopback } from "../../config/loopback.js";
@@ -29,6 +30,7 @@ interface StartOptions {
   readonly warnings?: readonly string[];
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
+  readonly recorder?: Recorder | undefined;
 }
 
 /**
@@ -88,14 +90,14 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes }: StartOptions,
+  { warnings = [], constants: changes, recorder }: StartOptions,
   closing: AbortSignal,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, changes);
+  const composed = await composeGateway(settings, chosen, { changes, recorder });
   const { gateway, health, log, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.

@@ -80,14 +80,14 @@ function openForAll({ settings, clock, network, log }: AgentParts) {
 type Shared = ReturnType<typeof openForAll>;
 
 function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared: Shared): AgentBackend {
-  const { settings, clients, clock, network, random = Math.random } = parts;
+  const { settings, clients, clock, network, recorder, random = Math.random } = parts;
   const { backendUrl, agentUrl, profile } = settings;
   const { hosts } = profile;
   const { userAgent } = clients.agent;
   const { drift, exchanges, transports, rulesOf, close } = shared;
   const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, userAgent, clock, network });
   const identityOf = ({ ghostMode }: ServerConfig) => ({ ...clients.agent, ghostMode });
-  const runs = new RunOpener({ ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf });
+  const runs = new RunOpener({ ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf, recorder });
   const exchangeDeps: ExchangeDeps = {
     ...parts,
     tokens,

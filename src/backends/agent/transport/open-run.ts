@@ -1,12 +1,14 @@
+import type { ClientHttp2Stream } from "node:http2";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
 import { type ClientIdentity, clientType, identityHeaders } from "../../cursor/identity.js";
+import type { Recorder } from "../../recorder.js";
 import type { Http2Pool, StreamRequest } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
 import type { ServerConfig, ServerConfigSource } from "./server-config.js";
-import type { Http1Pool } from "./sse-run.js";
+import { type Http1Pool, RUN_SSE } from "./sse-run.js";
 import type { TransportChoice } from "./transport-choice.js";
 
 /** The names of all of Cursor's built-in tools, as the tool headers spell them (docs/protocol/wire.md, tools). */
@@ -50,7 +52,10 @@ interface OpenRunDeps {
   readonly http1: Http1Pool;
   readonly transports: TransportChoice;
   readonly clock: Clock;
+  readonly recorder?: Recorder | undefined;
 }
+
+const RUN = "/agent.v1.AgentService/Run";
 
 /** Opens runs, over the transport that is chosen when each of them begins. */
 export class RunOpener {
@@ -65,12 +70,13 @@ export class RunOpener {
    * @throws GatewayError when too many runs are open.
    */
   openNow(opening: RunOpening, sink: RunSink): RunChannel | undefined {
-    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
+    const { serverConfig, transports, backendUrl, pool } = this.#deps;
     const config = serverConfig.current(opening.token);
     if (config === undefined) return undefined;
     if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
-    const stream = pool.openNow(toStreamRequest(opening, config, this.#deps));
-    return stream && new RunStream(stream, sink, clock.now);
+    const request = toStreamRequest(opening, config, this.#deps);
+    const stream = pool.openNow(request);
+    return stream && this.#runOn(stream, request, sink);
   }
 
   /**
@@ -78,10 +84,16 @@ export class RunOpener {
    * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
    */
   async open(opening: RunOpening, sink: RunSink): Promise<RunChannel> {
-    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
+    const { serverConfig, transports, backendUrl, pool } = this.#deps;
     const config = await serverConfig.get(opening.token);
     if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
-    return new RunStream(await pool.open(toStreamRequest(opening, config, this.#deps)), sink, clock.now);
+    const request = toStreamRequest(opening, config, this.#deps);
+    return this.#runOn(await pool.open(request), request, sink);
+  }
+
+  #runOn(stream: ClientHttp2Stream, { headers }: StreamRequest, sink: RunSink): RunStream {
+    const { clock, recorder } = this.#deps;
+    return new RunStream(stream, sink, clock.now, recorder?.open({ method: "POST", path: RUN, http: "2", headers }));
   }
 }
 
@@ -92,24 +104,27 @@ function toStreamRequest(
 ): StreamRequest {
   const headers = runHeaders(opening, identityOf(config));
   headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
-  headers[":path"] = "/agent.v1.AgentService/Run";
+  headers[":path"] = RUN;
   return { account: tokens.account, origin: config.agentOrigin, headers };
 }
 
 function openHttp1(opening: RunOpening, config: ServerConfig, sink: RunSink, deps: OpenRunDeps): RunChannel {
-  const { tokens, backendUrl, agentUrl, clock, http1, identityOf } = deps;
+  const { tokens, backendUrl, agentUrl, clock, http1, identityOf, recorder } = deps;
   const { requestId } = opening;
   const identity = identityOf(config);
+  const headers = runHeaders(opening, identity);
+  headers["x-cursor-streaming"] = "true";
   return http1.open(
     {
       // Cursor's agent hosts speak HTTP/2 only, so an HTTP/1.1 run goes to the backend, which also takes its appends
       // (docs/protocol/wire.md, hosts).
       origin: agentUrl ?? backendUrl,
       requestId,
-      runHeaders: { ...runHeaders(opening, identity), "x-cursor-streaming": "true" },
+      runHeaders: headers,
       appendHeaders: appendHeaders(requestId, identity),
       tokens,
       clock,
+      record: recorder?.open({ method: "POST", path: RUN_SSE, http: "1.1", headers }),
     },
     sink,
   );

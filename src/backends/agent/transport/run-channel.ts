@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import { brokenOff, type ResponseHead } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import { EnvelopeReader } from "../../cursor/envelope.js";
+import { EnvelopeReader, type FrameSink } from "../../cursor/envelope.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/failure.js";
 import { closedAtOnce, isProtobuf, readRefusal } from "../../cursor/refusal.js";
+import type { CallEnding, CallRecord } from "../../recorder.js";
 
 /**
  * The limit for our own bytes that the server has not taken yet. Above it we stop reading, because each question that we read
@@ -36,6 +37,8 @@ export abstract class RunChannel {
   protected hasBegun = false;
   /** Whether the consumer is behind. */
   protected isHeld = false;
+  /** Where this run is recorded, if it is. */
+  protected readonly record: CallRecord | undefined;
   readonly #sink: RunSink;
   readonly #now: () => number;
   #header: ResponseHead["header"] = () => "";
@@ -45,9 +48,10 @@ export abstract class RunChannel {
   /** Whether the body has ended with nothing in it. */
   #endedBare = false;
 
-  constructor(sink: RunSink, now: () => number) {
+  constructor(sink: RunSink, now: () => number, record?: CallRecord) {
     this.#sink = sink;
     this.#now = now;
+    this.record = record;
     this.lastInMs = now();
   }
 
@@ -83,6 +87,7 @@ export abstract class RunChannel {
    */
   cancel(reason: GatewayError): void {
     if (this.#isOver || this.#sawEnd) return;
+    this.record?.ended("canceled");
     this.fail(reason);
     this.reset();
     this.finish();
@@ -101,23 +106,34 @@ export abstract class RunChannel {
 
   /** Ends the run when its stream closes for any reason. */
   protected endWith(stream: Readable): void {
-    stream.on("error", (cause) => this.fail(brokenOff(cause)));
+    stream.on("error", (cause) => {
+      this.#recordEnd("reset");
+      this.fail(brokenOff(cause));
+    });
     stream.once("close", () => this.finish());
+  }
+
+  /** The HTTP/2 code of a reset, where there is one. */
+  protected get resetCode(): number | undefined {
+    return undefined;
   }
 
   protected read(body: Readable, { status, header }: ResponseHead): void {
     this.#header = header;
     if (isProtobuf(status, header("content-type"))) this.#readFrames(body);
-    else
+    else {
+      if (this.record !== undefined) body.on("data", (chunk: Buffer) => this.record?.received(chunk));
       readRefusal(
         body,
         { status, header },
         (failure) => this.#sink.judge(failure),
         (refusal) => {
           this.#failure = refusal;
+          this.record?.ended("complete");
           this.finish();
         },
       );
+    }
   }
 
   /** Fails the run. Only the first reason counts. */
@@ -128,20 +144,22 @@ export abstract class RunChannel {
   protected finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#recordEnd("cut-off");
     this.letGo();
     this.#sink.ended(this.#failure ?? (this.#sawEnd ? undefined : this.#endedBare ? closedAtOnce() : brokenOff()));
   }
 
   #readFrames(body: Readable): void {
     const sink = this.#sink;
-    const reader = new EnvelopeReader({
+    const frames: FrameSink = {
       message: (bytes, start, end) => sink.message(bytes, start, end),
       end: (json) => {
         this.#sawEnd = true;
         const failure = parseEndFrame(json);
         if (failure !== undefined) this.#failure = sink.judge(withHeaders(failure, this.#header));
       },
-    });
+    };
+    const reader = new EnvelopeReader(this.record === undefined ? frames : recorded(frames, this.record));
     body.on("data", (chunk: Buffer) => {
       if (this.#isOver) return;
       this.lastInMs = this.#now();
@@ -162,6 +180,27 @@ export abstract class RunChannel {
       this.letGo();
     });
   }
+
+  /** Of several endings, the record keeps the first. */
+  #recordEnd(how: CallEnding): void {
+    if (this.record === undefined) return;
+    const code = this.resetCode;
+    if (code === undefined || code === 0) this.record.ended(how);
+    else this.record.ended("reset", { code });
+  }
+}
+
+function recorded(frames: FrameSink, record: CallRecord): FrameSink {
+  return {
+    message(bytes, start, end) {
+      record.received(bytes.subarray(start, end));
+      frames.message(bytes, start, end);
+    },
+    end(json) {
+      record.ended("end-frame", { json });
+      frames.end(json);
+    },
+  };
 }
 
 export function askedTooMuch(): GatewayError {

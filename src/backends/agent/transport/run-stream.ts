@@ -1,4 +1,6 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
+import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
+import type { CallRecord } from "../../recorder.js";
 import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES, RunChannel, type RunSink } from "./run-channel.js";
 
 /** A run over HTTP/2: both directions on one stream. */
@@ -7,11 +9,12 @@ export class RunStream extends RunChannel {
   isFull = false;
   protected readonly incoming: ClientHttp2Stream;
 
-  constructor(stream: ClientHttp2Stream, sink: RunSink, now: () => number) {
-    super(sink, now);
+  constructor(stream: ClientHttp2Stream, sink: RunSink, now: () => number, record?: CallRecord) {
+    super(sink, now, record);
     this.incoming = stream;
     stream.once("response", (headers: IncomingHttpHeaders) => {
       const status = headers[":status"] as unknown as number;
+      record?.answered(status, headers);
       this.read(stream, { status, header: (name) => String(headers[name] ?? "") });
     });
     stream.on("drain", () => {
@@ -28,6 +31,7 @@ export class RunStream extends RunChannel {
   write(frame: Buffer): void {
     const stream = this.incoming;
     if (this.isOver || stream.destroyed || stream.writableEnded) return;
+    this.record?.sent(frame.subarray(ENVELOPE_HEADER_BYTES));
     stream.write(frame);
     const heldBytes = stream.writableLength;
     // A long conversation takes a while to send. Until then the server has asked nothing, and it may be about to refuse the run.
@@ -35,6 +39,10 @@ export class RunStream extends RunChannel {
     this.isFull = true;
     if (heldBytes > MAX_HELD_BYTES) this.cancel(askedTooMuch());
     else stream.pause();
+  }
+
+  protected override get resetCode(): number | undefined {
+    return this.incoming.rstCode;
   }
 
   protected reset(): void {

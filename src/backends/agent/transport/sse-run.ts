@@ -5,12 +5,13 @@ import { BidiRequestIdSchema } from "../../../gen/agent_v1_pb.js";
 import { type Network, requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../../cursor/envelope.js";
+import type { CallRecord } from "../../recorder.js";
 import { type AppendDeps, sendAppend } from "./append.js";
 import { AppendQueue } from "./append-queue.js";
 import { RunChannel, type RunSink } from "./run-channel.js";
 
 /** The server's half of a run (docs/protocol/wire.md, runs over HTTP/1.1). */
-const PATH = "/agent.v1.AgentService/RunSSE";
+export const RUN_SSE = "/agent.v1.AgentService/RunSSE";
 /** How long the server may take to end its response after the end frame. */
 const LINGER_MS = 5_000;
 /** Each open run has a socket of its own. */
@@ -25,6 +26,7 @@ export interface SseRunDeps extends Omit<AppendDeps, "agent" | "headers" | "judg
   readonly runAgent: Agent;
   readonly appendAgent: Agent;
   readonly onOver: () => void;
+  readonly record?: CallRecord | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export class SseRun extends RunChannel {
 
   constructor(sink: RunSink, deps: SseRunDeps) {
     const { origin, requestId, clock, runAgent, appendAgent } = deps;
-    super(sink, clock.now);
+    super(sink, clock.now, deps.record);
     setMaxListeners(0, this.#leaving.signal); // one listener for each append in flight
     this.#onOver = deps.onOver;
     const appending: AppendDeps = {
@@ -56,13 +58,15 @@ export class SseRun extends RunChannel {
       onRoom: () => this.flow(),
     });
     const options = { agent: runAgent, method: "POST", headers: deps.runHeaders };
-    this.#request = requestTo(new URL(PATH, origin), options);
+    this.#request = requestTo(new URL(RUN_SSE, origin), options);
     this.#request.once("error", (cause) => {
+      this.record?.ended("unreachable");
       this.fail(cause instanceof GatewayError ? cause : unreachable(origin, cause));
       this.finish();
     });
     this.#request.once("response", (response) => {
       this.incoming = response;
+      this.record?.answered(response.statusCode ?? 0, response.headers);
       this.endWith(response);
       const header = (name: string) => String(response.headers[name] ?? "");
       this.read(response, { status: response.statusCode ?? 0, header });
@@ -79,7 +83,9 @@ export class SseRun extends RunChannel {
   }
 
   write(frame: Buffer): void {
-    this.#queue.push(frame.subarray(ENVELOPE_HEADER_BYTES));
+    const message = frame.subarray(ENVELOPE_HEADER_BYTES);
+    this.record?.sent(message);
+    this.#queue.push(message);
     if (this.#queue.isFull) this.incoming?.pause();
   }
 

@@ -42,6 +42,8 @@ export interface Heard extends TurnResult {
 
 /** Runs turns through the gateway itself, as a client's requests do. */
 export class Lab {
+  /** Every text that was sent, for a capture: the probes send nothing of the user's. */
+  readonly texts = new Set<string>();
   readonly #gateway: Gateway;
   readonly #model: string;
 
@@ -62,6 +64,8 @@ export class Lab {
   }
 
   begin({ messages, system = "", tools = [] }: Asked, signal: AbortSignal): Promise<Reply> {
+    for (const text of textsIn([system, tools, messages.filter(({ role }) => role !== "assistant")]))
+      this.texts.add(text);
     const turn: Turn = {
       model: this.#model,
       system,
@@ -72,6 +76,16 @@ export class Lab {
       warnings: [],
     };
     return this.#gateway.run(turn, { requestId: randomUUID(), caller: "doctor", signal });
+  }
+}
+
+/** The texts and the names of fields anywhere in a value. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) yield name;
+    yield* textsIn(inner);
   }
 }
 

@@ -45,9 +45,12 @@ export interface ProbeResult {
 }
 
 /** Yields each result as soon as it is known. The counters of unknown messages come last. */
-export async function* runProbes(composed: ComposedGateway, model: string): AsyncGenerator<ProbeResult> {
-  const { gateway, health } = composed;
-  const lab = new Lab(gateway, model);
+export async function* runProbes(
+  composed: ComposedGateway,
+  model: string,
+  lab = new Lab(composed.gateway, model),
+): AsyncGenerator<ProbeResult> {
+  const { health } = composed;
   let isHopeless = false;
   for (const probe of probes) {
     let judged = 0;

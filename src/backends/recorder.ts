@@ -1,0 +1,28 @@
+/** Sees every call to Cursor and every message in it. There is none unless somebody makes a capture. */
+export interface Recorder {
+  open(opening: CallOpening): CallRecord;
+}
+
+export interface CallOpening {
+  readonly method: string;
+  readonly path: string;
+  readonly http: "1.1" | "2";
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * How a call ended. `complete`: the body of a single response; `end-frame`: the last frame of a stream; `cut-off`: the stream
+ * ended without that frame; `canceled`: we left; `unreachable`: no response came.
+ */
+export type CallEnding = "complete" | "end-frame" | "cut-off" | "reset" | "canceled" | "unreachable";
+
+/** One call. The bytes are copied, because the caller may use their buffer again. */
+export interface CallRecord {
+  /** One message of ours, without its envelope, or the whole body. */
+  sent(message: Uint8Array): void;
+  answered(status: number, headers: Readonly<Record<string, unknown>>): void;
+  /** One message of Cursor's, without its envelope, or a part of a body that is no stream of messages. */
+  received(message: Uint8Array): void;
+  /** Called once. `json` is the text of an end frame, `code` the HTTP/2 code of a reset. */
+  ended(how: CallEnding, details?: { readonly json?: string; readonly code?: number }): void;
+}

@@ -1,0 +1,75 @@
+import type { CallEnding, CallOpening, CallRecord, Recorder } from "../backends/recorder.js";
+
+/** What one recorder keeps at most, until it is written. The rest is counted as missing. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_EVENTS = 100_000;
+
+export type RawEvent = { readonly atMs: number } & (
+  | { readonly type: "sent" | "received"; readonly bytes: Buffer }
+  | { readonly type: "answered"; readonly status: number; readonly headers: Headers }
+  | { readonly type: "ended"; readonly how: CallEnding; readonly json?: string; readonly code?: number }
+);
+type Headers = Readonly<Record<string, string>>;
+
+export interface RawCall {
+  readonly opening: Omit<CallOpening, "headers"> & { readonly headers: Headers };
+  readonly atMs: number;
+  readonly events: readonly RawEvent[];
+}
+
+/**
+ * Keeps everything as it came, in memory. What may be shown of it is known only at the end, and nothing else than that is ever
+ * written.
+ */
+export class RawCapture implements Recorder {
+  readonly calls: RawCall[] = [];
+  isWhole = true;
+  readonly #now: () => number;
+  readonly #startMs: number;
+  #bytes = 0;
+  #events = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#startMs = now();
+  }
+
+  open({ method, path, http, headers }: CallOpening): CallRecord {
+    const events: RawEvent[] = [];
+    const keep = (event: RawEvent, bytes: number) => {
+      this.#bytes += bytes;
+      this.#events += 1;
+      if (this.#bytes > MAX_BYTES || this.#events > MAX_EVENTS) this.isWhole = false;
+      else events.push(event);
+    };
+    if (this.isWhole) {
+      const opening = { method, path: path.split("?", 1)[0] ?? "", http, headers: textHeaders(headers) };
+      this.calls.push({ opening, atMs: this.#atMs(), events });
+    }
+    const message = (type: "sent" | "received") => (bytes: Uint8Array) => {
+      if (this.isWhole) keep({ type, atMs: this.#atMs(), bytes: Buffer.from(bytes) }, bytes.length);
+    };
+    let isOver = false;
+    return {
+      sent: message("sent"),
+      received: message("received"),
+      answered: (status, answer) =>
+        keep({ type: "answered", atMs: this.#atMs(), status, headers: textHeaders(answer) }, 0),
+      ended: (how, details = {}) => {
+        if (!isOver) keep({ type: "ended", atMs: this.#atMs(), how, ...details }, details.json?.length ?? 0);
+        isOver = true;
+      },
+    };
+  }
+
+  #atMs(): number {
+    return Math.round((this.#now() - this.#startMs) * 10) / 10;
+  }
+}
+
+function textHeaders(headers: Readonly<Record<string, unknown>>): Headers {
+  const texts = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), String(value)] as const],
+  );
+  return Object.fromEntries(texts);
+}

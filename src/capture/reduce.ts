@@ -1,0 +1,273 @@
+import { isAboutAccount, isSecret, type ParsedBody, parseBody, shownPath } from "./calls.js";
+import { isModelList, slugsIn } from "./catalogue.js";
+import {
+  type Capture,
+  type CapturedCall,
+  type Cut,
+  FORMAT_VERSION,
+  type HeaderField,
+  type Node,
+  type Piece,
+} from "./format.js";
+import { isSecretHeader, ruleFor } from "./headers.js";
+import { parseJsonNode } from "./json-node.js";
+import { HASH_BYTES, Numbering } from "./numbering.js";
+import type { RawCall, RawEvent } from "./raw-capture.js";
+import type { RawNode } from "./raw-node.js";
+import { errorTexts, errorWords } from "./server-words.js";
+import { type Segment, type ShownLists, ShownTexts } from "./shown-texts.js";
+
+/** Larger numbers may be times, ids or amounts. */
+const MAX_SHOWN_NUMBER = 1_000_000;
+/** Names of fields that hold ids, in protobuf and in JSON. */
+const ID_NAME = /(?:^|_)(?:id|ids|uuid)$|I[dD]s?$/;
+/** The deltas of an answer, which continue each other. */
+const STREAMED = /^interaction_update\.(?:text|thinking)_delta$/;
+/** Names of JSON fields are words of an API; other texts in their place are not shown. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]{0,49}$/;
+
+interface ParsedCall {
+  readonly raw: RawCall;
+  readonly bodies: ReadonlyMap<RawEvent, ParsedBody>;
+}
+
+export interface CaptureOrigin extends Omit<Capture["header"], "type" | "version"> {}
+
+/**
+ * Makes a capture of what was recorded: field by field, with texts of the closed lists as they are, and everything else as a
+ * length and a number that is the same for the same content.
+ */
+export function reduceCapture(calls: readonly RawCall[], lists: ShownLists, origin: CaptureOrigin): Capture {
+  const parsed = calls.map(parseCall);
+  const numbering = new Numbering();
+  const slugs = new Set(
+    parsed.flatMap(({ raw, bodies }) =>
+      isModelList(raw.opening.path) ? [...bodies.values()].flatMap(({ body }) => [...slugsIn(body)]) : [],
+    ),
+  );
+  for (const { raw, bodies } of parsed) {
+    for (const [name, value] of Object.entries(raw.opening.headers))
+      if (ruleFor(name, value) === "id") numbering.noteId(Buffer.from(value));
+    for (const { body } of bodies.values()) noteIds(body, numbering);
+  }
+  const reducer = new Reducer(numbering, { ...lists, texts: [...(lists.texts ?? []), ...slugs] });
+  return {
+    header: { type: "capture", version: FORMAT_VERSION, ...origin },
+    calls: parsed.map((call, index) => reducer.call(call, index + 1)),
+  };
+}
+
+function parseCall(raw: RawCall): ParsedCall {
+  const bodies = new Map<RawEvent, ParsedBody>();
+  const { path, headers } = raw.opening;
+  if (isSecret(path)) return { raw, bodies };
+  let answer = { status: 0, contentType: "" };
+  for (const event of raw.events) {
+    if (event.type === "answered") answer = { status: event.status, contentType: event.headers["content-type"] ?? "" };
+    if (event.type === "sent") bodies.set(event, parseBody(path, "client", headers["content-type"] ?? "", event.bytes));
+    if (event.type === "received") {
+      const body = parseBody(path, "server", answer.contentType, event.bytes);
+      bodies.set(event, { ...body, isRefusal: answer.status !== 200 });
+    }
+    if (event.type === "ended" && event.json !== undefined) {
+      const body = parseJsonNode(event.json) ?? { kind: "data", bytes: Buffer.from(event.json) };
+      bodies.set(event, { path: "", body });
+    }
+  }
+  return { raw, bodies };
+}
+
+function noteIds(node: RawNode, numbering: Numbering): void {
+  switch (node.kind) {
+    case "message":
+    case "list":
+    case "base64":
+      for (const field of node.fields) noteIds(field, numbering);
+      break;
+    case "text":
+    case "data":
+      if (isId(node)) numbering.noteId(node.bytes);
+      else if (node.kind === "data") numbering.noteContent(node.bytes);
+      break;
+    default:
+      break;
+  }
+}
+
+function isId({ kind, name = "", bytes }: RawNode & { bytes: Buffer }): boolean {
+  return bytes.length > 0 && (ID_NAME.test(name) || (kind === "data" && bytes.length === HASH_BYTES));
+}
+
+class Reducer {
+  readonly #numbering: Numbering;
+  readonly #shown: ShownTexts;
+  readonly #shownInErrors: ShownTexts;
+
+  constructor(numbering: Numbering, { texts = [], prompts = [] }: ShownLists) {
+    this.#numbering = numbering;
+    this.#shown = new ShownTexts({ texts, prompts });
+    this.#shownInErrors = new ShownTexts({
+      texts: [...texts, ...errorTexts],
+      prompts: [...prompts, ...errorWords],
+    });
+  }
+
+  /** The client's half is numbered before the server's, because how the two interleave is a matter of time. */
+  call({ raw, bodies }: ParsedCall, call: number): CapturedCall {
+    const { method, path, http, headers } = raw.opening;
+    const opening = {
+      type: "call" as const,
+      call,
+      atMs: raw.atMs,
+      method,
+      path: shownPath(path),
+      http,
+      headers: this.#headers(headers),
+    };
+    const streams = this.#streams(bodies);
+    const reduce = (event: RawEvent) => this.#event(event, { call, path, parsed: bodies.get(event), streams });
+    const ours = raw.events.filter(({ type }) => type === "sent").map((event) => [event, reduce(event)] as const);
+    const theirs = raw.events.filter(({ type }) => type !== "sent").map((event) => [event, reduce(event)] as const);
+    const reduced = new Map([...ours, ...theirs]);
+    return { opening, events: raw.events.flatMap((event) => reduced.get(event) ?? []) };
+  }
+
+  #event(event: RawEvent, { call, path, parsed, streams }: EventContext): CapturedCall["events"][number] | undefined {
+    const { atMs } = event;
+    if (event.type === "answered") {
+      return { type: "head", call, atMs, status: event.status, headers: this.#headers(event.headers) };
+    }
+    if (event.type === "ended") {
+      const { how, code } = event;
+      const body = parsed && { body: this.#node(parsed.body, { path, shown: this.#shownInErrors }) };
+      return { type: "end", call, atMs, how, ...(code !== undefined && { code }), ...body };
+    }
+    if (parsed === undefined) return undefined;
+    const from = event.type === "sent" ? "client" : "server";
+    const context: NodeContext = {
+      path,
+      shown: parsed.isRefusal === true ? this.#shownInErrors : this.#shown,
+      streamed: streams.get(event),
+    };
+    const body = this.#node(parsed.body, context);
+    const message = parsed.message !== undefined && { message: parsed.message };
+    return { type: "frame", call, atMs, from, ...message, path: parsed.path, bytes: event.bytes.length, body };
+  }
+
+  #streams(bodies: ReadonlyMap<RawEvent, ParsedBody>): Map<RawEvent, Segment[]> {
+    const streams = new Map<string, { events: RawEvent[]; texts: string[] }>();
+    for (const [event, { path, body }] of bodies) {
+      if (!STREAMED.test(path)) continue;
+      const stream = streams.get(path) ?? { events: [], texts: [] };
+      streams.set(path, stream);
+      stream.events.push(event);
+      stream.texts.push(deltaOf(body));
+    }
+    const found = new Map<RawEvent, Segment[]>();
+    for (const { events, texts } of streams.values()) {
+      const rows = this.#shown.segmentsOfAll(texts);
+      for (const [index, event] of events.entries()) found.set(event, rows[index] ?? []);
+    }
+    return found;
+  }
+
+  #headers(headers: Readonly<Record<string, string>>): HeaderField[] {
+    return Object.entries(headers)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([name, value]): HeaderField[] => {
+        const rule = ruleFor(name, value);
+        if (rule === "left") return [];
+        if (isSecretHeader(name)) return [{ name, pieces: [] }];
+        if (rule === "shown") return [{ name, pieces: [value] }];
+        const bytes = Buffer.from(value);
+        return [{ name, pieces: [rule === "id" ? this.#numbering.id(bytes) : this.#numbering.cut(bytes)] }];
+      });
+  }
+
+  #node(node: RawNode, context: NodeContext): Node {
+    const { no } = node;
+    const label = { ...(no !== undefined && { no }), ...this.#name(node, context) };
+    switch (node.kind) {
+      case "message":
+      case "list":
+        return { ...label, kind: node.kind, fields: node.fields.map((field) => this.#node(field, context)) };
+      case "base64":
+        return { ...label, kind: "base64", type: node.type, fields: node.fields.map((f) => this.#node(f, context)) };
+      case "choice":
+        return { ...label, kind: "choice", number: Number(node.value) };
+      case "flag":
+        return { ...label, kind: "flag", flag: node.flag };
+      case "number":
+        return { ...label, kind: "number", number: this.#number(node, context) };
+      case "fixed":
+        return { ...label, kind: "fixed", hex: this.#fixed(node.bytes, context) };
+      case "text":
+        return { ...label, kind: "text", pieces: this.#text(node, context) };
+      case "data":
+        return { ...label, kind: "data", pieces: this.#data(node) };
+    }
+  }
+
+  #name({ no, name }: RawNode, { path }: NodeContext): { name?: string } {
+    if (name === undefined) return {};
+    // In protobuf it is a word of the schema.
+    if (no !== undefined || (PLAIN_NAME.test(name) && !isAboutAccount(path))) return { name };
+    return { name: PLAIN_NAME.test(name) && /[A-Z]|^[a-z]+$/.test(name) ? name : "-" };
+  }
+
+  #number({ value, name = "" }: RawNode & { kind: "number" }, { path }: NodeContext): number | Cut {
+    const isPrivate = ID_NAME.test(name) && name !== "id";
+    if (!isPrivate && !isAboutAccount(path) && value >= 0 && value < MAX_SHOWN_NUMBER) return Number(value);
+    return this.#numbering.number(value);
+  }
+
+  #fixed(bytes: Buffer, { path }: NodeContext): string | Cut {
+    const value = bytes.length === 8 ? bytes.readDoubleLE() : bytes.readFloatLE();
+    const isShown = Number.isInteger(value) && Math.abs(value) < MAX_SHOWN_NUMBER && !isAboutAccount(path);
+    return isShown ? bytes.toString("hex") : this.#numbering.cut(bytes);
+  }
+
+  #text(node: RawNode & { bytes: Buffer }, { shown, streamed }: NodeContext): Piece[] {
+    const text = node.bytes.toString("utf8");
+    if (text === "") return [];
+    if (shown.isShown(text)) return [text];
+    if (isId(node)) return [this.#numbering.id(node.bytes)];
+    if (streamed !== undefined && node.name === "text") return this.#pieces(streamed, false);
+    const parts = this.#numbering.splitByIds(text);
+    return parts.flatMap((part) =>
+      typeof part === "string" ? this.#pieces(shown.segments(part), parts.length === 1) : [part],
+    );
+  }
+
+  #data(node: RawNode & { bytes: Buffer }): Piece[] {
+    if (node.bytes.length === 0) return [];
+    return isId(node) ? [this.#numbering.id(node.bytes)] : this.#numbering.splitData(node.bytes);
+  }
+
+  #pieces(segments: readonly Segment[], isWhole: boolean): Piece[] {
+    const [only, second] = segments;
+    if (only !== undefined && second === undefined && !only.isShown)
+      return [isWhole ? this.#numbering.cut(Buffer.from(only.text)) : { bytes: Buffer.byteLength(only.text) }];
+    return segments.map(({ text, isShown }) => (isShown ? text : { bytes: Buffer.byteLength(text) }));
+  }
+}
+
+interface NodeContext {
+  readonly path: string;
+  readonly shown: ShownTexts;
+  readonly streamed?: readonly Segment[] | undefined;
+}
+
+interface EventContext {
+  readonly call: number;
+  readonly path: string;
+  readonly parsed: ParsedBody | undefined;
+  readonly streams: ReadonlyMap<RawEvent, Segment[]>;
+}
+
+/** The text of a delta, which stands in the innermost message. */
+function deltaOf(node: RawNode): string {
+  if (node.kind === "text" && node.name === "text") return node.bytes.toString("utf8");
+  if (node.kind !== "message") return "";
+  return node.fields.map(deltaOf).join("");
+}

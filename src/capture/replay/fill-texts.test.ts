@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { FillTexts } from "./fill-texts.js";
+
+it("fills with texts of the length that was asked for, all different, none of them shown", () => {
+  const texts = new FillTexts(["b", "bb bbb"]);
+  for (const bytes of [1, 2, 3, 300]) {
+    const made = Array.from({ length: 100 }, () => texts.next(bytes).toString());
+    expect(new Set(made).size).toBe(100);
+    expect(made.every((text) => Buffer.byteLength(text) === bytes)).toBe(true);
+    expect(made).not.toContain("b".repeat(Math.min(bytes, 3)));
+  }
+  expect(texts.next(0)).toHaveLength(0);
+  expect(texts.same(3)).toEqual(texts.same(3));
+  expect(texts.same(3).toString()).not.toBe("bbb");
+});

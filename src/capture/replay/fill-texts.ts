@@ -1,0 +1,45 @@
+/** Letters that make no words. */
+const CONSONANTS = "bcdfghjklmnpqrstvwxz";
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
+
+/** Texts of given lengths that differ from each other and from everything that is shown. */
+export class FillTexts {
+  readonly #taken = new Set<string>();
+  readonly #counts = new Map<number, number>();
+
+  constructor(shown: Iterable<string>) {
+    for (const text of shown) {
+      this.#taken.add(text);
+      for (const word of text.split(/[^\p{L}\p{N}_]+/u)) this.#taken.add(word.toLowerCase());
+    }
+  }
+
+  /** Always the same text of this length. */
+  same(bytes: number): Buffer {
+    let count = 0;
+    while (this.#taken.has(textOf(count, bytes) ?? "")) count++;
+    return Buffer.from(textOf(count, bytes) ?? "b".repeat(bytes));
+  }
+
+  next(bytes: number): Buffer {
+    let count = this.#counts.get(bytes) ?? 0;
+    let text = textOf(count, bytes);
+    while (bytes > 0 && text !== undefined && this.#taken.has(text)) text = textOf(++count, bytes);
+    this.#counts.set(bytes, count + 1);
+    return Buffer.from(text ?? "b".repeat(bytes));
+  }
+}
+
+/** The text of this number; undefined when there are no more of this length. */
+function textOf(number: number, length: number): string | undefined {
+  const few = CONSONANTS.length ** length;
+  if (number < few) return inLetters(number, length, CONSONANTS);
+  return number - few < ASCII.length ** length ? inLetters(number - few, length, ASCII) : undefined;
+}
+
+function inLetters(number: number, length: number, letters: string): string {
+  let text = "";
+  for (let rest = number; rest > 0 && text.length < length; rest = Math.floor(rest / letters.length))
+    text = letters.charAt(rest % letters.length) + text;
+  return text.padStart(length, letters.charAt(0));
+}

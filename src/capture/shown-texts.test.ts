@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { ShownTexts } from "./shown-texts.js";
+
+const shown = new ShownTexts({ texts: ["gpt-5.5"], prompts: ["Say the word curlew, please."] });
+
+function written(text: string): string {
+  return shown
+    .segments(text)
+    .map((segment) => (segment.isShown ? segment.text : `<${segment.text.length}>`))
+    .join("");
+}
+
+describe("shown texts", () => {
+  it("show their words wherever they stand, in any case, and what stands between words", () => {
+    expect(written("Say the word curlew, please.")).toBe("Say the word curlew, please.");
+    expect(written('The bird said "Curlew"; ok?')).toBe('The <4> <4> "Curlew"; <2>?');
+  });
+
+  it("show nothing of a text without any of their words", () => {
+    expect(written("bob@example.com is at home")).toBe("<26>");
+    expect(written("")).toBe("");
+  });
+
+  it("show a listed text only where it stands alone", () => {
+    expect(shown.isShown("gpt-5.5")).toBe(true);
+    expect(written("gpt-5.5 is new")).toBe("<14>");
+  });
+
+  it("find words that reach over several texts", () => {
+    const rows = shown.segmentsOfAll(["the cur", "", "lew, a", "ss"]);
+    expect(rows).toEqual([
+      [{ text: "the cur", isShown: true }],
+      [],
+      [
+        { text: "lew, ", isShown: true },
+        { text: "a", isShown: false },
+      ],
+      [{ text: "ss", isShown: false }],
+    ]);
+  });
+});

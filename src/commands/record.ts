@@ -1,0 +1,51 @@
+import { defineCommand } from "citty";
+import { startServer } from "../app/start/start-server.js";
+import { finishCapture, RawCapture } from "../capture/index.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import { settingsTable, settingsWithFlag } from "../config/table.js";
+import { version } from "../version.js";
+import { banner } from "./banner.js";
+import { writeCapture } from "./capture/write-capture.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { stopSignal } from "./line/stop-signal.js";
+import { askConsent } from "./terminal/prompts.js";
+
+const serveSettings = settingsWithFlag(settingsTable);
+
+export const record = defineCommand({
+  args: {
+    file: { type: "positional", required: false, description: "Where the capture is written", valueHint: "file" },
+    yes: { type: "boolean", description: "Do not ask before the capture is written" },
+    json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
+    ...settingArgs(serveSettings),
+  },
+  /** A gateway as `serve` runs it. When it is stopped, the capture of everything since is shown, and written on consent. */
+  async run({ args }) {
+    const { file } = args;
+    const isGranted = args.yes === true;
+    if (file === undefined) throw new CommandFailure(2, "Where to? Run: curlew record FILE");
+    if (!isGranted && !process.stdin.isTTY)
+      throw new CommandFailure(2, "No terminal to confirm on. Run: curlew record FILE --yes");
+    const { settings } = loadFrom(args, serveSettings);
+    const hurry = new AbortController();
+    const stopped = stopSignal(() => hurry.abort());
+    const recorder = new RawCapture(() => performance.now());
+    const server = await startServer(settings, { orSimulate: false, recorder });
+    const { url, chosen } = server;
+    if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
+    else process.stderr.write(banner({ url, chosen, settings }, colorsFor(process.stderr)));
+    process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
+    try {
+      await server.ready;
+      await stopped;
+    } finally {
+      await server.stop(hurry.signal);
+    }
+    // No text of the conversation is shown, whatever it is.
+    const capture = finishCapture(recorder, { by: "record", version, nowMs: Date.now(), shown: {} });
+    const confirm = async () => isGranted || askConsent(`Write it to ${file}?`);
+    const isWritten = await writeCapture(file, capture, { settings, confirm });
+    process.stderr.write(isWritten ? `The capture is in ${file}\n` : "Nothing was written.\n");
+  },
+});

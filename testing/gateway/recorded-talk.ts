@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import { withGateway } from "../../src/app/with-gateway.js";
+import { type Capture, createReplay, finishCapture, RawCapture } from "../../src/capture/index.js";
+import { systemClock } from "../../src/clock.js";
+import { Lab, said, user } from "../../src/commands/doctor/live/probe.js";
+import { loadSettings } from "../../src/config/load.js";
+import type { Message, ToolDefinition } from "../../src/turn/turn.js";
+
+export interface Talk {
+  readonly system?: string;
+  readonly prompts: readonly string[];
+  /** What the tool `look_up` answers. */
+  readonly result?: string;
+  /** Texts that the capture may show, besides the words of nothing. */
+  readonly shown?: readonly string[];
+}
+
+export interface RecordedTalk {
+  readonly capture: Capture;
+  /** What came of each prompt: the answer, or the code of the error. */
+  readonly outcomes: readonly string[];
+}
+
+const tool: ToolDefinition = {
+  name: "look_up",
+  description: "Looks something up.",
+  inputSchema: { type: "object", properties: { word: { type: "string" } }, required: ["word"] },
+};
+
+/** Has one conversation through a gateway in this process, prompt by prompt, and records it. */
+async function recordTalk(backendUrl: string, talk: Talk): Promise<RecordedTalk> {
+  const home = mkdtempSync(join(tmpdir(), "curlew-capture-"));
+  const recorder = new RawCapture(() => performance.now());
+  const { settings } = loadSettings({
+    given: { backendUrl, apiKey: "crsr_recorded_talk_0123456789", logLevel: "silent" },
+    home,
+  });
+  const outcomes: string[] = [];
+  await withGateway(
+    settings,
+    async ({ gateway }) => {
+      const lab = new Lab(gateway, "auto");
+      const messages: Message[] = [];
+      for (const prompt of talk.prompts) outcomes.push(await askOnce(lab, messages, prompt, talk));
+    },
+    recorder,
+  );
+  rmSync(home, { recursive: true, force: true });
+  const shown = { prompts: talk.shown ?? [] };
+  return { capture: finishCapture(recorder, { by: "doctor", version: "0", nowMs: Date.now(), shown }), outcomes };
+}
+
+async function askOnce(lab: Lab, messages: Message[], prompt: string, { system, result = "" }: Talk): Promise<string> {
+  messages.push(user(prompt));
+  try {
+    for (;;) {
+      const heard = await lab.ask({ messages, tools: [tool], ...(system !== undefined && { system }) });
+      messages.push(said(heard));
+      if (heard.calls.length === 0) return heard.text;
+      const results = heard.calls.map(({ id }) => ({
+        callId: id,
+        content: [{ type: "text" as const, text: result }],
+        isError: false,
+      }));
+      messages.push({ role: "tool", results });
+    }
+  } catch (thrown) {
+    messages.pop();
+    return thrown instanceof Error && "code" in thrown ? String(thrown.code) : String(thrown);
+  }
+}
+
+/** The same on a simulator of its own. */
+export async function recordOn(simulated: SimulatorStart, talk: Talk): Promise<RecordedTalk> {
+  const simulator = await startSimulator(simulated);
+  try {
+    return await recordTalk(simulator.url, talk);
+  } finally {
+    await simulator.close();
+  }
+}
+
+/** The same on a replay. `deviations` is what the client did otherwise. */
+export async function recordOnReplay(
+  capture: Capture,
+  talk: Talk,
+): Promise<RecordedTalk & { readonly deviations: readonly string[] }> {
+  const deviations: string[] = [];
+  const onDeviation = (text: string) => deviations.push(text);
+  const { sleep } = systemClock;
+  const { handle } = createReplay(capture, { sleep, onDeviation, patienceMs: 60_000 });
+  return { ...(await recordOn({ takeOver: handle }, talk)), deviations };
+}

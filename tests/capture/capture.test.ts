@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { captureText, parseCapture } from "../../src/capture/capture-file.js";
+import type { FrameLine, Node } from "../../src/capture/format.js";
+import { diffFields, previewOf, safeText, UnsafeCapture } from "../../src/capture/index.js";
+import { recordOn, recordOnReplay } from "../../testing/gateway/recorded-talk.js";
+import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
+
+const planted = {
+  token: "crsr_planted_00112233445566778899",
+  jwt: `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.${"Q".repeat(43)}`,
+  address: "planted.person@example.org",
+  home: "/home/planted-person",
+  host: "planted-host.example.org",
+};
+const everything = Object.values(planted).join(" ");
+const words = { secrets: [planted.token], homeFolder: planted.home, hostName: planted.host };
+const parts = ["planted", "example.org", "00112233", "QQQQ", "eyJ", "crsr_"];
+
+describe("a capture", () => {
+  it.each(["h2", "h1"] as const)("holds nothing private, wherever it was, over %s", async (transport) => {
+    const prompt = `The lamp of ${everything}`;
+    const talk = {
+      system: `You are on ${everything}.`,
+      prompts: [
+        `${prompt} [[think ${everything}]] [[call look_up {"word":${JSON.stringify(everything)}}]] then [[say ${everything}]]`,
+        `${prompt} [[native read {"path":"${planted.home}/notes"}]] then [[fail not_found]]`,
+      ],
+      result: `On ${planted.host}: ${everything}`,
+      shown: ["The lamp of the house is on."],
+    };
+    const { capture } = await recordOn({ transport }, talk);
+    const text = safeText(capture, words);
+    for (const part of [...Object.values(planted), ...parts]) expect(text).not.toContain(part);
+    expect(previewOf(capture)).not.toMatch(/planted|example/);
+    // It was all there: the words that may be shown are.
+    expect(text).toContain("The lamp of ");
+  });
+
+  it("is refused when the list of what may be shown has a token in it", async () => {
+    const talk = { prompts: [`Say ${planted.token} [[say ok]]`], shown: [`Say ${planted.token}`] };
+    const { capture } = await recordOn({}, talk);
+    expect(() => safeText(capture, words)).toThrow(UnsafeCapture);
+    expect(() => safeText(capture, words)).toThrow("a token or key");
+  });
+
+  it("has every message of both directions by the names of its cases", async () => {
+    const { capture } = await recordOn({}, { prompts: ["Hello [[say Good day]]"], shown: ["Hello day"] });
+    const run = capture.calls.find(({ opening }) => opening.path.endsWith("/Run"));
+    const frames = run?.events.filter((event): event is FrameLine => event.type === "frame") ?? [];
+    const paths = (from: string) => frames.filter((frame) => frame.from === from).map(({ path }) => path);
+    expect(paths("client")[0]).toBe("run_request");
+    expect(paths("server")).toEqual(
+      expect.arrayContaining(["exec_server_message.request_context_args", "interaction_update.turn_ended"]),
+    );
+    const [delta] = frames.filter(({ path }) => path === "interaction_update.text_delta");
+    expect(delta).toMatchObject({ message: "agent.v1.AgentServerMessage", bytes: expect.any(Number) });
+    expect(JSON.stringify(delta?.body)).toContain('"no":1,"name":"text"');
+    expect(run?.events.at(-1)).toMatchObject({ type: "end", how: "end-frame" });
+  });
+
+  it("is played again message by message", async () => {
+    const talk = {
+      prompts: ['Look. [[call look_up {"word":"lamp"}]] then [[say It burns.]]', "More? [[say No more.]]"],
+      result: "Oil lamp.",
+      shown: ["Result of look_up: Oil lamp. It burns. No more."],
+    };
+    const first = await recordOn({}, talk);
+    const again = await recordOnReplay(parseCapture(captureText(first.capture), "capture"), talk);
+    expect(first.outcomes).toEqual(["Result of look_up: Oil lamp.\nIt burns.", "No more."]);
+    expect(again.outcomes).toEqual(first.outcomes);
+    expect(again.deviations).toEqual([]);
+    expect(differencesBesidesTimes(first.capture, again.capture)).toEqual([]);
+  });
+
+  it("that is played to a client that does otherwise says so", async () => {
+    const first = await recordOn({}, { prompts: ["Hello [[say Good day]]"] });
+    const again = await recordOnReplay(first.capture, { prompts: ["Hello [[say Good day]]", "And now?"] });
+    expect(again.outcomes).toEqual(["bbbbbbbb", "bad_request"]);
+  });
+});
+
+describe("the difference between two captures", () => {
+  const talk = { prompts: ["Hello [[say Good day]]"], shown: ["Hello"] };
+
+  it("is nothing for the same conversation", async () => {
+    const [one, other] = [await recordOn({}, talk), await recordOn({}, talk)];
+    expect(diffFields(one.capture, other.capture)).toEqual([]);
+  });
+
+  it.each([
+    ["another number", (node: Node) => ({ ...node, no: 77, name: undefined })],
+    ["another kind", (node: Node): Node => ({ no: node.no, name: node.name, kind: "text", pieces: [] })],
+  ])("names the one field that was given %s by hand", async (_, change) => {
+    const [one, other] = [await recordOn({}, talk), await recordOn({}, talk)];
+    const edited = structuredClone(other.capture);
+    const changed = change(
+      changeField(
+        edited.calls.flatMap(({ events }) => events),
+        "cache_read_tokens",
+        change,
+      ),
+    );
+    const named = diffFields(one.capture, edited);
+    expect(changed).toBeDefined();
+    expect(named.length).toBeGreaterThan(0);
+    for (const difference of named)
+      expect(difference).toMatchObject({
+        from: "server",
+        call: "Run",
+        message: "interaction_update.turn_ended",
+        field: expect.stringMatching(/^1 interaction_update \/ 14 turn_ended \/ (?:3 cache_read_tokens|77)$/),
+      });
+  });
+
+  it("names a choice that only one side makes, and an ending", async () => {
+    const one = await recordOn({}, talk);
+    const other = await recordOn({ privacyMode: 3, turnEnd: "open" }, talk);
+    expect(diffFields(one.capture, other.capture)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ from: "server", field: "1 privacy_mode", one: "choice 1", other: "choice 3" }),
+        expect.objectContaining({ call: "Run", field: "end", one: "end end-frame", other: "end canceled" }),
+      ]),
+    );
+  });
+
+  it("names a message and a field that this build does not know, by number", async () => {
+    const [one, other] = [await recordOn({ drift: true }, talk), await recordOn({}, talk)];
+    const named = diffFields(one.capture, other.capture).map(({ from, message, field }) => [from, message, field]);
+    expect(named).toContainEqual(["server", "interaction_update.190", ""]);
+    expect(named).toContainEqual(["server", "95", ""]);
+  });
+});
+
+/** Replaces the first field of this name, wherever it stands. Returns it as it was. */
+function changeField(events: readonly unknown[], name: string, change: (node: Node) => Node): Node {
+  const stack: unknown[] = [...events];
+  for (let next = stack.shift(); next !== undefined; next = stack.shift()) {
+    if (typeof next !== "object" || next === null) continue;
+    if ("fields" in next && Array.isArray(next.fields)) {
+      const at = next.fields.findIndex((field: Node) => field.name === name);
+      const [found]: Node[] = next.fields.slice(at, at + 1);
+      if (at >= 0 && found !== undefined) {
+        next.fields[at] = change(found);
+        return found;
+      }
+    }
+    stack.push(...Object.values(next));
+  }
+  throw new Error(`no field ${name}`);
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readCapture } from "../../src/capture/index.js";
+import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
+import { runCurlew, spawnCurlew } from "../../testing/programs/curlew-process.js";
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-captures-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function simulate(args: readonly string[] = []): Promise<Record<string, string>> {
+  const [, url = ""] = await spawnCurlew(["simulate", ...args]).printed("stdout", /^(http\S+)\n/);
+  return { CURSOR_BACKEND_URL: url, CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
+}
+
+async function captureDoctor(file: string, env: Readonly<Record<string, string>>) {
+  return runCurlew(["doctor", "--live", "--yes", "--port", "0", "--capture", file], { env });
+}
+
+describe("curlew doctor --capture", () => {
+  it("writes what the simulator plays again, and what it can be compared with", async () => {
+    const folder = newFolder();
+    const [first, second] = [join(folder, "first.jsonl"), join(folder, "second.jsonl")];
+    const recorded = await captureDoctor(first, await simulate());
+    expect(recorded.stdout).toContain(`The capture is in ${first}\n`);
+    expect(recorded.stderr).toMatch(/agent\.v1\.AgentService\/Run {2}\d+ sent, \d+ received, end-frame/);
+    expect(statSync(first).mode & 0o777).toBe(0o600);
+    expect(readFileSync(first, "utf8")).not.toContain("crsr_");
+
+    const replayed = await captureDoctor(second, await simulate(["--replay", first]));
+    expect(replayed.stdout).toContain("pass    continuation");
+    expect(differencesBesidesTimes(readCapture(first), readCapture(second))).toEqual([]);
+
+    const same = await runCurlew(["doctor", "--diff", first]);
+    expect(same).toMatchObject({ code: 0, stdout: "The fields of the capture and of the simulator are the same.\n" });
+    writeFileSync(
+      first,
+      readFileSync(first, "utf8").replaceAll('"no":14,"name":"turn_ended"', '"no":77,"name":"later"'),
+    );
+    const other = await runCurlew(["doctor", "--diff", first]);
+    expect(other.code).toBe(1);
+    expect(other.stdout.split("\n")).toEqual([
+      "server > client  Run interaction_update.turn_ended, field 77 later: message in the capture, absent in the simulator",
+      "server > client  Run interaction_update.turn_ended, field 14 turn_ended: absent in the capture, message in the simulator",
+      "",
+    ]);
+  });
+
+  it("records nothing but the turns of --live", async () => {
+    const { code, stderr } = await runCurlew(["doctor", "--capture", "never.jsonl"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("curlew doctor --live --capture FILE");
+  });
+});
+
+describe("curlew record", () => {
+  const prompt = "The hedgehog of ada@example.com sleeps in /home/ada. [[say Sleep well, hedgehog.]]";
+
+  it("serves a client, shows what it has recorded, and writes it without a word of the conversation", async () => {
+    const file = join(newFolder(), "conversation.jsonl");
+    const args = ["record", file, "--yes", "--backend", "simulator", "--port", "0", "--json"];
+    const running = spawnCurlew(args);
+    const [line] = await running.printed("stdout", /^.*\n/);
+    const { url }: { url: string } = JSON.parse(line);
+    const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: prompt }] });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+    expect(await response.text()).toContain("Sleep well, hedgehog.");
+    running.process.kill("SIGINT");
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    expect(stderr).toContain(`The capture is in ${file}\n`);
+    expect(stderr).toContain("/agent.v1.AgentService/Run");
+    const text = readFileSync(file, "utf8");
+    expect(text).not.toMatch(/hedgehog|sleep|ada@|home\/ada/i);
+    expect(readCapture(file).header).toMatchObject({ by: "record", isWhole: true });
+
+    const refused = await runCurlew(["doctor", "--diff", file]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("is a capture of one conversation");
+  });
+
+  it.each([
+    ["no file", [], "curlew record FILE"],
+    ["no terminal to ask on", ["a.jsonl"], "curlew record FILE --yes"],
+  ])("does not start with %s", async (_, args, hint) => {
+    const { code, stderr } = await runCurlew(["record", ...args, "--backend", "simulator", "--port", "0"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe("a file that is no capture", () => {
+  it.each([
+    ["simulate", "--replay"],
+    ["doctor", "--diff"],
+  ])("is refused by curlew %s", async (command, option) => {
+    const file = join(newFolder(), "other.jsonl");
+    writeFileSync(file, "{}\n");
+    const { code, stderr } = await runCurlew([command, option, file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${option}: ${file}, line 1:`);
+  });
+});
