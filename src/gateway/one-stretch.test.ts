@@ -1,9 +1,10 @@
 import { createHook } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Simulator, startSimulator } from "../../simulator/index.js";
+import type { Simulator } from "../../simulator/index.js";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { makeAgentBackend } from "../../testing/gateway/agent-backend.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { startSimulator } from "../../testing/simulator/strict-simulator.js";
 import { collect } from "../turn/collect.js";
 import type { Message, Turn } from "../turn/turn.js";
 import type { Gateway } from "./index.js";
