@@ -20,8 +20,11 @@ export interface FormerSetting {
   readonly isEmbeddedOnly?: true;
 }
 
+/** The constants that people could set once. The others are younger. */
+const { namedCallMs: _namedCallMs, ...onceSettings } = constants;
+
 export const formerSettings: Readonly<Record<string, FormerSetting>> = {
-  ...Object.fromEntries(Object.entries(constants).map(([name, value]) => [name, fixed(name, value)])),
+  ...Object.fromEntries(Object.entries(onceSettings).map(([name, value]) => [name, fixed(name, value)])),
   credentialsFile: { instead: "the credential is always in credentials.json in Curlew's folder (CURLEW_HOME)" },
   modelsFile: { instead: "the list of models is always in models.json in Curlew's folder (CURLEW_HOME)" },
   mapNativeTools: quirk("native-tools"),
