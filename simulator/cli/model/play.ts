@@ -99,7 +99,8 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
       for (const delta of counting(act.count)) await stage.say(delta);
       return [{ type: "text", text: [...counting(act.count)].join("") }];
     case "flood":
-      return []; // a CLI has no person to ask
+    case "notice":
+      return []; // a CLI has no person to ask or to notify
     case "wait":
       await stage.sleep(act.ms);
       return [];
