@@ -197,6 +197,24 @@ describe("Cursor's own web tools", () => {
   });
 });
 
+describe("a notice from Cursor", () => {
+  it.each([true, false])(
+    "is no part of the answer, and reaches the client in a header (stream: %s)",
+    async (stream) => {
+      const client = await start({});
+      const messages = [user("[[notice Your plan ends soon.]] [[say Here.]]")];
+      const { data, response } = await client.chat.completions
+        .create({ model: "auto", messages, stream })
+        .withResponse();
+      expect(response.headers.get("x-curlew-warnings")).toBe("Cursor says: Your plan ends soon.");
+      let text = "";
+      if (Symbol.asyncIterator in data) for await (const { choices } of data) text += choices[0]?.delta.content ?? "";
+      else text = data.choices[0]?.message.content ?? "";
+      expect(text).toBe("Here.");
+    },
+  );
+});
+
 describe("a failure that waiting does not mend", () => {
   it.each([
     ["OUTDATED_CLIENT", 1, { status: 502, code: "client_outdated" }],

@@ -21,7 +21,7 @@ export type BreakOff =
 /** The text in double square brackets in a user message. */
 export type Directive =
   /** "refuse" says that the model will not do it, and ends the turn. */
-  | { type: "say" | "think" | "refuse"; text: string }
+  | { type: "say" | "think" | "refuse" | "notice"; text: string }
   | { type: "call"; name: string; args: JsonObject }
   | { type: "native" | "query"; kind: string; args: JsonObject }
   | { type: "exec"; field: number }
@@ -60,6 +60,8 @@ const readers: Record<string, Reader> = {
   think: words((text) => ({ type: "think", text })),
   /** [[refuse TEXT]] Says TEXT and ends the turn; the fake `cursor-agent` ends with ACP's `refusal`. */
   refuse: words((text) => ({ type: "refuse", text })),
+  /** [[notice TEXT]] Sends TEXT as a notice from Cursor to its user, which is no part of the answer. */
+  notice: words((text) => ({ type: "notice", text })),
   /** [[call NAME {json}]] Calls the client's tool NAME (quoted if it has spaces). Calls separated only by white space are parallel. */
   call: named((name, args) => ({ type: "call", name, args })),
   /** [[native KIND {json}]] Calls Cursor's built-in tool KIND (shell, read, write, grep, ls, fetch, ...). */

@@ -7,7 +7,7 @@ import { findTool, type Tool } from "./tools.js";
 
 /** What the model does without a question to the client. */
 export type Act =
-  | { type: "say" | "think" | "refuse"; text: string }
+  | { type: "say" | "think" | "refuse" | "notice"; text: string }
   | { type: "stream" | "flood"; count: number }
   | { type: "wait"; ms: number }
   | { type: "fail"; code: Code; error: number | undefined }
@@ -88,6 +88,7 @@ function readStep(directive: Plain, at: number): Step {
     case "say":
     case "think":
     case "refuse":
+    case "notice":
     case "stream":
     case "flood":
     case "fail":

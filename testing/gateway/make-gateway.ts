@@ -6,7 +6,9 @@ import { createGateway } from "../../src/gateway/gateway.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import type { GatewayDeps, GatewaySettings } from "../../src/gateway/services.js";
 import { createCatalogue } from "../../src/models/index.js";
+import { readVendors } from "../../src/profile/index.js";
 import { createMemoryStore } from "../../src/store/index.js";
+import { sampleProfile } from "../samples/sample-profile.js";
 
 /** The defaults, except titles: a test that asks for one wants a real turn. */
 export const gatewaySettings: GatewaySettings = {
@@ -21,7 +23,9 @@ export const gatewaySettings: GatewaySettings = {
 
 /** A gateway over one backend that keeps everything in memory, with the changes of a test. */
 export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}): Gateway {
-  return gatewayOver(oneBackend({ backend, catalogue: createCatalogue({ fetchModels: backend.models }) }), changes);
+  const preferences = { aliases: {}, vendors: readVendors(sampleProfile), prefersMax: false };
+  const catalogue = createCatalogue({ fetchModels: backend.models, preferences });
+  return gatewayOver(oneBackend({ backend, catalogue }), changes);
 }
 
 /** The same over several backends. */

@@ -175,6 +175,9 @@ export class Turn {
       case "refuse":
         await speech.stream("text", inWords(act.text));
         return [{ type: "text", text: act.text }];
+      case "notice":
+        await voice.update({ case: "textDelta", value: { text: act.text, isServerNotice: true } });
+        return [];
       case "stream":
         await speech.stream("text", counting(act.count));
         return [{ type: "text", text: [...counting(act.count)].join("") }];

@@ -100,7 +100,8 @@ async function perform(act: Act, stage: Stage): Promise<AssistantPart[]> {
       return [{ type: "text", text: [...counting(act.count)].join("") }];
     case "flood":
     case "update":
-      return []; // a CLI has no person to ask, and shows nothing that it does not know
+    case "notice":
+      return []; // a CLI has no person to ask or to notify, and shows nothing that it does not know
     case "wait":
       await stage.sleep(act.ms);
       return [];
