@@ -27,7 +27,7 @@ export interface ModelPreferences extends OtherNames {
 export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedModel | undefined {
   if (model.startsWith(RAW_PREFIX)) {
     const { name, parameters } = splitParameters(model.slice(RAW_PREFIX.length));
-    return { ...asItIs(name, { effort }), parameters };
+    return { ...asItIs(name, { effort }), parameters, shownAs: model.slice(RAW_PREFIX.length) };
   }
   const name = model.replace(/^cursor\//i, "").toLowerCase();
   if (name === "auto" || name === "default") return { ...asItIs("default", { effort }), shownAs: "auto" };
