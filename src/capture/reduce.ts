@@ -11,6 +11,7 @@ import {
 } from "./format.js";
 import { isSecretHeader, ruleFor } from "./headers.js";
 import { parseJsonNode } from "./json-node.js";
+import { segmentsOfJson } from "./json-text.js";
 import { HASH_BYTES, Numbering } from "./numbering.js";
 import type { RawCall, RawEvent } from "./raw-capture.js";
 import type { RawNode } from "./raw-node.js";
@@ -23,6 +24,8 @@ const MAX_SHOWN_NUMBER = 1_000_000;
 const ID_NAME = /(?:^|_)(?:id|ids|uuid)$|I[dD]s?$/;
 /** The deltas of an answer, which continue each other. */
 const STREAMED = /^interaction_update\.(?:text|thinking)_delta$/;
+/** The arguments of a call while the model writes them: the whole text so far. */
+const WRITTEN_JSON = "args_text_delta";
 /** Names of JSON fields are words of an API; other texts in their place are not shown. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]{0,49}$/;
 
@@ -233,6 +236,7 @@ class Reducer {
     if (shown.isShown(text)) return [text];
     if (isId(node)) return [this.#numbering.id(node.bytes)];
     if (streamed !== undefined && node.name === "text") return this.#pieces(streamed, false);
+    if (node.name === WRITTEN_JSON) return this.#pieces(segmentsOfJson(text), false);
     const parts = this.#numbering.splitByIds(text);
     return parts.flatMap((part) =>
       typeof part === "string" ? this.#pieces(shown.segments(part), parts.length === 1) : [part],

@@ -23,7 +23,6 @@ import { describeDifference, diffWithSimulator, type Sides } from "./doctor/diff
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { ProbeCapture } from "./doctor/live/captured-probes.js";
 import { mayRunProbes, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
-import { diffWithOfficial } from "./doctor/official.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -200,7 +199,9 @@ function comparisonOf(
   }
   if (official !== true) return undefined;
   const sides = { one: "Cursor's SDK", other: "Curlew" };
-  return { sides, mustBeSame: false, diff: ({ settings }) => diffWithOfficial(settings, model) };
+  const diff = async ({ settings }: LoadedSettings) =>
+    (await import("./doctor/official.js")).diffWithOfficial(settings, model);
+  return { sides, mustBeSame: false, diff };
 }
 
 async function printDiff(
