@@ -28,7 +28,6 @@ import { planProbes } from "./doctor/live/plan-probes.js";
 import { LONG_PROBE_MS, type ProbeCosts, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
 import { describeSpend, readSpend } from "./doctor/live/spend.js";
 import { WireWatch } from "./doctor/live/wire-watch.js";
-import { diffWithOfficial } from "./doctor/official.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -241,7 +240,9 @@ function comparisonOf(
   }
   if (official !== true) return undefined;
   const sides = { one: "Cursor's SDK", other: "Curlew" };
-  return { sides, mustBeSame: false, diff: ({ settings }) => diffWithOfficial(settings, model) };
+  const diff = async ({ settings }: LoadedSettings) =>
+    (await import("./doctor/official.js")).diffWithOfficial(settings, model);
+  return { sides, mustBeSame: false, diff };
 }
 
 async function printDiff(

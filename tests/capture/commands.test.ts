@@ -94,6 +94,13 @@ describe("curlew record", () => {
   });
 });
 
+it("curlew record does not pretend to record another backend than the agent's", async () => {
+  const env = { CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
+  const { code, stderr } = await runCurlew(["record", "a.jsonl", "--yes", "--backend", "chat", "--port", "0"], { env });
+  expect(code).toBe(2);
+  expect(stderr).toContain("this gateway uses chat. Run: curlew record FILE --backend agent");
+});
+
 describe("a file that is no capture", () => {
   it.each([
     ["simulate", "--replay"],

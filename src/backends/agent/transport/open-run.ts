@@ -61,8 +61,13 @@ export async function openRun(opening: RunOpening, sink: RunSink, deps: OpenRunD
     headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
     headers[":path"] = RUN;
     const request = { account: tokens.account, origin: config.agentOrigin, headers };
-    const stream = await pool.open(request);
-    return new RunStream(stream, sink, clock.now, recorder?.open({ method: "POST", path: RUN, http: "2", headers }));
+    const record = recorder?.open({ method: "POST", path: RUN, http: "2", headers });
+    try {
+      return new RunStream(await pool.open(request), sink, clock.now, record);
+    } catch (thrown) {
+      record?.ended("unreachable");
+      throw thrown;
+    }
   }
   const { requestId } = opening;
   headers["x-cursor-streaming"] = "true";
