@@ -13,6 +13,7 @@ const slow = [
   "tests/cli-*.test.ts",
   "tests/day/*.test.ts",
   "tests/doctor.test.ts",
+  "tests/doctor-live.test.ts",
   "tests/forecast/many-turns.test.ts",
   "tests/kills.test.ts",
   "tests/secrets.test.ts",

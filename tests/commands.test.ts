@@ -33,6 +33,7 @@ describe("help and version", () => {
       "mcp",
       "completion",
       "simulate",
+      "record",
     ]);
   });
 

@@ -4,11 +4,6 @@
  */
 export const allowed = [
   {
-    file: "src/commands/doctor/live/talk-probes.ts",
-    code: "new RegExp(`\\\\bred\\\\b|image/png of ",
-    reason: "Only a number is inserted, and nothing repeats.",
-  },
-  {
     file: "src/formats/pattern/program.ts",
     code: "new RegExp(`^(?:",
     reason: "Only one class of characters is inserted, and it is tested with one character at a time.",

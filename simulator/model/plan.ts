@@ -3,6 +3,7 @@ import { describeResults, undirectedAnswer } from "./answer.js";
 import { scanDirectives, type TurnUsage } from "./directives.js";
 import { findAskedCall, findAskedDescription, findAskedSchema, findNamedTool } from "./plain-words.js";
 import { nextAsks, type RepeatedAsk } from "./progress.js";
+import { readRequests } from "./requests.js";
 import { sampleArgs, sampleOf } from "./sample.js";
 import { type Act, notOffered, readScript, type Script, type Step, say } from "./script.js";
 import { describeTool, knownSchema } from "./tool-knowledge.js";
@@ -70,6 +71,8 @@ function scriptOf({ entries, tools, given, isFallback }: Situation): Script {
   const text = newestWords(entries);
   const script = readScript(scanDirectives(text), tools);
   if (script.steps.length > 0 || isFallback) return script;
+  const requested = readRequests(text, { entries, tools, given });
+  if (requested.length > 0) return { ...script, steps: requested };
   const demanded = counts(entries, "ignore") ? undefined : findAskedCall(text, tools, calledIn(entries));
   if (demanded !== undefined) return { ...script, steps: [sampleCall(demanded, given)] };
   const described = findAskedDescription(text, tools);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { z } from "zod";
-import { blobId, blobKey } from "../blob-id.js";
+import { type ImageNote, noteImage } from "./image-note.js";
 
 /** One root message of a conversation, as the model reads it. */
 export type Entry =
@@ -11,12 +11,6 @@ export type Entry =
   | { role: "user"; text: string; images: readonly ImageNote[] }
   | { role: "assistant"; id: string; parts: readonly AssistantPart[] }
   | { role: "tool"; results: readonly ToolResult[] };
-
-export interface ImageNote {
-  mimeType: string;
-  hash: string;
-  bytes: number;
-}
 
 export type AssistantPart =
   | { type: "text"; text: string }
@@ -50,7 +44,7 @@ function toJson(entry: Entry): unknown {
     case "context":
       return { role: "user", content: [{ type: "text", text: CONTEXT_START + entry.text + CONTEXT_END }] };
     case "user": {
-      const images = entry.images.map(({ mimeType, hash, bytes }) => ({ type: "image", mimeType, hash, bytes }));
+      const images = entry.images.map((image) => ({ type: "image", ...image }));
       return {
         role: "user",
         content: [{ type: "text", text: `<user_query>\n${entry.text}\n</user_query>` }, ...images],
@@ -103,6 +97,7 @@ const Part = z.looseObject({
   image: z.string().optional(),
   hash: z.string().optional(),
   bytes: z.number().optional(),
+  colour: z.string().optional(),
 });
 const Message = z.looseObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
@@ -169,12 +164,11 @@ function takeOut(text: string, startTag: string, endTag: string): { inner: strin
   return { inner, rest: rest + text.slice(end) };
 }
 
-function toImage({ type, mimeType = "", image, hash = "", bytes = 0 }: Part): ImageNote[] {
+function toImage({ type, mimeType = "", image, hash = "", bytes = 0, colour }: Part): ImageNote[] {
   if (type !== "image" && type !== "file") return [];
-  if (image === undefined) return [{ mimeType, hash, bytes }];
   // Clients that rebuild a conversation put the image itself in.
-  const data = Buffer.from(image, "base64");
-  return [{ mimeType, hash: blobKey(blobId(data)), bytes: data.byteLength }];
+  if (image !== undefined) return [noteImage(mimeType, Buffer.from(image, "base64"))];
+  return [{ mimeType, hash, bytes, ...(colour !== undefined && { colour }) }];
 }
 
 function toAssistantPart(part: Part): AssistantPart[] {

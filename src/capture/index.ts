@@ -1,4 +1,4 @@
-export { RUN } from "./calls.js";
+export { isRun, RUN } from "./calls.js";
 export { NotACapture, readCapture } from "./capture-file.js";
 export { type Difference, diffFields } from "./field-diff.js";
 export { finishCapture, safeText, UnsafeCapture } from "./finish-capture.js";

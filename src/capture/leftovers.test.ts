@@ -27,5 +27,6 @@ describe("leftovers", () => {
       '{"path":"/agent.v1.AgentService/Run","headers":[{"name":"user-agent","pieces":["connect-es/1.7.0"]}]}';
     expect(leftoversIn(line, words)).toEqual([]);
     expect(leftoversIn('{"pieces":["ada-laptops and xada-laptop"]}', words)).toEqual([]);
+    expect(leftoversIn('{"curlew":"0.1.0"}', { ...words, hostName: "curlew" })).toEqual([]);
   });
 });

@@ -14,8 +14,8 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["an address of a computer", /\b(?:\d{1,3}\.){3}\d{1,3}\b|https?:\/\//],
   ["a provider's key", /\b(?:sk|pk|ghp|gho|xox[a-z])[-_][\w-]{16,}/],
 ];
-/** Host names as short as these are parts of ordinary words. */
-const MIN_HOST_CHARS = 4;
+/** A name like this is no ordinary word, which a capture may show. */
+const HOST_NAME = /[\d.-]/;
 
 /** What a capture holds that it must not hold, in words that do not repeat it. Empty if it may be written. */
 export function leftoversIn(text: string, { secrets, homeFolder, hostName }: PrivateWords): string[] {
@@ -24,7 +24,7 @@ export function leftoversIn(text: string, { secrets, homeFolder, hostName }: Pri
   if (secrets.some((secret) => secret.length > 0 && text.includes(inJson(secret))))
     found.push("a secret of the settings");
   if (homeFolder.length > 1 && text.includes(inJson(homeFolder))) found.push("your home folder");
-  if (hostName.length >= MIN_HOST_CHARS && hasWord(text, inJson(hostName))) found.push("the name of this computer");
+  if (HOST_NAME.test(hostName) && hasWord(text, inJson(hostName))) found.push("the name of this computer");
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { isAboutAccount, isSecret, type ParsedBody, parseBody, shownPath } from "./calls.js";
+import { isAboutAccount, type ParsedBody, shownPath } from "./calls.js";
 import { isModelList, slugsIn } from "./catalogue.js";
 import {
   type Capture,
@@ -10,26 +10,23 @@ import {
   type Piece,
 } from "./format.js";
 import { isSecretHeader, ruleFor } from "./headers.js";
-import { parseJsonNode } from "./json-node.js";
-import { HASH_BYTES, Numbering } from "./numbering.js";
+import { isJsonName } from "./json-names.js";
+import { segmentsOfJson } from "./json-text.js";
+import { Numbering } from "./numbering.js";
+import { ID_NAME, isId, noteIds, type ParsedCall, parseCall } from "./parse-calls.js";
 import type { RawCall, RawEvent } from "./raw-capture.js";
-import type { RawNode } from "./raw-node.js";
+import type { Label, RawNode } from "./raw-node.js";
 import { errorTexts, errorWords } from "./server-words.js";
 import { type Segment, type ShownLists, ShownTexts } from "./shown-texts.js";
 
 /** Larger numbers may be times, ids or amounts. */
 const MAX_SHOWN_NUMBER = 1_000_000;
-/** Names of fields that hold ids, in protobuf and in JSON. */
-const ID_NAME = /(?:^|_)(?:id|ids|uuid)$|I[dD]s?$/;
 /** The deltas of an answer, which continue each other. */
 const STREAMED = /^interaction_update\.(?:text|thinking)_delta$/;
-/** Names of JSON fields are words of an API; other texts in their place are not shown. */
-const PLAIN_NAME = /^[A-Za-z_][A-Za-z_0-9]{0,49}$/;
-
-interface ParsedCall {
-  readonly raw: RawCall;
-  readonly bodies: ReadonlyMap<RawEvent, ParsedBody>;
-}
+/** Statuses and waits in seconds, which errors also give as texts. */
+const SMALL_NUMBER = /^\d{1,6}$/;
+/** The arguments of a call while the model writes them: the whole text so far. */
+const WRITTEN_JSON = "args_text_delta";
 
 export interface CaptureOrigin extends Omit<Capture["header"], "type" | "version"> {}
 
@@ -45,57 +42,12 @@ export function reduceCapture(calls: readonly RawCall[], lists: ShownLists, orig
       isModelList(raw.opening.path) ? [...bodies.values()].flatMap(({ body }) => [...slugsIn(body)]) : [],
     ),
   );
-  for (const { raw, bodies } of parsed) {
-    for (const [name, value] of Object.entries(raw.opening.headers))
-      if (ruleFor(name, value) === "id") numbering.noteId(Buffer.from(value));
-    for (const { body } of bodies.values()) noteIds(body, numbering);
-  }
+  for (const call of parsed) noteIds(call, numbering);
   const reducer = new Reducer(numbering, { ...lists, texts: [...(lists.texts ?? []), ...slugs] });
   return {
     header: { type: "capture", version: FORMAT_VERSION, ...origin },
     calls: parsed.map((call, index) => reducer.call(call, index + 1)),
   };
-}
-
-function parseCall(raw: RawCall): ParsedCall {
-  const bodies = new Map<RawEvent, ParsedBody>();
-  const { path, headers } = raw.opening;
-  if (isSecret(path)) return { raw, bodies };
-  let answer = { status: 0, contentType: "" };
-  for (const event of raw.events) {
-    if (event.type === "answered") answer = { status: event.status, contentType: event.headers["content-type"] ?? "" };
-    if (event.type === "sent") bodies.set(event, parseBody(path, "client", headers["content-type"] ?? "", event.bytes));
-    if (event.type === "received") {
-      const body = parseBody(path, "server", answer.contentType, event.bytes);
-      bodies.set(event, { ...body, isRefusal: answer.status !== 200 });
-    }
-    if (event.type === "ended" && event.json !== undefined) {
-      const body = parseJsonNode(event.json) ?? { kind: "data", bytes: Buffer.from(event.json) };
-      bodies.set(event, { path: "", body });
-    }
-  }
-  return { raw, bodies };
-}
-
-function noteIds(node: RawNode, numbering: Numbering): void {
-  switch (node.kind) {
-    case "message":
-    case "list":
-    case "base64":
-      for (const field of node.fields) noteIds(field, numbering);
-      break;
-    case "text":
-    case "data":
-      if (isId(node)) numbering.noteId(node.bytes);
-      else if (node.kind === "data") numbering.noteContent(node.bytes);
-      break;
-    default:
-      break;
-  }
-}
-
-function isId({ kind, name = "", bytes }: RawNode & { bytes: Buffer }): boolean {
-  return bytes.length > 0 && (ID_NAME.test(name) || (kind === "data" && bytes.length === HASH_BYTES));
 }
 
 class Reducer {
@@ -139,7 +91,7 @@ class Reducer {
     }
     if (event.type === "ended") {
       const { how, code } = event;
-      const body = parsed && { body: this.#node(parsed.body, { path, shown: this.#shownInErrors }) };
+      const body = parsed && { body: this.#node(parsed.body, { path, shown: this.#shownInErrors, isError: true }) };
       return { type: "end", call, atMs, how, ...(code !== undefined && { code }), ...body };
     }
     if (parsed === undefined) return undefined;
@@ -147,6 +99,7 @@ class Reducer {
     const context: NodeContext = {
       path,
       shown: parsed.isRefusal === true ? this.#shownInErrors : this.#shown,
+      isError: parsed.isRefusal === true,
       streamed: streams.get(event),
     };
     const body = this.#node(parsed.body, context);
@@ -185,8 +138,7 @@ class Reducer {
   }
 
   #node(node: RawNode, context: NodeContext): Node {
-    const { no } = node;
-    const label = { ...(no !== undefined && { no }), ...this.#name(node, context) };
+    const label = labelOf(node);
     switch (node.kind) {
       case "message":
       case "list":
@@ -208,13 +160,6 @@ class Reducer {
     }
   }
 
-  #name({ no, name }: RawNode, { path }: NodeContext): { name?: string } {
-    if (name === undefined) return {};
-    // In protobuf it is a word of the schema.
-    if (no !== undefined || (PLAIN_NAME.test(name) && !isAboutAccount(path))) return { name };
-    return { name: PLAIN_NAME.test(name) && /[A-Z]|^[a-z]+$/.test(name) ? name : "-" };
-  }
-
   #number({ value, name = "" }: RawNode & { kind: "number" }, { path }: NodeContext): number | Cut {
     const isPrivate = ID_NAME.test(name) && name !== "id";
     if (!isPrivate && !isAboutAccount(path) && value >= 0 && value < MAX_SHOWN_NUMBER) return Number(value);
@@ -227,12 +172,13 @@ class Reducer {
     return isShown ? bytes.toString("hex") : this.#numbering.cut(bytes);
   }
 
-  #text(node: RawNode & { bytes: Buffer }, { shown, streamed }: NodeContext): Piece[] {
+  #text(node: RawNode & { bytes: Buffer }, { shown, streamed, isError }: NodeContext): Piece[] {
     const text = node.bytes.toString("utf8");
     if (text === "") return [];
-    if (shown.isShown(text)) return [text];
+    if (shown.isShown(text) || (isError && SMALL_NUMBER.test(text))) return [text];
     if (isId(node)) return [this.#numbering.id(node.bytes)];
     if (streamed !== undefined && node.name === "text") return this.#pieces(streamed, false);
+    if (node.name === WRITTEN_JSON) return this.#pieces(segmentsOfJson(text), false);
     const parts = this.#numbering.splitByIds(text);
     return parts.flatMap((part) =>
       typeof part === "string" ? this.#pieces(shown.segments(part), parts.length === 1) : [part],
@@ -255,6 +201,7 @@ class Reducer {
 interface NodeContext {
   readonly path: string;
   readonly shown: ShownTexts;
+  readonly isError: boolean;
   readonly streamed?: readonly Segment[] | undefined;
 }
 
@@ -263,6 +210,12 @@ interface EventContext {
   readonly path: string;
   readonly parsed: ParsedBody | undefined;
   readonly streams: ReadonlyMap<RawEvent, Segment[]>;
+}
+
+/** In protobuf, the name is a word of the schema. */
+function labelOf({ no, name }: RawNode): Label {
+  if (no !== undefined) return name === undefined ? { no } : { no, name };
+  return name === undefined ? {} : { name: isJsonName(name) ? name : "-" };
 }
 
 /** The text of a delta, which stands in the innermost message. */

@@ -16,6 +16,7 @@ const phrases = [
   "not logged in, log in again, sign in again, unauthorized",
   "region is not available for your team",
   "model not available, not found, not permitted",
+  "providerStatusCode, retryAfter",
   "Error, error, resource_exhausted, invalid_argument, tool, schema, provider",
 ];
 

@@ -10,7 +10,7 @@ import { goesWithoutCredential } from "../backends/registry.js";
 import type { Difference } from "../capture/index.js";
 import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
-import { innerSettings } from "../config/settings.js";
+import { innerSettings, type Settings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
 import { writeCapture } from "./capture/write-capture.js";
@@ -23,12 +23,16 @@ import { describeFinding, describeProbe, summary } from "./doctor/describe.js";
 import { describeDifference, diffWithSimulator, type Sides } from "./doctor/diff.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { ProbeCapture } from "./doctor/live/captured-probes.js";
-import { mayRunProbes, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
-import { diffWithOfficial } from "./doctor/official.js";
+import { mayRunProbes } from "./doctor/live/consent.js";
+import { planProbes } from "./doctor/live/plan-probes.js";
+import { LONG_PROBE_MS, type ProbeCosts, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
+import { describeSpend, readSpend } from "./doctor/live/spend.js";
+import { WireWatch } from "./doctor/live/wire-watch.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { whileSpinning } from "./terminal/spinner.js";
+import { startSpinner, whileSpinning } from "./terminal/spinner.js";
+import type { CursorPlan } from "./usage/cursor-plan.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 
@@ -36,6 +40,7 @@ export const doctor = defineCommand({
   args: {
     live: { type: "boolean", description: "Also try out every capability with a few turns; says first what it costs" },
     yes: { type: "boolean", description: "Do not ask before the turns of --live" },
+    long: { type: "boolean", description: "With --live: wait for each probe up to two minutes instead of 20 s" },
     model: { type: "string", default: "auto", description: "Model for the turns of --live", valueHint: "id" },
     report: {
       type: "string",
@@ -74,6 +79,8 @@ export const doctor = defineCommand({
     const colors = colorsFor(process.stdout);
     const findings: Finding[] = [];
     let probes: ProbeResult[] | null = null;
+    let spend: (ProbeCosts & Record<"before" | "after", CursorPlan | null>) | null = null;
+    const watch = new WireWatch(() => performance.now(), capture?.recorder);
     let clientVersion: string | null = null;
     const print = (text: string) => {
       if (!isJson) process.stdout.write(text);
@@ -90,17 +97,36 @@ export const doctor = defineCommand({
       print("\n");
       const isSick = findings.some(({ status }) => status === "fail");
       if (isSick) return print("The turns of --live are not run until that is fixed.\n");
-      if (!(await mayRunProbes(composed, { model, isGranted: args.yes === true }))) return;
-      probes = [];
-      const lab = capture?.labFor(composed, model);
-      for await (const result of whileSpinning(runProbes(composed, model, lab), "trying it out")) {
-        probes.push(result);
+      const settings = quietly(loaded);
+      const plan = await planProbes(composed, settings, model);
+      const before = await readSpend(composed);
+      print(`Used before: ${describeSpend(before)}\n\n`);
+      if (!(await mayRunProbes(composed, plan, args.yes === true))) return;
+      const seen: ProbeResult[] = [];
+      probes = seen;
+      const spin = () => startSpinner("trying it out", process.stderr);
+      let stop = spin();
+      const onProbe = (result: ProbeResult) => {
+        seen.push(result);
+        stop();
         print(describeProbe(result, colors));
-      }
+        stop = spin();
+      };
+      const probeDeps = {
+        composed,
+        settings,
+        model,
+        watch,
+        plan,
+        ...(args.long === true && { limitMs: LONG_PROBE_MS }),
+      };
+      const costs = await runProbes(probeDeps, onProbe).finally(() => stop());
+      spend = { ...costs, before, after: await readSpend(composed) };
+      print(`\nUsed after: ${describeSpend(spend.after)}; ${costs.turns} turns in ${costs.runs} runs\n`);
     };
     const isUpdating = args["update-profile"] === true;
     const loaded = await checkMachine(settingsFrom(args, doctorSettings), { found, isUpdating });
-    if (loaded !== undefined) await checkChosenBackend(loaded, found, examine, capture?.recorder);
+    if (loaded !== undefined) await checkChosenBackend(loaded, found, examine, args.live === true ? watch : undefined);
 
     const all = [...findings, ...(probes ?? [])];
     const file = reportFile(args.report, args.live === true, loaded);
@@ -113,7 +139,7 @@ export const doctor = defineCommand({
       await writeCapture(captured, capture.finish(), { settings: loaded?.settings, confirm: async () => true });
     if (isJson)
       process.stdout.write(
-        `${JSON.stringify({ version, findings, ...toJson(probes), report: file ?? null, capture: captured ?? null }, null, 2)}\n`,
+        `${JSON.stringify({ version, findings, ...toJson(probes), spend, report: file ?? null, capture: captured ?? null }, null, 2)}\n`,
       );
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
     if (captured !== undefined) print(`The capture is in ${captured}\n`);
@@ -162,12 +188,10 @@ async function checkChosenBackend(
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
   recorder: Recorder | undefined,
 ): Promise<void> {
-  // The findings say what the log would say, so the log is silent unless a level was set.
-  const quiet = loaded.origins.logLevel === undefined ? { logLevel: "silent" as const } : {};
   let isOpen = false;
   try {
     await withGateway(
-      { ...loaded.settings, ...quiet },
+      quietly(loaded),
       (composed) => {
         isOpen = true;
         return examine(composed, loaded);
@@ -181,6 +205,11 @@ async function checkChosenBackend(
       isUnknown ? fail("token", reasonOf(thrown), "curlew login") : fail("settings", reasonOf(thrown), "curlew --help"),
     );
   }
+}
+
+/** The findings say what the log would say, so the log is silent unless a level was set. */
+function quietly({ settings, origins }: LoadedSettings): Settings {
+  return origins.logLevel === undefined ? { ...settings, logLevel: "silent" } : settings;
 }
 
 function reportFile(
@@ -211,7 +240,9 @@ function comparisonOf(
   }
   if (official !== true) return undefined;
   const sides = { one: "Cursor's SDK", other: "Curlew" };
-  return { sides, mustBeSame: false, diff: ({ settings }) => diffWithOfficial(settings, model) };
+  const diff = async ({ settings }: LoadedSettings) =>
+    (await import("./doctor/official.js")).diffWithOfficial(settings, model);
+  return { sides, mustBeSame: false, diff };
 }
 
 async function printDiff(

@@ -2,7 +2,7 @@ import { defineCommand } from "citty";
 import { usageFolder } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
-import { commandCalls, type SignedCalls } from "../backends/cursor/signed-calls.js";
+import { commandCalls } from "../backends/cursor/signed-calls.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
@@ -11,12 +11,10 @@ import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { startSpinner } from "./terminal/spinner.js";
-import { type CursorPlan, readCursorPlan, readSpentCents } from "./usage/cursor-plan.js";
 import { describeUsage, type UsageReport } from "./usage/describe.js";
+import { readPlan } from "./usage/read-plan.js";
 
 const MAX_DAYS = 400;
-const CALL_TIMEOUT_MS = 20_000;
-const DASHBOARD = "aiserver.v1.DashboardService";
 const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
 export const usage = defineCommand({
@@ -61,24 +59,6 @@ async function readAccount(settings: Settings): Promise<Pick<UsageReport, "accou
   } finally {
     stopSpinner();
   }
-}
-
-async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
-  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-  const call = (name: string, body: object = {}) => calls.callInJson(`${DASHBOARD}/${name}`, body, signal);
-  // The name of the plan is optional; the usage is required.
-  const [used, plan] = await Promise.all([call("GetCurrentPeriodUsage"), call("GetPlanInfo").catch(() => undefined)]);
-  const read = readCursorPlan(used, plan);
-  if (read.percentUsed !== null || read.spentCents !== null) return read;
-  const { periodStart, resets } = read;
-  const period = periodStart === null || resets === null ? {} : { startDate: msOf(periodStart), endDate: msOf(resets) };
-  const spentCents = readSpentCents(await call("GetAggregatedUsageEvents", period).catch(() => undefined));
-  return { ...read, spentCents };
-}
-
-/** 64-bit numbers are text in protobuf's JSON. */
-function msOf(date: string): string {
-  return String(Date.parse(date));
 }
 
 function toJson({ account, problem, days, through, total }: UsageReport): object {

@@ -157,6 +157,21 @@ describe("which model a client means", () => {
     expect(await resolve(asked)).toEqual({ id, shownAs });
   });
 
+  it("asks for a raw/ name with exactly the parameters in it", async () => {
+    const { catalogue } = setUp();
+    const asked = { model: "raw/gpt-9[effort=high, context=1m]" };
+    expect(await catalogue.resolve(asked, never)).toEqual({
+      id: "gpt-9",
+      parameters: [
+        { id: "effort", value: "high" },
+        { id: "context", value: "1m" },
+      ],
+      isMax: false,
+      shownAs: "gpt-9[effort=high, context=1m]",
+      warnings: [],
+    });
+  });
+
   it("needs no list for auto and for raw/ names", async () => {
     const { resolve, fetches } = setUp();
     await resolve("auto");

@@ -1,4 +1,4 @@
-import type { Model, ModelVariant } from "../backends/backend.js";
+import type { Model, ModelVariant, ParameterValue } from "../backends/backend.js";
 import type { Vendor } from "../profile/index.js";
 import { isEffort, isSwitch } from "./effort.js";
 import { fallbackModel } from "./fallback-model.js";
@@ -54,10 +54,10 @@ type LookUp = (bare: string) => FoundModel | undefined;
 function readForms(name: string, lookUp: LookUp): FoundModel | undefined {
   const whole = lookUp(name);
   if (whole !== undefined) return whole;
-  const [, before, inner] = NAME_WITH_PARAMETERS.exec(name) ?? [];
-  if (before !== undefined && inner !== undefined) {
+  const { name: before, parameters } = splitParameters(name);
+  if (before !== name) {
     const found = readForms(before, lookUp);
-    return found && { ...found, choice: withParameters(found.choice, inner) };
+    return found && { ...found, choice: withParameters(found.choice, parameters) };
   }
   const colon = name.lastIndexOf(":");
   if (colon < 1) return undefined;
@@ -90,9 +90,17 @@ function found(model: Model, variant?: ModelVariant): FoundModel {
   return { model, ...(variant && { variant }), choice: noChoice, isFallback: false };
 }
 
-function withParameters(choice: Choice, inner: string): Choice {
+/** Takes the parameters off a name in Cursor's notation, `base[context=1m,effort=high]`. */
+export function splitParameters(name: string): { readonly name: string; readonly parameters: ParameterValue[] } {
+  const [, before, inner] = NAME_WITH_PARAMETERS.exec(name) ?? [];
+  if (before === undefined || inner === undefined) return { name, parameters: [] };
   const pairs = inner.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
-  const more = pairs.filter(([id, value]) => id && value).map(([id = "", value = ""]): [string, string] => [id, value]);
+  const parameters = pairs.flatMap(([id, value]) => (id && value ? [{ id, value }] : []));
+  return { name: before, parameters };
+}
+
+function withParameters(choice: Choice, parameters: readonly ParameterValue[]): Choice {
+  const more = parameters.map(({ id, value }): [string, string] => [id, value]);
   return { ...choice, parameters: new Map([...choice.parameters, ...more]) };
 }
 

@@ -1,6 +1,6 @@
 import type { Model, ModelShape, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
 import { chooseEffort } from "./effort.js";
-import { type FoundModel, findModel, type OtherNames, shownName, textOf } from "./find-model.js";
+import { type FoundModel, findModel, type OtherNames, shownName, splitParameters, textOf } from "./find-model.js";
 import { shapesOf } from "./name-shapes.js";
 
 /** Names with this prefix are passed on unchanged, without a look at the list. */
@@ -25,7 +25,10 @@ export interface ModelPreferences extends OtherNames {
 
 /** Resolves names that need no list; undefined for all others. */
 export function resolveWithoutList({ model, effort }: ModelRequest): ResolvedModel | undefined {
-  if (model.startsWith(RAW_PREFIX)) return asItIs(model.slice(RAW_PREFIX.length), { effort });
+  if (model.startsWith(RAW_PREFIX)) {
+    const { name, parameters } = splitParameters(model.slice(RAW_PREFIX.length));
+    return { ...asItIs(name, { effort }), parameters, shownAs: model.slice(RAW_PREFIX.length) };
+  }
   const name = model.replace(/^cursor\//i, "").toLowerCase();
   if (name === "auto" || name === "default") return { ...asItIs("default", { effort }), shownAs: "auto" };
   return undefined;

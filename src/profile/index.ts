@@ -8,5 +8,6 @@ export {
   overlayPath,
   ProfileError,
 } from "./load-profile.js";
+export { NamePatterns } from "./name-patterns.js";
 export type { CursorProfile } from "./schema.js";
 export { readVendors, type Vendor } from "./vendors.js";

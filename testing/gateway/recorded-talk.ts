@@ -5,7 +5,7 @@ import { type SimulatorStart, startSimulator } from "../../simulator/index.js";
 import { withGateway } from "../../src/app/with-gateway.js";
 import { type Capture, createReplay, finishCapture, RawCapture } from "../../src/capture/index.js";
 import { systemClock } from "../../src/clock.js";
-import { Lab, said, user } from "../../src/commands/doctor/live/probe.js";
+import { Lab, said, user } from "../../src/commands/doctor/live/lab.js";
 import { loadSettings } from "../../src/config/load.js";
 import type { Message, ToolDefinition } from "../../src/turn/turn.js";
 

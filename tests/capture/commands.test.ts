@@ -32,7 +32,7 @@ describe("curlew doctor --capture", () => {
     expect(readFileSync(first, "utf8")).not.toContain("crsr_");
 
     const replayed = await captureDoctor(second, await simulate(["--replay", first]));
-    expect(replayed.stdout).toContain("pass    continuation");
+    expect(replayed.stdout).toMatch(/^as expected +continuation /m);
     expect(differencesBesidesTimes(readCapture(first), readCapture(second))).toEqual([]);
 
     const same = await runCurlew(["doctor", "--diff", first]);
@@ -92,6 +92,13 @@ describe("curlew record", () => {
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
   });
+});
+
+it("curlew record does not pretend to record another backend than the agent's", async () => {
+  const env = { CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
+  const { code, stderr } = await runCurlew(["record", "a.jsonl", "--yes", "--backend", "chat", "--port", "0"], { env });
+  expect(code).toBe(2);
+  expect(stderr).toContain("this gateway uses chat. Run: curlew record FILE --backend agent");
 });
 
 describe("a file that is no capture", () => {

@@ -32,6 +32,32 @@ describe.each(modes)("a simulator with $name", ({ mode }) => {
   });
 });
 
+/** What the simulated model does at a word, for those that are more than an answer. */
+const directives = [
+  "[[drop]] [[say On.]]",
+  "[[say Half]] [[drop]] [[say whole.]]",
+  '[[partial]] [[call look_up {"word":"lamp"}]] then [[say Found.]]',
+  '[[call look_up {"word":"a"}]] [[gap 400]] [[call look_up {"word":"b"}]] then [[say Found.]]',
+  '[[delay-checkpoint 400]] [[call look_up {"word":"a"}]] then [[say Found.]]',
+  '[[native shell {"command":"ls"}]] then [[say Refused.]]',
+  "[[query ask_question {}]] then [[say Answered.]]",
+  "[[exec 199]] then [[say Thrown.]]",
+  "[[state]] then [[say Stated.]]",
+  "[[say Half]] [[fail unavailable]]",
+  "[[fail resource_exhausted PRO_USER_USAGE_LIMIT]]",
+  "[[usage 20152 7 20000 0 0]] [[say Counted.]]",
+];
+
+describe.each(directives)("a simulated model at %s", (directive) => {
+  it("sends and takes the same messages when its capture is played", async () => {
+    const asked = { ...talk, prompts: [`Begin. ${directive}`, "Then? [[say The end.]]"] };
+    const first = await recordOn({ heartbeatMs: 60_000 }, asked);
+    const { capture: again, deviations } = await recordOnReplay(first.capture, asked);
+    expect(deviations).toEqual([]);
+    expect(differencesBesidesTimes(first.capture, again)).toEqual([]);
+  });
+});
+
 /** The simulator says itself what an option takes, so that new options join by themselves. */
 function otherModes(name: string): Partial<SimulatorOptions>[] {
   const usual: Readonly<Record<string, unknown>> = { ...defaultOptions };

@@ -7,8 +7,8 @@ import {
   type UserMessageAction,
   UserMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
-import { blobId, blobKey } from "../../blob-id.js";
-import type { Entry, ImageNote } from "../../model/transcript.js";
+import { type ImageNote, noteImage } from "../../model/image-note.js";
+import type { Entry } from "../../model/transcript.js";
 import type { BlobChannel } from "../channels/blob-channel.js";
 import type { Conversation } from "./conversation.js";
 
@@ -27,8 +27,7 @@ export async function takeUserMessage(
 async function toEntry(message: UserMessage, blobs: BlobChannel): Promise<Entry> {
   const images: ImageNote[] = [];
   for (const image of message.selectedContext?.selectedImages ?? []) {
-    const data = await imageBytes(image, blobs);
-    images.push({ mimeType: image.mimeType, hash: blobKey(blobId(data)), bytes: data.byteLength });
+    images.push(noteImage(image.mimeType, await imageBytes(image, blobs)));
   }
   return { role: "user", text: await textOf(message, blobs), images };
 }

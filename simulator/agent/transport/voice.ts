@@ -1,6 +1,6 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { AgentServerMessageSchema, type InteractionUpdateSchema } from "../../../src/gen/agent_v1_pb.js";
+import { AgentServerMessageSchema, InteractionUpdateSchema } from "../../../src/gen/agent_v1_pb.js";
 import type { FrameSink } from "./frame-sink.js";
 
 type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
@@ -8,6 +8,8 @@ type Update = NonNullable<MessageInitShape<typeof InteractionUpdateSchema>["mess
 
 /** A field of AgentServerMessage (112, of length zero) that no known schema has. */
 const driftField = Buffer.from([0x82, 0x07, 0x00]);
+/** A field that no known update has. */
+const innerField = { no: 113, wireType: WireType.Varint, data: Uint8Array.of(1) };
 
 /** Encodes the rare messages; FrameBatch encodes the deltas. */
 export class Voice {
@@ -24,7 +26,11 @@ export class Voice {
   }
 
   update(message: Update): Promise<void> {
-    return this.send({ case: "interactionUpdate", value: { message } });
+    if (!this.#isDrifting) return this.send({ case: "interactionUpdate", value: { message } });
+    const update = create(InteractionUpdateSchema, { message });
+    // A newer server adds fields inside known messages, too.
+    if (update.message.value !== undefined) update.message.value.$unknown = [{ ...innerField }];
+    return this.send({ case: "interactionUpdate", value: update });
   }
 
   sendBytes(payload: Uint8Array): Promise<void> {

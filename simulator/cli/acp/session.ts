@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sleep } from "../../clock.js";
-import type { Entry, ImageNote } from "../../model/transcript.js";
+import { type ImageNote, noteImage } from "../../model/image-note.js";
+import type { Entry } from "../../model/transcript.js";
 import type { McpHub } from "../mcp/hub.js";
 import { failureText, ModelFailure, playTurn, type Stage } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
@@ -159,9 +159,7 @@ function promptText(params: Params): string {
 function withImages(entry: Entry | undefined, params: Params): Entry {
   const images = objectsOf(params, "prompt").flatMap((block): ImageNote[] => {
     if (block.type !== "image") return [];
-    const data = Buffer.from(textOf(block, "data"), "base64");
-    const hash = createHash("sha256").update(data).digest("hex");
-    return [{ mimeType: textOf(block, "mimeType"), hash, bytes: data.byteLength }];
+    return [noteImage(textOf(block, "mimeType"), Buffer.from(textOf(block, "data"), "base64"))];
   });
   return entry?.role === "user" ? { ...entry, images } : (entry ?? { role: "user", text: "", images });
 }

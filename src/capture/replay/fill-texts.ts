@@ -5,6 +5,8 @@ const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)
 /** Texts of given lengths that differ from each other and from everything that is shown. */
 export class FillTexts {
   readonly #taken = new Set<string>();
+  /** No shown word consists of this letter alone. */
+  readonly #letter: string;
   readonly #counts = new Map<number, number>();
 
   constructor(shown: Iterable<string>) {
@@ -12,13 +14,14 @@ export class FillTexts {
       this.#taken.add(text);
       for (const word of text.split(/[^\p{L}\p{N}_]+/u)) this.#taken.add(word.toLowerCase());
     }
+    const isFree = (letter: string) =>
+      ![...this.#taken].some((word) => word !== "" && word.replaceAll(letter, "") === "");
+    this.#letter = [...CONSONANTS].find(isFree) ?? "b";
   }
 
-  /** Always the same text of this length. */
+  /** Always the same text of this length. A shorter one is the beginning of a longer one. */
   same(bytes: number): Buffer {
-    let count = 0;
-    while (this.#taken.has(textOf(count, bytes) ?? "")) count++;
-    return Buffer.from(textOf(count, bytes) ?? "b".repeat(bytes));
+    return Buffer.alloc(bytes, this.#letter);
   }
 
   next(bytes: number): Buffer {

@@ -1,5 +1,3 @@
-import { constants } from "node:http2";
-import type { Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { isHeartbeat, isRun, parseBody } from "../calls.js";
 import type { CapturedCall, EndLine, FrameLine, HeadLine } from "../format.js";
@@ -8,6 +6,7 @@ import { encodeMessage } from "../message-node.js";
 import type { Filler } from "./filler.js";
 import type { Inbox } from "./inbox.js";
 import type { ReplayRequest, ReplayResponse } from "./node-http.js";
+import { Output } from "./output.js";
 
 const GZIP = 1;
 const END = 2;
@@ -35,7 +34,9 @@ export async function playCall(
 ): Promise<void> {
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
-  const player = new Player(opening.path, request, response, inbox, deps, leaving.signal);
+  const output = new Output(response, leaving.signal);
+  const contentType = String(request.headers["content-type"] ?? "");
+  const player = new Player({ ...deps, path: opening.path, contentType, inbox, output, signal: leaving.signal });
   let atMs = opening.atMs;
   for (const event of events) {
     const pauseMs = event.atMs - atMs;
@@ -46,68 +47,57 @@ export async function playCall(
       if (leaving.signal.aborted) return;
       if (event.type === "head") player.begin(event);
       else if (event.type === "frame") await player.send(event);
-      else player.end(event);
+      else await player.end(event);
     }
   }
 }
 
+interface PlayerDeps extends PlayDeps {
+  readonly path: string;
+  /** The content type of the request. */
+  readonly contentType: string;
+  readonly inbox: Inbox;
+  readonly output: Output;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
 class Player {
+  readonly #deps: PlayerDeps;
   #isGzip = false;
   #isStream = false;
-  readonly #path: string;
-  readonly #request: ReplayRequest;
-  readonly #response: ReplayResponse;
-  readonly #inbox: Inbox;
-  readonly #deps: PlayDeps;
-  readonly #signal: AbortSignal;
 
-  constructor(
-    path: string,
-    request: ReplayRequest,
-    response: ReplayResponse,
-    inbox: Inbox,
-    deps: PlayDeps,
-    signal: AbortSignal,
-  ) {
-    this.#path = path;
-    this.#request = request;
-    this.#response = response;
-    this.#inbox = inbox;
+  constructor(deps: PlayerDeps) {
     this.#deps = deps;
-    this.#signal = signal;
   }
 
   /** Waits for the client's message and learns its ids and texts. Heartbeats come when they come. */
   async expect(frame: FrameLine): Promise<void> {
     if (isHeartbeat(frame)) return;
-    const contentType = String(this.#request.headers["content-type"] ?? "");
-    const { patienceMs, filler, onDeviation } = this.#deps;
-    const limit = AbortSignal.any([this.#signal, AbortSignal.timeout(patienceMs)]);
+    const { path, contentType, inbox, signal, patienceMs, filler, onDeviation } = this.#deps;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     for (;;) {
-      const bytes = await this.#inbox.next(limit);
+      const bytes = await inbox.next(limit);
       if (bytes === undefined) {
-        if (!this.#signal.aborted)
-          onDeviation(`${this.#path}: the client does not send ${frame.path || "its request"}.`);
+        if (!signal.aborted) onDeviation(`${path}: the client does not send ${frame.path || "its request"}.`);
         return;
       }
-      const actual = parseBody(this.#path, "client", contentType, bytes);
+      const actual = parseBody(path, "client", contentType, bytes);
       if (isHeartbeat(actual)) continue;
-      if (actual.path !== frame.path)
-        onDeviation(`${this.#path}: the client sends ${actual.path} instead of ${frame.path}.`);
+      if (actual.path !== frame.path) onDeviation(`${path}: the client sends ${actual.path} instead of ${frame.path}.`);
       filler.bind(frame.body, actual.body);
       return;
     }
   }
 
   begin({ status, headers }: HeadLine): void {
-    const { filler } = this.#deps;
-    for (const { name, pieces } of headers)
-      this.#response.setHeader(name, filler.fillPieces(pieces).toString("latin1"));
-    const type = String(this.#response.getHeader("content-type") ?? "");
-    this.#isStream = isRun(this.#path) && status === 200 && /proto/.test(type);
-    this.#isGzip = this.#response.getHeader("connect-content-encoding") === "gzip";
-    this.#response.writeHead(status);
-    if (this.#isStream && "flushHeaders" in this.#response) this.#response.flushHeaders();
+    const { filler, output, path } = this.#deps;
+    const filled = Object.fromEntries(
+      headers.map(({ name, pieces }) => [name, filler.fillPieces(pieces).toString("latin1")]),
+    );
+    this.#isStream = isRun(path) && status === 200 && /proto/.test(filled["content-type"] ?? "");
+    this.#isGzip = filled["connect-content-encoding"] === "gzip";
+    output.begin(status, filled);
   }
 
   async send({ body, message }: FrameLine): Promise<void> {
@@ -118,41 +108,28 @@ class Player {
       : filled.kind === "data"
         ? filled.bytes
         : Buffer.from(encodeJsonNode(filled));
-    await this.#write(this.#isStream ? envelope(0, bytes, this.#isGzip) : bytes);
+    await this.#deps.output.write(this.#isStream ? envelope(0, bytes, this.#isGzip) : bytes);
   }
 
-  end({ how, code, body }: EndLine): void {
+  async end({ how, code, body }: EndLine): Promise<void> {
+    const { output, filler } = this.#deps;
     switch (how) {
       case "end-frame": {
-        const json = body === undefined ? "{}" : encodeJsonNode(this.#deps.filler.fill(body));
-        this.#response.end(envelope(END, Buffer.from(json), false));
+        const json = body === undefined ? "{}" : encodeJsonNode(filler.fill(body));
+        output.end(envelope(END, Buffer.from(json), false));
         break;
       }
       case "complete":
       case "cut-off":
-        this.#response.end();
+        output.end();
         break;
       case "reset":
       case "unreachable":
-        this.#reset(code);
+        await output.reset(code);
         break;
       case "canceled":
         break; // the client leaves, as it did
     }
-  }
-
-  #reset(code: number | undefined): void {
-    if ("stream" in this.#response) this.#response.stream.close(code ?? constants.NGHTTP2_INTERNAL_ERROR);
-    else this.#response.destroy();
-  }
-
-  async #write(bytes: Buffer): Promise<void> {
-    const response: Writable = this.#response;
-    if (bytes.length === 0 || response.write(bytes)) return;
-    await new Promise<void>((resolve) => {
-      response.once("drain", () => resolve());
-      this.#signal.addEventListener("abort", () => resolve(), { once: true });
-    });
   }
 }
 

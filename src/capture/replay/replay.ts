@@ -45,7 +45,7 @@ export function createReplay(capture: Capture, deps: Omit<PlayDeps, "filler">): 
     handle(request, response) {
       const path = shownPath((request.url ?? "/").split("?", 1)[0] ?? "/");
       if (path === BIDI_APPEND) {
-        void takeAppend(request, response, inboxOf);
+        takeAppend(request, response, inboxOf).catch(() => response.destroy());
         return true;
       }
       const calls = left.get(path);
@@ -64,12 +64,21 @@ export function createReplay(capture: Capture, deps: Omit<PlayDeps, "filler">): 
           message: (bytes, start, end) => inbox.push(Buffer.from(bytes.subarray(start, end))),
           end: () => {},
         });
-        request.on("data", (chunk: Buffer) => reader.push(chunk));
-        void playCall(call, { request, response, inbox }, play);
-      } else void playWhole(call, request, response, play, inboxOf);
+        request.on("data", (chunk: Buffer) => readInto(reader, chunk, response));
+        playCall(call, { request, response, inbox }, play).catch(() => response.destroy());
+      } else playWhole(call, request, response, play, inboxOf).catch(() => response.destroy());
       return true;
     },
   };
+}
+
+/** A client that sends something else than frames is let go. */
+function readInto(reader: EnvelopeReader, chunk: Buffer, response: ReplayResponse): void {
+  try {
+    reader.push(chunk);
+  } catch {
+    response.destroy();
+  }
 }
 
 async function playWhole(

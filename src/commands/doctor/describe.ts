@@ -3,6 +3,7 @@ import type { Finding } from "./finding.js";
 import type { ProbeResult } from "./live/run-probes.js";
 
 const STATUS_WIDTH = 8;
+const PROBE_STATUS_WIDTH = 12;
 const NAME_WIDTH = 15;
 
 /** `ok    token           Good until ...`: words instead of signs, so that pipes and screen readers get the same text. */
@@ -13,8 +14,9 @@ export function describeFinding({ check, status, why, fix }: Finding, colors: Co
 
 /** The claim, and below it what the probe saw. */
 export function describeProbe({ name, status, claim, note }: ProbeResult, colors: Colors): string {
-  const words = { ok: "pass", warn: "unclear", fail: "broken", skipped: "skipped" } as const;
-  return `${row(status, name, `${claim}.`, colors, words[status])}${below(colors.dim(note))}`;
+  const words = { ok: "as expected", warn: "otherwise", fail: "otherwise", skipped: "not shown" } as const;
+  const width = PROBE_STATUS_WIDTH;
+  return `${row(status, name, `${claim}.`, colors, words[status], width)}${below(colors.dim(note), width)}`;
 }
 
 export function summary(found: readonly Pick<Finding, "status">[]): string {
@@ -25,11 +27,18 @@ export function summary(found: readonly Pick<Finding, "status">[]): string {
   return `${failed} failed, ${warned} warnings, ${count("ok")} passed.\n`;
 }
 
-function row(status: Finding["status"], name: string, text: string, colors: Colors, word: string = status): string {
+function row(
+  status: Finding["status"],
+  name: string,
+  text: string,
+  colors: Colors,
+  word: string = status,
+  width = STATUS_WIDTH,
+): string {
   const color = { ok: colors.green, warn: colors.yellow, fail: colors.red, skipped: colors.dim }[status];
-  return `${color(word.padEnd(STATUS_WIDTH))}${name.padEnd(NAME_WIDTH)} ${text}\n`;
+  return `${color(word.padEnd(width))}${name.padEnd(NAME_WIDTH)} ${text}\n`;
 }
 
-function below(text: string): string {
-  return `${" ".repeat(STATUS_WIDTH + NAME_WIDTH)} ${text}\n`;
+function below(text: string, width = STATUS_WIDTH): string {
+  return `${" ".repeat(width + NAME_WIDTH)} ${text}\n`;
 }

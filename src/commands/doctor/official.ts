@@ -11,8 +11,9 @@ import type { Settings } from "../../config/settings.js";
 import { version } from "../../version.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { reasonOf } from "./finding.js";
-import { Lab } from "./live/probe.js";
+import { probeTexts } from "./live/probe-texts.js";
 import { runProbes } from "./live/run-probes.js";
+import { WireWatch } from "./live/wire-watch.js";
 
 /** More calls than the probes make. */
 const ALL_CALLS = 1_000;
@@ -55,14 +56,15 @@ async function clientCapture(settings: Settings, model: string): Promise<Capture
     logLevel: "silent",
   };
   try {
-    const texts = await withGateway(simulated, async (composed) => {
-      const lab = new Lab(composed.gateway, model);
-      for await (const _ of runProbes(composed, model, lab));
-      return lab.texts;
-    });
+    const watch = new WireWatch(() => performance.now());
+    await withGateway(
+      simulated,
+      (composed) => runProbes({ composed, settings: simulated, model, watch }, () => {}),
+      watch,
+    );
     for (const { path, httpVersion, headers } of simulator.requests(ALL_CALLS))
       raw.open({ method: "POST", path, http: httpVersion.startsWith("2") ? "2" : "1.1", headers });
-    return finishCapture(raw, { by: "doctor", version, nowMs: Date.now(), shown: { prompts: texts } });
+    return finishCapture(raw, { by: "doctor", version, nowMs: Date.now(), shown: { prompts: probeTexts } });
   } finally {
     await simulator.close();
     rmSync(stateFolder, { recursive: true, force: true });

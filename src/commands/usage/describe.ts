@@ -46,7 +46,8 @@ function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] 
   ];
 }
 
-function spentText({ spentCents, includedCents }: CursorPlan): string | null {
+/** `$4.10 of $20.00`; null if Cursor does not say. */
+export function spentText({ spentCents, includedCents }: CursorPlan): string | null {
   if (spentCents === null) return null;
   return includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`;
 }
@@ -95,7 +96,7 @@ function drawBar(percent: number, { green, yellow, red, dim }: Style["colors"]):
   return `${color("█".repeat(filled))}${dim("░".repeat(BAR_LENGTH - filled))}`;
 }
 
-function percentText(percent: number): string {
+export function percentText(percent: number): string {
   return `${Number(percent.toFixed(1))}%`;
 }
 

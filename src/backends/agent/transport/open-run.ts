@@ -1,9 +1,8 @@
-import type { ClientHttp2Stream } from "node:http2";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
 import { type ClientIdentity, clientType, identityHeaders } from "../../cursor/identity.js";
-import type { Recorder } from "../../recorder.js";
+import type { CallRecord, Recorder } from "../../recorder.js";
 import type { Http2Pool, StreamRequest } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
@@ -70,13 +69,13 @@ export class RunOpener {
    * @throws GatewayError when too many runs are open.
    */
   openNow(opening: RunOpening, sink: RunSink): RunChannel | undefined {
-    const { serverConfig, transports, backendUrl, pool } = this.#deps;
+    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
     const config = serverConfig.current(opening.token);
     if (config === undefined) return undefined;
     if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
     const request = toStreamRequest(opening, config, this.#deps);
     const stream = pool.openNow(request);
-    return stream && this.#runOn(stream, request, sink);
+    return stream && new RunStream(stream, sink, clock.now, this.#recordOf(request));
   }
 
   /**
@@ -84,16 +83,21 @@ export class RunOpener {
    * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
    */
   async open(opening: RunOpening, sink: RunSink): Promise<RunChannel> {
-    const { serverConfig, transports, backendUrl, pool } = this.#deps;
+    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
     const config = await serverConfig.get(opening.token);
     if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
     const request = toStreamRequest(opening, config, this.#deps);
-    return this.#runOn(await pool.open(request), request, sink);
+    const record = this.#recordOf(request);
+    try {
+      return new RunStream(await pool.open(request), sink, clock.now, record);
+    } catch (thrown) {
+      record?.ended("unreachable");
+      throw thrown;
+    }
   }
 
-  #runOn(stream: ClientHttp2Stream, { headers }: StreamRequest, sink: RunSink): RunStream {
-    const { clock, recorder } = this.#deps;
-    return new RunStream(stream, sink, clock.now, recorder?.open({ method: "POST", path: RUN, http: "2", headers }));
+  #recordOf({ headers }: StreamRequest): CallRecord | undefined {
+    return this.#deps.recorder?.open({ method: "POST", path: RUN, http: "2", headers });
   }
 }
 

@@ -1,24 +1,19 @@
-import type { ComposedGateway } from "../../../app/compose.js";
 import { withGateway } from "../../../app/with-gateway.js";
 import { type Capture, finishCapture, RawCapture } from "../../../capture/index.js";
 import type { LoadedSettings } from "../../../config/load.js";
 import { version } from "../../../version.js";
 import { checkAccount } from "../check-account.js";
-import { Lab } from "./probe.js";
+import { probeTexts } from "./probe-texts.js";
 import { runProbes } from "./run-probes.js";
+import { readSpend } from "./spend.js";
+import { WireWatch } from "./wire-watch.js";
 
-/** Records a doctor's calls, and knows which texts are its own. */
+/** Records a doctor's calls. Only the probes' own texts are shown in what it makes of them. */
 export class ProbeCapture {
   readonly recorder = new RawCapture(() => performance.now());
-  #lab: Lab | undefined;
-
-  labFor({ gateway }: Pick<ComposedGateway, "gateway">, model: string): Lab {
-    this.#lab = new Lab(gateway, model);
-    return this.#lab;
-  }
 
   finish(): Capture {
-    const shown = { prompts: this.#lab?.texts ?? [] };
+    const shown = { prompts: probeTexts };
     return finishCapture(this.recorder, { by: "doctor", version, nowMs: Date.now(), shown });
   }
 }
@@ -27,16 +22,15 @@ export class ProbeCapture {
 export async function captureProbes(loaded: LoadedSettings, model: string): Promise<Capture> {
   const capture = new ProbeCapture();
   const settings = { ...loaded.settings, logLevel: "silent" as const };
-  const drain = async (results: AsyncIterable<unknown>) => {
-    for await (const _ of results);
-  };
+  const watch = new WireWatch(() => performance.now(), capture.recorder);
   await withGateway(
     settings,
     async (composed) => {
-      await drain(checkAccount(composed, loaded));
-      await drain(runProbes(composed, model, capture.labFor(composed, model)));
+      for await (const _ of checkAccount(composed, loaded));
+      await readSpend(composed);
+      await runProbes({ composed, settings, model, watch }, () => {});
     },
-    capture.recorder,
+    watch,
   );
   return capture.finish();
 }

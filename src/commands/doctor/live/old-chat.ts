@@ -4,7 +4,7 @@ import { toGatewayError } from "../../../backends/cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure } from "../../../backends/cursor/failure.js";
 import { identityHeaders } from "../../../backends/cursor/identity.js";
 import { ask } from "../../../network/index.js";
-import { passes, unclear, type Verdict } from "./probe.js";
+import { asExpected, harmless, type Verdict } from "./probe.js";
 
 const METHOD = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
 const PATIENCE_MS = 3_000;
@@ -34,13 +34,13 @@ export async function probeOldChat({
     signal,
   });
   const response = await asked.catch(() => undefined);
-  if (response === undefined) return passes("They take a request and never answer.");
-  if (response.status !== 200) return passes(`They answer with HTTP status ${response.status}.`);
+  if (response === undefined) return asExpected("They take a request and never answer.");
+  if (response.status !== 200) return asExpected(`They answer with HTTP status ${response.status}.`);
   const failure = endOf(response.body);
-  if (failure === undefined) return unclear("They answer again, with more than a demand to update. Please report it.");
+  if (failure === undefined) return harmless("They answer again, with more than a demand to update. Please report it.");
   const { code } = toGatewayError(failure);
   const isRetired = code === "client_outdated" || code === "unsupported_region";
-  return isRetired ? passes("They demand an update.") : unclear(`They answer again (${code}). Please report it.`);
+  return isRetired ? asExpected("They demand an update.") : harmless(`They answer again (${code}). Please report it.`);
 }
 
 /** The failure in the stream, if the stream has nothing else. */

@@ -1,90 +1,168 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ComposedGateway } from "../../../app/compose.js";
+import { withGateway } from "../../../app/with-gateway.js";
+import type { Settings } from "../../../config/settings.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
-import { CommandFailure } from "../../line/command-failure.js";
-import { askConsent } from "../../terminal/prompts.js";
 import { reasonOf } from "../finding.js";
-import { probeOldChat } from "./old-chat.js";
-import { broken, Lab, type Probe, type Verdict } from "./probe.js";
-import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
-import { cancelled, parallelCalls, parkedCall } from "./tool-probes.js";
+import { Lab, type LabLimits } from "./lab.js";
+import { type ProbePlan, planProbes } from "./plan-probes.js";
+import { notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./probe.js";
+import type { WireWatch } from "./wire-watch.js";
 
-const probes: readonly Probe[] = [conversation, thinking, parkedCall, parallelCalls, picture, systemPrompt, cancelled];
+/** How long one verdict may take, and how long with `--long`. */
+const PROBE_MS = 20_000;
+export const LONG_PROBE_MS = 120_000;
+/** Runs beyond one for each turn: a gateway tries some failures again. */
+const SPARE_RUNS = 12;
 
 /** After one of these errors, every further turn would fail too. */
-const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission", "quota", "rate-limit", "not-found"]);
+const hopeless: ReadonlySet<ErrorKind> = new Set(["authentication", "permission", "quota"]);
+/** The same, in the first probe. Later on it is the single turn that is refused. */
+const hopelessAtFirst: ReadonlySet<ErrorKind> = new Set(["rate-limit", "not-found"]);
 
-const oldChat = { name: "old chat", claim: "The chat calls from before the agent protocol are retired" };
-
-const TURNS_NEEDED = probes.reduce((sum, { turns }) => sum + turns, 0);
-
-/** Says what the probes cost, and asks for consent.
- *
- * @throws {CommandFailure} Consent is needed, and there is no terminal to ask on.
- */
-export async function mayRunProbes(
-  { backend }: Pick<ComposedGateway, "backend">,
-  { model, isGranted }: { model: string; isGranted: boolean },
-): Promise<boolean> {
-  if (backend === "simulator") return true; // it costs nothing
-  process.stderr.write(
-    `The probes take ${TURNS_NEEDED} turns of the model ${model} through your Cursor account, each with a prompt of a few words ` +
-      "and a short answer. They count against your plan like any other turn.\n",
-  );
-  if (isGranted) return true;
-  if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
-  return askConsent("Run them?");
+export interface ProbeDeps {
+  readonly composed: ComposedGateway;
+  /** The settings of this gateway, for further ones. */
+  readonly settings: Settings;
+  readonly model: string;
+  /** The recorder that the gateway was given. */
+  readonly watch: WireWatch;
+  /** How long one verdict may take. */
+  readonly limitMs?: number;
+  /** What was agreed to; made here if it is missing. */
+  readonly plan?: ProbePlan;
 }
 
-/** One claim about Cursor, and whether it is true. */
-export interface ProbeResult {
+/** One claim about Cursor, and what was seen of it. */
+export interface ProbeResult extends Verdict {
   readonly name: string;
   readonly claim: string;
-  readonly status: Verdict["status"] | "skipped";
-  readonly note: string;
-  readonly answer?: string;
 }
 
-/** Yields each result as soon as it is known. The counters of unknown messages come last. */
-export async function* runProbes(
-  composed: ComposedGateway,
-  model: string,
-  lab = new Lab(composed.gateway, model),
-): AsyncGenerator<ProbeResult> {
-  const { health } = composed;
-  let isHopeless = false;
-  for (const probe of probes) {
-    let judged = 0;
-    const left = () => probe.claims.slice(judged);
-    try {
-      if (!isHopeless) {
-        for await (const verdict of probe.run(lab)) {
-          const [claim] = left();
-          judged++;
-          if (claim !== undefined) yield { ...claim, ...verdict };
-        }
+/** The turns that were taken, and the runs that they cost. */
+export interface ProbeCosts {
+  readonly turns: number;
+  readonly runs: number;
+}
+
+/** Runs one probe after the other, and hands over each result as soon as it is known. */
+export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) => void): Promise<ProbeCosts> {
+  const { composed, settings, model, watch, limitMs = PROBE_MS } = deps;
+  const plan = deps.plan ?? (await planProbes(composed, settings, model));
+  const others = otherSettings(composed, settings);
+  let turns = 0;
+  const spend = () => {
+    if (turns >= plan.turns || watch.runs.length >= maxRuns(plan)) throw new SpentUp(maxRuns(plan));
+    turns++;
+  };
+  const benchFor = (limits: LabLimits): ProbeBench => ({
+    lab: new Lab(composed.gateway, model, limits),
+    composed,
+    watch,
+    withOther: (changes, use) =>
+      withGateway({ ...others.settings, ...changes }, ({ gateway }) => use(new Lab(gateway, model, limits)), watch),
+  });
+  let why: string | undefined;
+  try {
+    for (const probe of plan.probes) {
+      if (why !== undefined && probe.turns > 0) {
+        skip(probe.claims, why, onProbe);
+        continue;
       }
-    } catch (thrown) {
-      isHopeless = hopeless.has(GatewayError.from(thrown).kind);
-      const [claim] = left();
-      judged++;
-      if (claim !== undefined) yield { ...claim, ...failed(thrown) };
+      const failure = await runProbe(probe, (signal) => benchFor({ signal, spend }), limitMs, onProbe);
+      why ??= whyNoMore(failure, probe === plan.probes[0]);
     }
-    for (const claim of left())
-      yield { ...claim, status: "skipped", note: "Not tried, because an earlier probe failed." };
+  } finally {
+    others.remove();
   }
-  yield { ...oldChat, ...(await probeOldChat(composed).catch(failed)) };
-  yield judgeDrift(health().drift);
+  return { turns, runs: watch.runs.length };
 }
 
-function failed(thrown: unknown): Verdict {
-  const error = GatewayError.from(thrown);
-  return broken(`${error.code}: ${reasonOf(error)}`);
+/** The runs that the probes of a plan take at most, with everything that is tried again. */
+export function maxRuns({ turns }: ProbePlan): number {
+  return turns + SPARE_RUNS;
 }
 
-function judgeDrift(counts: Readonly<Record<string, number>>): ProbeResult {
-  const claim = { name: "drift", claim: "Cursor sends nothing that this build does not know" };
-  const seen = Object.entries(counts).filter(([, count]) => count > 0);
-  if (seen.length === 0) return { ...claim, status: "ok", note: "No unknown messages came." };
-  const list = seen.map(([kind, count]) => `${count} of kind ${kind}`).join(", ");
-  return { ...claim, status: "warn", note: `Unknown to this build: ${list}. Please report it.` };
+class SpentUp extends Error {
+  constructor(runs: number) {
+    super(`The limit of ${runs} runs is reached.`);
+  }
+}
+
+/** Why no further turn makes sense after this failure, if that is so. */
+function whyNoMore(failure: unknown, isFirst: boolean): string | undefined {
+  if (failure === undefined) return undefined;
+  if (failure instanceof SpentUp) return reasonOf(failure);
+  const { kind } = GatewayError.from(failure);
+  const isHopeless = hopeless.has(kind) || (isFirst && hopelessAtFirst.has(kind));
+  return isHopeless ? "Not tried, because an earlier turn was refused for good." : undefined;
+}
+
+/** Returns what the probe threw. */
+async function runProbe(
+  { claims, run }: Probe,
+  benchFor: (signal: AbortSignal) => ProbeBench,
+  limitMs: number,
+  onProbe: (result: ProbeResult) => void,
+): Promise<unknown> {
+  const ending = new AbortController();
+  const verdicts = run(benchFor(ending.signal));
+  for (const [index, claim] of claims.entries()) {
+    try {
+      const next = await within(limitMs, verdicts.next());
+      if (next === "too long" || next.done === true) {
+        ending.abort();
+        const seconds = limitMs / 1_000;
+        const late = otherwise(`It was not over after ${seconds} s. Try it with --long.`);
+        onProbe({ ...claim, ...(next === "too long" ? late : notShown("It could not be tried.")) });
+        return skip(claims.slice(index + 1), "Not tried, because the probe before it did not end well.", onProbe);
+      }
+      onProbe({ ...claim, ...next.value });
+    } catch (thrown) {
+      const seen = thrown instanceof SpentUp ? notShown(reasonOf(thrown)) : failed(GatewayError.from(thrown));
+      onProbe({ ...claim, ...seen });
+      skip(claims.slice(index + 1), "Not tried, because the probe before it failed.", onProbe);
+      return thrown;
+    }
+  }
+  return undefined;
+}
+
+function skip(claims: Probe["claims"], why: string, onProbe: (result: ProbeResult) => void): undefined {
+  for (const claim of claims) onProbe({ ...claim, ...notShown(why) });
+}
+
+async function within<Result>(limitMs: number, promise: Promise<Result>): Promise<Result | "too long"> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"too long">((resolve) => {
+    timer = setTimeout(() => resolve("too long"), limitMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failed(error: GatewayError): Verdict {
+  return otherwise(`${error.code}: ${reasonOf(error)}`);
+}
+
+/**
+ * The settings of further gateways, which go to the same Cursor and share their state. A gateway with the built-in simulator
+ * keeps its state in memory, so those beside it get a folder of their own.
+ */
+function otherSettings({ backend, upstream }: ComposedGateway, settings: Settings) {
+  if (backend !== "simulator") return { settings, remove() {} };
+  const stateFolder = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
+  const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
+  const { backendUrl } = upstream;
+  const simulated = { backend: "agent", backendUrl, agentUrl: undefined, apiKey, authToken: undefined } as const;
+  return {
+    settings: { ...settings, ...simulated, routes: {}, fallback: [], stateFolder, home: stateFolder },
+    remove: () => rmSync(stateFolder, { recursive: true, force: true }),
+  };
 }

@@ -1,75 +1,95 @@
-import type { ToolResult } from "../../../turn/blocks.js";
-import type { Message, ToolDefinition } from "../../../turn/turn.js";
-import { broken, type Probe, passes, said, unclear, user } from "./probe.js";
-import { ASIDE } from "./talk-probes.js";
+import type { Message } from "../../../turn/turn.js";
+import { results, said, user } from "./lab.js";
+import { asExpected, harmless, otherwise, type Probe } from "./probe.js";
+import { expected, prompts, resultOf, tools } from "./probe-texts.js";
+import { has } from "./talk-probes.js";
 
-const CANCEL_MS = 5_000;
-
-const weather = cityTool("get_weather", "Tells the weather in a city.");
-const time = cityTool("get_local_time", "Tells the local time in a city.");
-/** Words that a model cannot know from anywhere else. */
-const answers: Readonly<Record<string, string>> = {
-  [weather.name]: "Rain at 11 degrees, station Kittiwake.",
-  [time.name]: "A quarter past nine by the clock of Plover.",
-};
+const { weather, time } = tools;
 
 export const parkedCall: Probe = {
   claims: [{ name: "tool call", claim: "A run waits while the client runs a tool, and goes on with its result" }],
   turns: 1,
-  async *run(lab) {
-    const question = user("Please use the get_weather tool for the city of Bergen, then repeat what it said.");
+  async *run({ lab }) {
+    const question = user(prompts.oneCall);
     const asked = await lab.ask({ messages: [question], tools: [weather] });
     const { parkedRuns } = lab;
-    if (asked.calls.length === 0) return yield broken("The model called no tool.", asked.text);
+    if (asked.calls.length === 0) return yield otherwise("The model called no tool.", asked.text);
     const messages = [question, said(asked), results(asked.calls)];
     const heard = await lab.ask({ messages, tools: [weather] });
-    if (parkedRuns === 0 || heard.continuity !== "warm") yield broken(`The run did not wait (${heard.continuity}).`);
-    else if (!/kittiwake/i.test(heard.text)) yield broken("The result did not reach the model.", heard.text);
-    else yield passes("The same run went on.", heard.text);
+    if (parkedRuns === 0 || heard.continuity !== "warm") yield otherwise(`The run did not wait (${heard.continuity}).`);
+    else if (!hasResult(heard.text, weather.name)) yield otherwise("The result did not reach the model.", heard.text);
+    else yield asExpected("The same run went on.", heard.text);
   },
 };
 
 export const parallelCalls: Probe = {
   claims: [{ name: "parallel calls", claim: "A model makes several calls at once" }],
   turns: 1,
-  async *run(lab) {
-    const tools = [weather, time];
-    const question =
-      "Find out the weather and the local time in Bergen, with both tools at the same time, then repeat both.";
-    const calls = tools.map(({ name }) => `[[call ${name} {"city":"Bergen"}]]`).join(" ");
-    const messages: Message[] = [user(`${question}\n${ASIDE} ${calls}`)];
-    let heard = await lab.ask({ messages, tools });
-    const atOnce = heard.calls.length;
+  async *run({ lab }) {
+    const offered = [weather, time];
+    const messages: Message[] = [user(prompts.twoCalls)];
+    const first = await lab.ask({ messages, tools: offered });
+    const atOnce = first.calls.length;
+    if (atOnce === 0) return yield otherwise("The model called no tool.", first.text);
+    messages.push(said(first), results(first.calls));
     // A model that makes the calls one after the other needs another round.
-    for (let round = 0; round < 3 && heard.calls.length > 0; round++) {
-      messages.push(said(heard), results(heard.calls));
-      heard = await lab.ask({ messages, tools });
-    }
-    if (atOnce === 0) yield broken("The model called no tool.", heard.text);
-    else if (!/kittiwake/i.test(heard.text) || !/plover/i.test(heard.text)) {
-      yield broken("A result did not reach the model.", heard.text);
-    } else if (atOnce === 1) yield unclear("The model made them one after the other.", heard.text);
-    else yield passes(`${atOnce} calls in one reply.`, heard.text);
+    const { text } = await lab.askThrough({ messages, tools: offered });
+    if (!hasResult(text, weather.name) || !hasResult(text, time.name))
+      yield otherwise("A result did not reach the model.", text);
+    else if (atOnce === 1) yield harmless("The model made them one after the other.", text);
+    else yield asExpected(`${atOnce} calls in one reply.`, text);
   },
 };
+
+export const abandonedCall: Probe = {
+  claims: [{ name: "abandoned call", claim: "A conversation goes on when a call of the model was never answered" }],
+  turns: 2,
+  async *run({ lab, watch }) {
+    const question = user(prompts.oneCall);
+    const asked = await lab.ask({ messages: [question], tools: [weather] });
+    if (asked.calls.length === 0) return yield otherwise("The model called no tool.", asked.text);
+    const before = watch.runs.at(-1)?.conversationId;
+    const messages = [question, said(asked), user(prompts.leaveIt)];
+    const { text, continuity } = await lab.ask({ messages, tools: [weather] });
+    const isNew = before !== watch.runs.at(-1)?.conversationId;
+    const how = `${continuity}, ${isNew ? "with another conversation id" : "with the same conversation id"}`;
+    yield has(text, expected.leaveIt)
+      ? asExpected(`It went on (${how}).`, text)
+      : otherwise(`The answer is another one (${how}).`, text);
+  },
+};
+
+export const typedWords: Probe = {
+  claims: [{ name: "typed words", claim: "Words typed during a tool round reach the model in the same run" }],
+  turns: 1,
+  async *run({ lab }) {
+    const question = user(prompts.oneCall);
+    const asked = await lab.ask({ messages: [question], tools: [weather] });
+    if (asked.calls.length === 0) return yield otherwise("The model called no tool.", asked.text);
+    const messages = [question, said(asked), results(asked.calls), user(prompts.typed)];
+    const { text, continuity } = await lab.ask({ messages, tools: [weather] });
+    if (!has(text, expected.typed)) yield otherwise(`The model did not follow them (${continuity}).`, text);
+    else if (continuity !== "warm:steered") yield otherwise(`They took another run (${continuity}).`, text);
+    else yield asExpected("The model followed them.", text);
+  },
+};
+
+const CANCEL_MS = 5_000;
 
 export const cancelled: Probe = {
   claims: [{ name: "cancel", claim: "A turn ends at once when its client leaves" }],
   turns: 1,
-  async *run(lab) {
+  async *run({ lab }) {
     const leaving = new AbortController();
-    const question = "Please write the numbers from 1 to 300 as words, separated by commas.";
-    const messages = [user(`${question}\n${ASIDE} [[stream 300000]]`)];
-    const { events } = await lab.begin({ messages }, leaving.signal);
+    const { events } = await lab.begin({ messages: [user(prompts.count)] }, leaving.signal);
     const iterator = events[Symbol.asyncIterator]();
     await iterator.next();
     const leftMs = performance.now();
     leaving.abort();
-    const isOver = drained(iterator);
-    const hasEnded = await Promise.race([isOver, after(CANCEL_MS)]);
+    const hasEnded = await Promise.race([drained(iterator), after(CANCEL_MS)]);
     yield hasEnded
-      ? passes(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
-      : broken(`It went on for more than ${CANCEL_MS / 1_000} s.`);
+      ? asExpected(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
+      : otherwise(`It went on for more than ${CANCEL_MS / 1_000} s.`);
   },
 };
 
@@ -86,16 +106,6 @@ function after(ms: number): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
 }
 
-function cityTool(name: string, description: string): ToolDefinition {
-  const properties = { city: { type: "string", description: "Name of the city" } };
-  return { name, description, inputSchema: { type: "object", properties, required: ["city"] } };
-}
-
-function results(calls: readonly { id: string; name: string }[]): Message {
-  const toResult = ({ id, name }: { id: string; name: string }): ToolResult => ({
-    callId: id,
-    content: [{ type: "text", text: answers[name] ?? "There is no such tool." }],
-    isError: !Object.hasOwn(answers, name),
-  });
-  return { role: "tool", results: calls.map(toResult) };
+function hasResult(text: string, tool: string): boolean {
+  return has(text, resultOf(tool)?.word ?? tool);
 }

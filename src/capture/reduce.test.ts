@@ -1,0 +1,82 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { AgentServerMessageSchema } from "../gen/agent_v1_pb.js";
+import { captureText } from "./capture-file.js";
+import { finishCapture } from "./finish-capture.js";
+import { RawCapture } from "./raw-capture.js";
+import type { ShownLists } from "./shown-texts.js";
+
+const RUN = "/agent.v1.AgentService/Run";
+const CONNECT = { "content-type": "application/connect+proto" };
+const ID = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
+
+function reduced(raw: RawCapture, shown: ShownLists = {}): string {
+  return captureText(finishCapture(raw, { by: "record", version: "0", nowMs: 0, shown }));
+}
+
+function answer(path: string, headers: Record<string, string>, body: string | Uint8Array, status = 200): RawCapture {
+  const raw = new RawCapture(() => 0);
+  const call = raw.open({ method: "POST", path, http: "1.1", headers: {} });
+  call.answered(status, headers);
+  call.received(Buffer.from(body));
+  call.ended("complete");
+  return raw;
+}
+
+describe("what a capture keeps", () => {
+  const json = { "content-type": "application/json" };
+
+  it("is no number and no name of an account", () => {
+    const body = JSON.stringify({ planUsage: { totalSpend: 1240 }, ada: { "b@example.org": 3 }, teamId: 77 });
+    const text = reduced(answer("/aiserver.v1.DashboardService/GetCurrentPeriodUsage", json, body));
+    expect(text).not.toMatch(/1240|\bada\b|example|77/);
+    expect(text).toContain('"name":"planUsage"');
+  });
+
+  it("is nothing of a sign-in but its status", () => {
+    const raw = answer("/auth/exchange_user_api_key", { ...json, "set-cookie": "s=1" }, '{"accessToken":"abc"}');
+    const text = reduced(raw);
+    expect(text).not.toContain("abc");
+    expect(text.split("\n").map((line) => line && JSON.parse(line).type)).toEqual([
+      "capture",
+      "call",
+      "head",
+      "end",
+      "",
+    ]);
+  });
+
+  it("is the kind of an error, by Cursor's own words, and no other words", () => {
+    const error = {
+      code: "resource_exhausted",
+      message: "Ada has hit the usage limit of ada@example.org",
+      details: [],
+    };
+    const text = reduced(answer(RUN, json, JSON.stringify(error), 429));
+    expect(text).toContain("resource_exhausted");
+    expect(text).toContain(" usage limit ");
+    expect(text).not.toMatch(/ada|example/i);
+  });
+
+  it("is an id by its number, also inside of a text", () => {
+    const raw = new RawCapture(() => 0);
+    const call = raw.open({ method: "POST", path: RUN, http: "2", headers: { ...CONNECT, "x-request-id": ID } });
+    call.answered(200, CONNECT);
+    const message = { case: "conversationCheckpointUpdate" as const, value: { pendingToolCalls: [`{"id":"${ID}"}`] } };
+    call.received(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
+    call.ended("end-frame", { json: "{}" });
+    const text = reduced(raw);
+    expect(text).not.toContain(ID);
+    expect(text).toContain('[{"bytes":7},{"id":"id-1","bytes":36},{"bytes":2}]');
+  });
+
+  it("ends where the recorder has no more room, and says so", () => {
+    const raw = new RawCapture(() => 0);
+    const call = raw.open({ method: "POST", path: RUN, http: "2", headers: CONNECT });
+    for (let at = 0; at < 9; at++) call.sent(Buffer.alloc(8 * 1024 * 1024));
+    expect(raw.isWhole).toBe(false);
+    expect(raw.calls[0]?.events).toHaveLength(8);
+    raw.open({ method: "POST", path: RUN, http: "2", headers: CONNECT });
+    expect(raw.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import type { Gateway, Reply } from "../../../gateway/index.js";
+import type { ToolResult } from "../../../turn/blocks.js";
+import { collect, type TurnResult } from "../../../turn/collect.js";
+import type { Message, ToolDefinition, Turn } from "../../../turn/turn.js";
+import { resultOf } from "./probe-texts.js";
+
+const TURN_TIMEOUT_MS = 120_000;
+
+interface Asked {
+  readonly messages: readonly Message[];
+  readonly system?: string;
+  readonly tools?: readonly ToolDefinition[];
+  /** Another model than the lab's. */
+  readonly model?: string;
+}
+
+export interface Heard extends TurnResult {
+  readonly continuity: Reply["continuity"];
+  readonly ms: number;
+}
+
+export interface LabLimits {
+  /** Ends every turn. */
+  readonly signal?: AbortSignal;
+  /** Called before each new turn; throws when there have been enough. */
+  readonly spend?: () => void;
+}
+
+/** Runs turns through a gateway itself, as a client's requests do. */
+export class Lab {
+  readonly #gateway: Gateway;
+  readonly #model: string;
+  readonly #limits: LabLimits;
+
+  constructor(gateway: Gateway, model: string, limits: LabLimits = {}) {
+    this.#gateway = gateway;
+    this.#model = model;
+    this.#limits = limits;
+  }
+
+  get parkedRuns(): number {
+    return this.#gateway.parkedRuns;
+  }
+
+  async ask(asked: Asked): Promise<Heard> {
+    const startedMs = performance.now();
+    const reply = await this.begin(asked, AbortSignal.timeout(TURN_TIMEOUT_MS));
+    const result = await collect(reply.events);
+    return { ...result, continuity: reply.continuity, ms: Math.round(performance.now() - startedMs) };
+  }
+
+  /** Asks, and answers the calls of the probes' tools until there are none. */
+  async askThrough(
+    asked: Asked & { readonly messages: Message[] },
+    maxRounds = 3,
+  ): Promise<Heard & { calls: never[] }> {
+    for (let round = 0; ; round++) {
+      const heard = await this.ask(asked);
+      if (heard.calls.length === 0 || round === maxRounds) return { ...heard, calls: [] };
+      asked.messages.push(said(heard), results(heard.calls));
+    }
+  }
+
+  begin({ messages, system = "", tools = [], model = this.#model }: Asked, signal: AbortSignal): Promise<Reply> {
+    const { signal: end, spend } = this.#limits;
+    if (isNewTurn(messages)) spend?.();
+    const turn: Turn = {
+      model,
+      system,
+      messages,
+      tools,
+      toolChoice: { type: "auto" },
+      parallelToolCalls: true,
+      warnings: [],
+    };
+    const ending = end === undefined ? signal : AbortSignal.any([signal, end]);
+    return this.#gateway.run(turn, { requestId: randomUUID(), caller: "doctor", signal: ending });
+  }
+}
+
+/** Results continue the turn of their calls, also with words behind them. */
+function isNewTurn(messages: readonly Message[]): boolean {
+  const answered = messages.findLastIndex(({ role }) => role === "assistant");
+  return !messages.slice(answered + 1).some(({ role }) => role === "tool");
+}
+
+export function user(text: string): Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+/** The reply as a client sends it back. */
+export function said({ text, calls }: Pick<Heard, "text" | "calls">): Message {
+  return { role: "assistant", content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls] };
+}
+
+/** The results of calls of the probes' tools. */
+export function results(calls: readonly { readonly id: string; readonly name: string }[]): Message {
+  const toResult = ({ id, name }: { id: string; name: string }): ToolResult => ({
+    callId: id,
+    content: [{ type: "text", text: resultOf(name)?.text ?? "There is no such tool." }],
+    isError: resultOf(name) === undefined,
+  });
+  return { role: "tool", results: calls.map(toResult) };
+}

@@ -1,0 +1,57 @@
+import type { ComposedGateway } from "../../../app/compose.js";
+import type { Settings } from "../../../config/settings.js";
+import { familyRules } from "../../../profile/index.js";
+import { combinators, description, longName } from "./definition-probes.js";
+import { idShapes, shapedModels } from "./id-shapes.js";
+import { http1Run, http2Run, restart } from "./other-gateway-probes.js";
+import type { Probe } from "./probe.js";
+import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
+import { abandonedCall, cancelled, parallelCalls, parkedCall, typedWords } from "./tool-probes.js";
+import { oldChat, turnEnd, unknownFields } from "./wire-probes.js";
+
+const MODELS_TIMEOUT_MS = 20_000;
+
+/** The probes for an account, and what they take. */
+export interface ProbePlan {
+  readonly probes: readonly Probe[];
+  readonly turns: number;
+  /** The models of these turns, as people name them. */
+  readonly models: readonly string[];
+}
+
+/** Which probes an account gets depends on the models that it lists. The probes that look back at all others come last. */
+export async function planProbes(
+  { gateway }: Pick<ComposedGateway, "gateway">,
+  { profile }: Pick<Settings, "profile">,
+  model: string,
+): Promise<ProbePlan> {
+  const listed = await gateway.models(AbortSignal.timeout(MODELS_TIMEOUT_MS)).catch(() => []);
+  const shaped = shapedModels(listed, profile);
+  const rulesOf = familyRules(profile);
+  // Curlew sends these models other schemas than the client's.
+  const projected = shaped.filter(({ base }) => (rulesOf(base).schema?.refuses.length ?? 0) > 0);
+  const probes = [
+    conversation,
+    thinking,
+    parkedCall,
+    parallelCalls,
+    picture,
+    systemPrompt,
+    cancelled,
+    description,
+    combinators(model),
+    ...projected.map(({ slug }) => combinators(slug)),
+    longName,
+    typedWords,
+    abandonedCall,
+    restart,
+    http2Run,
+    http1Run,
+    ...shaped.map(idShapes),
+    oldChat,
+    turnEnd,
+    unknownFields,
+  ];
+  const turns = probes.reduce((sum, probe) => sum + probe.turns, 0);
+  return { probes, turns, models: [model, ...shaped.map(({ base }) => base)] };
+}

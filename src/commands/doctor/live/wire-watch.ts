@@ -1,0 +1,85 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { CallEnding, CallOpening, CallRecord, Recorder } from "../../../backends/recorder.js";
+import { isRun } from "../../../capture/index.js";
+import {
+  AgentClientMessageSchema,
+  type AgentServerMessage,
+  AgentServerMessageSchema,
+} from "../../../gen/agent_v1_pb.js";
+import { unknownFields } from "./unknown-fields.js";
+
+/** Names of unknown fields that are kept. Cursor chooses them, so their number is bounded. */
+const MAX_UNKNOWN = 200;
+
+/** One run at Cursor, as its messages show it. */
+export interface WatchedRun {
+  readonly http: "1.1" | "2";
+  /** From the run request; empty until it was sent. */
+  conversationId: string;
+  turnEndedMs?: number;
+  endedMs?: number;
+  ending?: CallEnding;
+}
+
+/** Sees every run of the gateways that it is handed to, and passes everything on to another recorder if there is one. */
+export class WireWatch implements Recorder {
+  readonly runs: WatchedRun[] = [];
+  /** How often each unknown field came, by its message and number. */
+  readonly unknown = new Map<string, number>();
+  readonly #now: () => number;
+  readonly #next: Recorder | undefined;
+
+  constructor(now: () => number, next?: Recorder) {
+    this.#now = now;
+    this.#next = next;
+  }
+
+  open(opening: CallOpening): CallRecord {
+    const next = this.#next?.open(opening);
+    return isRun(opening.path) ? this.#watch(opening, next) : (next ?? unwatched);
+  }
+
+  #watch({ http }: CallOpening, next: CallRecord | undefined): CallRecord {
+    const run: WatchedRun = { http, conversationId: "" };
+    this.runs.push(run);
+    return {
+      sent: (message) => {
+        if (run.conversationId === "") run.conversationId = conversationIn(message);
+        next?.sent(message);
+      },
+      answered: (status, headers) => next?.answered(status, headers),
+      received: (message) => {
+        this.#look(message, run);
+        next?.received(message);
+      },
+      ended: (how, details) => {
+        run.endedMs ??= this.#now();
+        run.ending ??= how;
+        next?.ended(how, details);
+      },
+    };
+  }
+
+  #look(bytes: Uint8Array, run: WatchedRun): void {
+    let received: AgentServerMessage;
+    try {
+      received = fromBinary(AgentServerMessageSchema, bytes);
+    } catch {
+      return; // the gateway ends the run for it
+    }
+    const { message } = received;
+    if (message.case === "interactionUpdate" && message.value.message.case === "turnEnded")
+      run.turnEndedMs ??= this.#now();
+    for (const name of unknownFields(AgentServerMessageSchema, received)) {
+      const count = this.unknown.get(name) ?? 0;
+      if (count > 0 || this.unknown.size < MAX_UNKNOWN) this.unknown.set(name, count + 1);
+    }
+  }
+}
+
+const unwatched: CallRecord = { sent() {}, answered() {}, received() {}, ended() {} };
+
+function conversationIn(message: Uint8Array): string {
+  const { message: sent } = fromBinary(AgentClientMessageSchema, message);
+  return sent.case === "runRequest" ? (sent.value.conversationId ?? "") : "";
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import { withGateway } from "../../src/app/with-gateway.js";
+import { type ProbeCosts, type ProbeResult, runProbes } from "../../src/commands/doctor/live/run-probes.js";
+import { WireWatch } from "../../src/commands/doctor/live/wire-watch.js";
+import { loadSettings } from "../../src/config/load.js";
+
+export interface Account {
+  readonly simulator?: SimulatorStart;
+  readonly model?: string;
+  /** The owner's overlay of the profile. */
+  readonly overlay?: object;
+  readonly limitMs?: number;
+}
+
+export interface ProbedAccount extends ProbeCosts {
+  readonly results: readonly ProbeResult[];
+  /** The runs that the simulator has counted. */
+  readonly served: number;
+}
+
+/** Runs the probes of `doctor --live` in this process. */
+export async function probeAccount({ simulator: start = {}, model = "auto", overlay, limitMs }: Account = {}) {
+  const simulator = await startSimulator(start);
+  const home = mkdtempSync(join(tmpdir(), "curlew-probed-"));
+  if (overlay !== undefined) writeFileSync(join(home, "cursor.json"), JSON.stringify(overlay), { mode: 0o600 });
+  const { settings } = loadSettings({
+    given: { backendUrl: simulator.url, apiKey: "crsr_probed_0123456789abcdef", logLevel: "silent" },
+    home,
+  });
+  const watch = new WireWatch(() => performance.now());
+  const results: ProbeResult[] = [];
+  try {
+    const limit = limitMs === undefined ? {} : { limitMs };
+    const costs = await withGateway(
+      settings,
+      (composed) => runProbes({ composed, settings, model, watch, ...limit }, (result) => results.push(result)),
+      watch,
+    );
+    const probed: ProbedAccount = { ...costs, results, served: simulator.stats().runs };
+    return probed;
+  } finally {
+    await simulator.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,216 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type SimulatorStart, startSimulator } from "../simulator/index.js";
+import { probeTexts } from "../src/commands/doctor/live/probe-texts.js";
+import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
+import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+
+const shapes = ["id parameters", "id slug", "id base"];
+const everyProbe = [
+  ...["text", "usage", "continuation", "thinking", "tool call", "parallel calls", "image"],
+  ...["system prompt", "changed prompt", "cancel", "description", "combinators", "combinators", "long name"],
+  ...["typed words", "abandoned call", "restart", "http/2 run", "http/1.1 run"],
+  ...[...shapes, ...shapes, ...shapes], // of a Claude, a GPT and a Fable model
+  ...["old chat", "turn end", "unknown fields"],
+];
+
+/** What was seen otherwise or not at all: the status and the name, with the note. */
+async function deviations(account: Account): Promise<Record<string, string>> {
+  const { results } = await probeAccount(account);
+  expect(results).toHaveLength(everyProbe.length);
+  return Object.fromEntries(
+    results
+      .filter(({ status }) => status !== "ok")
+      .map(({ name, claim, status, note }) => [`${status} ${name}: ${claim}`, note]),
+  );
+}
+
+describe("the probes", () => {
+  it("see everything as expected, for no more turns and runs than they said", async () => {
+    const { results, turns, runs, served } = await probeAccount();
+    expect(results.map(({ name, status, note }) => `${name} ${status}${status === "ok" ? "" : ` ${note}`}`)).toEqual(
+      everyProbe.map((name) => `${name} ok`),
+    );
+    expect(runs).toBe(served);
+    expect(turns).toBe(runs);
+  });
+
+  it("hold no directive of the simulator", () => {
+    expect(probeTexts.filter((text) => text.includes("[["))).toEqual([]);
+  });
+
+  it("survive what Curlew is made for", async () => {
+    expect(await deviations({ simulator: { refuseCombinators: true, approvals: true, blobReferences: true } })).toEqual(
+      {},
+    );
+  });
+
+  it("say that descriptions are withheld from the model", async () => {
+    expect(await deviations({ simulator: { dynamicTools: true } })).toEqual({
+      "fail description: The description of a tool reaches the model": expect.stringContaining("by name alone"),
+    });
+  });
+
+  it("tell a description from what Curlew's rule says of it", async () => {
+    expect(await deviations({ simulator: { dynamicTools: true }, model: "composer-2.5" })).toEqual({
+      "warn description: The description of a tool reaches the model": expect.stringContaining("Only its beginning"),
+    });
+  });
+
+  it("say that a model refuses combinators which Curlew sends to it", async () => {
+    const overlay = { families: { fable: { schema: { refuses: [] } } } };
+    const account = { simulator: { refuseCombinators: true }, overlay, model: "claude-fable-5-high" };
+    const { results } = await probeAccount(account);
+    expect(results.filter(({ status }) => status !== "ok")).toMatchObject([
+      { name: "combinators", status: "fail", note: expect.stringContaining("schema.refuses") },
+    ]);
+  });
+
+  it("say in which shapes the name of a model is refused", async () => {
+    const refused = await deviations({ simulator: { modelIds: "slug" } });
+    const note = expect.stringMatching(/refused \(.*Curlew tries another shape/);
+    expect(refused).toEqual({
+      "warn id parameters: Cursor takes the model as claude-opus-4-8[effort=high,context=200k]": note,
+      "warn id base: Cursor takes the model as claude-opus-4-8": note,
+      "warn id parameters: Cursor takes the model as gpt-5.5[reasoning=medium]": note,
+      "warn id base: Cursor takes the model as gpt-5.5": note,
+      "warn id parameters: Cursor takes the model as claude-fable-5[effort=high]": note,
+      "warn id base: Cursor takes the model as claude-fable-5": note,
+    });
+  });
+
+  it("say that streams stay open behind the end of a turn", async () => {
+    expect(await deviations({ simulator: { turnEnd: "open" } })).toEqual({
+      "warn turn end: Cursor closes the stream soon after turn_ended": expect.stringMatching(
+        /^\d+ of \d+ streams had no orderly end/,
+      ),
+    });
+  });
+
+  it("say that runs do not go over HTTP/2", async () => {
+    expect(await deviations({ simulator: { transport: "h1" } })).toEqual({
+      "fail http/2 run: A run goes over HTTP/2": expect.stringMatching(/^\w+: /),
+    });
+  });
+
+  it("name unknown fields by message and number, also inside known messages", async () => {
+    const { "warn unknown fields: Cursor sends nothing that this build does not know": note, ...others } =
+      await deviations({ simulator: { drift: true } });
+    expect(others).toEqual({});
+    for (const name of ["AgentServerMessage 95", "InteractionUpdate 190", "TurnEndedUpdate 113"])
+      expect(note).toContain(`${name} (`);
+  });
+
+  it.each([
+    ["working", "warn", "They answer again"],
+    ["hanging", "ok", "never answer"],
+    ["retired", "ok", "demand an update"],
+  ] as const)("say of old chat calls that are %s: %s", async (legacy, status, note) => {
+    const { results } = await probeAccount({ simulator: { legacy } });
+    const found = results.find(({ name }) => name === "old chat");
+    expect(found).toMatchObject({ status, note: expect.stringContaining(note) });
+  });
+
+  it("go on with a server that has forgotten all blobs and asks for them", async () => {
+    expect(await deviations({ simulator: { forgetBlobs: true } })).toEqual({});
+  });
+
+  it("give up a turn that does not end, and go on to the next probe", async () => {
+    const { results, runs } = await probeAccount({ simulator: { bootstrapMs: 600_000 }, limitMs: 100 });
+    const late = results.filter(({ note }) => note === "It was not over after 0.1 s. Try it with --long.");
+    expect(late.map(({ status, name }) => `${status} ${name}`)).toContain("fail text");
+    expect(late.map(({ name }) => name)).toContain("abandoned call");
+    expect(runs).toBeLessThanOrEqual(40);
+  });
+
+  it("try nothing further once Cursor refuses the model", async () => {
+    const { results, runs } = await probeAccount({ model: "raw/sim-error-10" });
+    expect(results[0]).toMatchObject({ status: "fail", note: expect.stringContaining("insufficient_quota") });
+    const tried = results.filter(({ status }) => status !== "skipped").map(({ name }) => name);
+    expect(tried).toEqual(["text", "old chat", "unknown fields"]);
+    expect(runs).toBe(1);
+  });
+});
+
+const key = "crsr_doctor_0123456789abcdef";
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+async function account(simulated: SimulatorStart = {}) {
+  const simulator = await startSimulator(simulated);
+  onTestFinished(() => simulator.close());
+  const env = { CURLEW_HOME: newHome(), CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0" };
+  return { simulator, env };
+}
+
+describe("curlew doctor --live", () => {
+  it("says what it costs, shows the spend before and after, and writes everything down", async () => {
+    const { simulator, env } = await account();
+    const { code, stdout, stderr } = await runCurlew(["doctor", "--live", "--yes", "--json"], { env });
+    expect(code).toBe(0);
+    const { probes, spend, report } = JSON.parse(stdout);
+    expect(probes.map(({ name }: { name: string }) => name)).toEqual(everyProbe);
+    const [, turns, runs] =
+      /take at most (\d+) turns of the models auto, claude.*stop at (\d+) runs/s.exec(stderr) ?? [];
+    expect(spend.turns).toBeLessThanOrEqual(Number(turns));
+    expect(spend.turns).toBeGreaterThan(20);
+    expect(Number(runs)).toBeGreaterThan(Number(turns));
+    expect(spend.runs).toBe(simulator.stats().runs);
+    expect(spend.before).toMatchObject({ percentUsed: expect.any(Number), spentCents: expect.any(Number) });
+    expect(spend.after).toMatchObject({ percentUsed: expect.any(Number) });
+    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+
+    expect(report).toBe(join(env.CURLEW_HOME, "state", "doctor-report.json"));
+    expect(statSync(report).mode & 0o777).toBe(0o600);
+    const text = readFileSync(report, "utf8");
+    expect(JSON.parse(text)).toMatchObject({ model: "auto", probes: { length: everyProbe.length } });
+    expect(text).not.toMatch(/crsr_doctor|eyJ/);
+  });
+
+  it("asks nothing of a built-in simulator, and puts the report where it is wanted", async () => {
+    const file = join(newHome(), "report.json");
+    const args = ["doctor", "--live", "--backend", "simulator", "--port", "0", "--report", file];
+    const { code, stdout, stderr } = await runCurlew(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^Used before: \d.*\n/m);
+    expect(stdout).toMatch(/^as expected +parallel calls +A model makes several calls at once\.$/m);
+    expect(stdout).toMatch(/^as expected +restart /m);
+    expect(stdout).toMatch(/^Used after: \d.*; \d+ turns in \d+ runs$/m);
+    expect(stdout).toContain(`The report is in ${file}`);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("prints a line as each probe ends", async () => {
+    const { simulator, env } = await account();
+    const running = spawnCurlew(["doctor", "--live", "--yes", "--long"], { env });
+    await running.printed("stdout", /^as expected +text /m);
+    simulator.configure({ bootstrapMs: 600_000 });
+    // The next turns never end, and still the first lines are there.
+    running.process.kill("SIGTERM");
+    const { stdout } = await running.finished;
+    expect(stdout).not.toContain("Used after");
+  });
+
+  it("spends nothing without consent", async () => {
+    const { simulator, env } = await account();
+    const { code, stderr } = await runCurlew(["doctor", "--live"], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/take at most \d+ turns/);
+    expect(stderr).toContain("curlew doctor --live --yes");
+    expect(simulator.stats().runs).toBe(0);
+  });
+
+  it("spends nothing while something simpler is wrong", async () => {
+    const { simulator, env } = await account({ exchange: "refuse" });
+    const { code, stdout } = await runCurlew(["doctor", "--live", "--yes", "--json"], { env });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ probes: null, spend: null });
+    expect(simulator.stats().runs).toBe(0);
+  });
+});
