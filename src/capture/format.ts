@@ -7,10 +7,12 @@ export const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
 
 const count = z.number().int().min(0);
 const name = z.string().max(200);
+/** How much longer a text is in JSON. Clients put what they are told into JSON, and its length is to be the same in a replay. */
+const escapes = count.optional();
 /** Something that was left out whole. The same number means the same content, within one capture. */
-const Cut = z.strictObject({ cut: z.string().regex(/^cut-\d+$/), bytes: count });
+const Cut = z.strictObject({ cut: z.string().regex(/^cut-\d+$/), bytes: count, escapes });
 /** A part of a text that was left out. */
-const Gap = z.strictObject({ bytes: count });
+const Gap = z.strictObject({ bytes: count, escapes });
 /** An id. `hashOf` is the content of which it is the SHA-256. */
 const Id = z.strictObject({ id: z.string().regex(/^id-\d+$/), bytes: count, hashOf: Cut.optional() });
 /** A part of a text: as it was, or what stands for it. */

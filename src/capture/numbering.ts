@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Cut, Id, Piece } from "./format.js";
+import type { Cut, Gap, Id, Piece } from "./format.js";
 
 /** The length of a SHA-256. */
 export const HASH_BYTES = 32;
@@ -42,6 +42,11 @@ export class Numbering {
 
   cut(bytes: Buffer): Cut {
     return { cut: `cut-${numberOf(this.#cuts, keyOf(bytes))}`, bytes: bytes.length };
+  }
+
+  cutText(text: string): Cut {
+    const { cut } = this.cut(Buffer.from(text));
+    return { cut, ...gapFor(text) };
   }
 
   /** `bytes` is the length of the number on the wire. */
@@ -98,6 +103,13 @@ export class Numbering {
       [...lengths].toSorted((one, other) => other - one),
     );
   }
+}
+
+/** What is left of a text that is left out. */
+export function gapFor(text: string): Gap {
+  const bytes = Buffer.byteLength(text);
+  const escapes = Buffer.byteLength(JSON.stringify(text)) - 2 - bytes;
+  return escapes > 0 ? { bytes, escapes } : { bytes };
 }
 
 function numberOf(numbers: Map<string, number>, key: string): number {

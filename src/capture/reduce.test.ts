@@ -67,7 +67,7 @@ describe("what a capture keeps", () => {
     call.ended("end-frame", { json: "{}" });
     const text = reduced(raw);
     expect(text).not.toContain(ID);
-    expect(text).toContain('[{"bytes":7},{"id":"id-1","bytes":36},{"bytes":2}]');
+    expect(text).toContain('[{"bytes":7,"escapes":3},{"id":"id-1","bytes":36},{"bytes":2,"escapes":1}]');
   });
 
   it("ends where the recorder has no more room, and says so", () => {

@@ -12,7 +12,7 @@ import {
 import { isSecretHeader, ruleFor } from "./headers.js";
 import { isJsonName } from "./json-names.js";
 import { segmentsOfJson } from "./json-text.js";
-import { Numbering } from "./numbering.js";
+import { gapFor, Numbering } from "./numbering.js";
 import { ID_NAME, isId, noteIds, type ParsedCall, parseCall } from "./parse-calls.js";
 import type { RawCall, RawEvent } from "./raw-capture.js";
 import type { Label, RawNode } from "./raw-node.js";
@@ -178,11 +178,16 @@ class Reducer {
     if (shown.isShown(text) || (isError && SMALL_NUMBER.test(text))) return [text];
     if (isId(node)) return [this.#numbering.id(node.bytes)];
     if (streamed !== undefined && node.name === "text") return this.#pieces(streamed, false);
-    if (node.name === WRITTEN_JSON) return this.#pieces(segmentsOfJson(text), false);
+    if (node.name === WRITTEN_JSON) return this.#jsonPieces(text);
     const parts = this.#numbering.splitByIds(text);
     return parts.flatMap((part) =>
       typeof part === "string" ? this.#pieces(shown.segments(part), parts.length === 1) : [part],
     );
+  }
+
+  /** Inside of JSON, what is filled in must need no escapes. */
+  #jsonPieces(json: string): Piece[] {
+    return segmentsOfJson(json).map(({ text, isShown }) => (isShown ? text : { bytes: Buffer.byteLength(text) }));
   }
 
   #data(node: RawNode & { bytes: Buffer }): Piece[] {
@@ -192,9 +197,9 @@ class Reducer {
 
   #pieces(segments: readonly Segment[], isWhole: boolean): Piece[] {
     const [only, second] = segments;
-    if (only !== undefined && second === undefined && !only.isShown)
-      return [isWhole ? this.#numbering.cut(Buffer.from(only.text)) : { bytes: Buffer.byteLength(only.text) }];
-    return segments.map(({ text, isShown }) => (isShown ? text : { bytes: Buffer.byteLength(text) }));
+    if (only !== undefined && second === undefined && !only.isShown && isWhole)
+      return [this.#numbering.cutText(only.text)];
+    return segments.map(({ text, isShown }) => (isShown ? text : gapFor(text)));
   }
 }
 

@@ -107,7 +107,7 @@ class Comparison {
 
   #value(where: string, one: number | Piece, other: number | Piece | undefined): void {
     if (typeof one !== "object" || typeof other !== "object") this.same(where, one, other);
-    else if (this.same(`${where}, length`, one.bytes, other.bytes)) this.#pair(where, keyOf(one), keyOf(other));
+    else if (this.same(`${where}, length`, lengths(one), lengths(other))) this.#pair(where, keyOf(one), keyOf(other));
   }
 
   #pair(where: string, one: string, other: string): void {
@@ -122,6 +122,10 @@ function framesOf(events: CapturedCall["events"], from: "client" | "server"): Fr
   return events.flatMap((event) =>
     event.type === "frame" && event.from === from && !isHeartbeat(event) ? [event] : [],
   );
+}
+
+function lengths(piece: Cut | Id | Gap): string {
+  return `${piece.bytes} ${"escapes" in piece ? piece.escapes : 0}`;
 }
 
 /**

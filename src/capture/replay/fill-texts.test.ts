@@ -10,6 +10,14 @@ it("fills with texts of the length that was asked for, all different, none of th
     expect(made).not.toContain("b".repeat(Math.min(bytes, 3)));
   }
   expect(texts.next(0)).toHaveLength(0);
+  for (const [bytes, escapes] of [
+    [9, 2],
+    [1, 1],
+    [3, 0],
+  ] as const) {
+    for (const text of [texts.next(bytes, escapes).toString(), texts.same(bytes, escapes).toString()])
+      expect([text.length, JSON.stringify(text).length - 2]).toEqual([bytes, bytes + escapes]);
+  }
   expect(texts.same(3)).toEqual(texts.same(3));
   expect(texts.same(3).toString()).toBe("ccc");
 });

@@ -1,5 +1,6 @@
 /** Letters that make no words. */
 const CONSONANTS = "bcdfghjklmnpqrstvwxz";
+const ESCAPED = '\n"\\\t\r';
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("");
 
 /** Texts of given lengths that differ from each other and from everything that is shown. */
@@ -20,17 +21,25 @@ export class FillTexts {
   }
 
   /** Always the same text of this length. A shorter one is the beginning of a longer one. */
-  same(bytes: number): Buffer {
-    return Buffer.alloc(bytes, this.#letter);
+  same(bytes: number, escapes = 0): Buffer {
+    return Buffer.from(withEscapes(this.#letter.repeat(Math.max(0, bytes - escapes)), bytes, 0));
   }
 
-  next(bytes: number): Buffer {
-    let count = this.#counts.get(bytes) ?? 0;
-    let text = textOf(count, bytes);
-    while (bytes > 0 && text !== undefined && this.#taken.has(text)) text = textOf(++count, bytes);
-    this.#counts.set(bytes, count + 1);
-    return Buffer.from(text ?? "b".repeat(bytes));
+  /** `escapes` is how much longer the text is to be in JSON. */
+  next(bytes: number, escapes = 0): Buffer {
+    const letters = Math.max(0, bytes - escapes);
+    let count = this.#counts.get(letters) ?? 0;
+    let text = textOf(count, letters);
+    while (letters > 0 && text !== undefined && this.#taken.has(text)) text = textOf(++count, letters);
+    this.#counts.set(letters, count + 1);
+    return Buffer.from(withEscapes(text ?? CONSONANTS.charAt(0).repeat(letters), bytes, count));
   }
+}
+
+/** Fills up with characters that need one more in JSON, behind the first letter, because some programs trim texts. */
+function withEscapes(text: string, length: number, count: number): string {
+  const more = ESCAPED.charAt(count % ESCAPED.length).repeat(length - text.length);
+  return `${text.slice(0, 1)}${more}${text.slice(1)}`;
 }
 
 /** The text of this number; undefined when there are no more of this length. */

@@ -116,10 +116,10 @@ export class Filler {
 
   #of(piece: Cut | Id | Gap): Buffer {
     const key = keyOf(piece);
-    if (key === undefined) return this.#texts.same(piece.bytes);
+    if (key === undefined) return this.#texts.same(piece.bytes, escapesOf(piece));
     const known = this.#bytes.get(key);
     if (known !== undefined) return known;
-    const made = "id" in piece ? this.#newId(piece) : this.#texts.next(piece.bytes);
+    const made = "id" in piece ? this.#newId(piece) : this.#texts.next(piece.bytes, escapesOf(piece));
     this.#bytes.set(key, made);
     return made;
   }
@@ -136,6 +136,10 @@ export class Filler {
     this.#numbers.set(number.cut, known);
     return known;
   }
+}
+
+function escapesOf(piece: Cut | Id | Gap): number {
+  return "escapes" in piece ? (piece.escapes ?? 0) : 0;
 }
 
 /** Gaps have none: nothing is known of them but their length. */
