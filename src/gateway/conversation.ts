@@ -17,7 +17,7 @@ export interface Conversation {
 
 /**
  * The conversation of a checkpoint. It gets another id when a run of it may have ended with a call that nobody answered: Cursor
- * refuses such ids now and then (docs/decisions/0031-an-id-is-left-with-its-calls.md). The state is the same under any id.
+ * refuses such ids now and then (docs/decisions/0029-an-id-is-left-with-its-calls.md). The state is the same under any id.
  */
 export function resumedConversation(known: Known, found: FoundCheckpoint): Conversation {
   const { conversationId: formerId, wasLeft } = found;

@@ -16,7 +16,7 @@ const HEADING =
 
 /**
  * The system prompt for a model that gets its tools by name alone, with a line for each tool behind it
- * (docs/decisions/0033-dynamic-tools.md). Equal lists give equal text, whatever their order, so that prompt caches stay valid.
+ * (docs/decisions/0031-dynamic-tools.md). Equal lists give equal text, whatever their order, so that prompt caches stay valid.
  */
 export const withToolLines: (system: string, tools: readonly ToolDefinition[]) => string = perPrompt(
   (system, tools) => {
