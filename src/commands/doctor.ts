@@ -31,8 +31,8 @@ import { WireWatch } from "./doctor/live/wire-watch.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import type { CursorPlan } from "./plan/cursor-plan.js";
 import { startSpinner, whileSpinning } from "./terminal/spinner.js";
-import type { CursorPlan } from "./usage/cursor-plan.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 

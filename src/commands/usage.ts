@@ -10,9 +10,9 @@ import { UsageDays } from "../ops/usage-days.js";
 import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
+import { readPlan } from "./plan/read-plan.js";
 import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type UsageReport } from "./usage/describe.js";
-import { readPlan } from "./usage/read-plan.js";
 
 const MAX_DAYS = 400;
 const usageSettings = [...upstreamSettings, "stateFolder"] as const;

@@ -1,8 +1,9 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
 import type { Colors } from "../line/colors.js";
+import type { CursorPlan } from "../plan/cursor-plan.js";
+import { onDemandText, percentText, spentText } from "../plan/plan-text.js";
 import { listing, type Row, table } from "../terminal/table.js";
-import type { CursorPlan } from "./cursor-plan.js";
 
 const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
@@ -46,20 +47,6 @@ function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] 
   ];
 }
 
-/** `$4.10 of $20.00`; null if Cursor does not say. */
-export function spentText({ spentCents, includedCents }: CursorPlan): string | null {
-  if (spentCents === null) return null;
-  return includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`;
-}
-
-function onDemandText({ onDemand }: CursorPlan): string | null {
-  if (onDemand === null) return null;
-  const { usedCents, limitCents } = onDemand;
-  const limit =
-    limitCents === null ? "" : limitCents === "unlimited" ? ", without a limit" : ` of ${dollars(limitCents)}`;
-  return `${dollars(usedCents)}${limit}`;
-}
-
 function resetText(resets: string, nowMs: number): string {
   const days = Math.ceil((Date.parse(resets) - nowMs) / DAY_MS);
   return `${resets.slice(0, 10)}${days > 0 ? `, in ${days} day${days === 1 ? "" : "s"}` : ""}`;
@@ -94,14 +81,6 @@ function drawBar(percent: number, { green, yellow, red, dim }: Style["colors"]):
   const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_LENGTH);
   const color = percent >= 100 ? red : percent >= 80 ? yellow : green;
   return `${color("█".repeat(filled))}${dim("░".repeat(BAR_LENGTH - filled))}`;
-}
-
-export function percentText(percent: number): string {
-  return `${Number(percent.toFixed(1))}%`;
-}
-
-function dollars(cents: number): string {
-  return `$${(cents / 100).toFixed(2)}`;
 }
 
 function whole(count: number): string {

@@ -1,8 +1,8 @@
 import type { ComposedGateway } from "../../../app/compose.js";
 import { commandCalls } from "../../../backends/cursor/signed-calls.js";
-import type { CursorPlan } from "../../usage/cursor-plan.js";
-import { percentText, spentText } from "../../usage/describe.js";
-import { readPlan } from "../../usage/read-plan.js";
+import type { CursorPlan } from "../../plan/cursor-plan.js";
+import { onDemandText, percentText, spentText } from "../../plan/plan-text.js";
+import { readPlan } from "../../plan/read-plan.js";
 
 /** What the account has used of its plan; null if Cursor does not say, or if no account is asked. */
 export async function readSpend({
@@ -13,19 +13,17 @@ export async function readSpend({
   return readPlan(commandCalls({ tokens, network, ...upstream })).catch(() => null);
 }
 
-/** `12.5% of the plan, $4.10 of $20.00, on demand $0.00` */
+/** `12.5% of the plan, Cursor Models 10%, Other Models 15%, $4.10 of $20.00, on demand $0.00` */
 export function describeSpend(plan: CursorPlan | null): string {
   if (plan === null) return "not reported by Cursor";
-  const share = plan.percentUsed === null ? [] : [`${percentText(plan.percentUsed)} of the plan`];
-  const pools = [
-    ...(plan.autoPercentUsed === null ? [] : [`Cursor Models ${percentText(plan.autoPercentUsed)}`]),
-    ...(plan.apiPercentUsed === null ? [] : [`Other Models ${percentText(plan.apiPercentUsed)}`]),
-  ];
-  const spent = spentText(plan);
-  const parts = [...share, ...pools, ...(spent === null ? [] : [spent]), ...onDemand(plan)];
+  const { percentUsed, autoPercentUsed, apiPercentUsed } = plan;
+  const paid = onDemandText(plan);
+  const parts = [
+    percentUsed === null ? null : `${percentText(percentUsed)} of the plan`,
+    autoPercentUsed === null ? null : `Cursor Models ${percentText(autoPercentUsed)}`,
+    apiPercentUsed === null ? null : `Other Models ${percentText(apiPercentUsed)}`,
+    spentText(plan),
+    paid === null ? null : `on demand ${paid}`,
+  ].filter((part) => part !== null);
   return parts.length === 0 ? "not reported by Cursor" : parts.join(", ");
-}
-
-function onDemand({ onDemand: paid }: CursorPlan): string[] {
-  return paid === null ? [] : [`on demand $${(paid.usedCents / 100).toFixed(2)}`];
 }
