@@ -29,14 +29,14 @@ const testProgram = "testing/programs/serve-with-constants.ts";
 const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants": testProgram } : {};
 
 /**
- * Every file costs about a millisecond to find and load, so what is always needed together lies together: the files right in these
- * folders, and what they import. The first that a file belongs to takes it.
+ * Every file costs about a millisecond to find and load, so what is always needed together lies together: these files, those right in
+ * these folders, and what they import. The first that a file belongs to takes it.
  */
 const together = [
   // What every command begins with.
-  { name: "base", folders: ["src/commands/line"] },
+  { name: "base", paths: ["src/commands/line"] },
   // What `serve` runs until its port is open.
-  { name: "start", folders: ["src/app/start", "src/app/prepare", "src/config"] },
+  { name: "start", paths: ["src/app/start", "src/app/prepare", "src/config", "src/commands/banner.ts"] },
 ];
 
 /** Stack traces in the log of a user must be readable: docs/decisions/0020-readable-and-listed.md says what that costs. */
@@ -72,9 +72,9 @@ async function bundleCode() {
       entryFileNames: ({ name }) => (name in startedByPath ? "chunks/[name].js" : "[name].js"),
       chunkFileNames: "chunks/[name]-[hash].js",
       codeSplitting: {
-        groups: together.map(({ name, folders }, at) => ({
+        groups: together.map(({ name, paths }, at) => ({
           name,
-          test: within(folders),
+          test: within(paths),
           priority: together.length - at,
         })),
       },
@@ -85,11 +85,10 @@ async function bundleCode() {
   return output;
 }
 
-function within(folders) {
-  const wanted = new Set(folders.map((folder) => join(root, folder)));
-  for (const folder of wanted)
-    if (!existsSync(folder)) throw new Error(`There is no folder ${folder} to put together.`);
-  return (id) => wanted.has(dirname(resolve(id)));
+function within(paths) {
+  const wanted = new Set(paths.map((path) => join(root, path)));
+  for (const path of wanted) if (!existsSync(path)) throw new Error(`There is no ${path} to put together.`);
+  return (id) => wanted.has(resolve(id)) || wanted.has(dirname(resolve(id)));
 }
 
 /** By itself: it shares nothing with the gateway, and every call of it should start fast. */

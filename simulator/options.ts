@@ -29,6 +29,8 @@ export interface SimulatorOptions {
   staleTools: boolean;
   /** Requests every blob of the conversation again in each run. */
   forgetBlobs: boolean;
+  /** Whether blobs are remembered for all conversations together, and not for each by itself. */
+  sharedBlobs: boolean;
   /** Names blobs that the client has already by their id, without data, when they are to be stored again. */
   blobReferences: boolean;
   /** Asks before each call of a client's tool whether it may be made. */
@@ -104,6 +106,7 @@ export const defaultOptions: SimulatorOptions = {
   emptyResumes: false,
   staleTools: false,
   forgetBlobs: false,
+  sharedBlobs: false,
   blobReferences: false,
   approvals: false,
   modelIds: "any",
@@ -157,6 +160,7 @@ const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[
   emptyResumes: flag(),
   staleTools: flag(),
   forgetBlobs: flag(),
+  sharedBlobs: flag(),
   blobReferences: flag(),
   approvals: flag(),
   modelIds: oneOf("any", "parameters", "slug", "base"),

@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type SimulatorStart, startSimulator } from "../simulator/index.js";
+import type { SimulatorStart } from "../simulator/index.js";
 import { probeTexts } from "../src/commands/doctor/live/probe-texts.js";
 import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const shapes = ["id parameters", "id slug", "id base"];
 const everyProbe = [
@@ -42,9 +43,8 @@ describe("the probes", () => {
   });
 
   it("survive what Curlew is made for", async () => {
-    expect(await deviations({ simulator: { refuseCombinators: true, approvals: true, blobReferences: true } })).toEqual(
-      {},
-    );
+    const simulator = { refuseCombinators: true, refuseReusedIds: true, approvals: true, blobReferences: true };
+    expect(await deviations({ simulator })).toEqual({});
   });
 
   it("say that descriptions are withheld from the model", async () => {

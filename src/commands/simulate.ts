@@ -32,6 +32,7 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   emptyResumes: ["empty-resumes", "", "Answer nothing to a run that is started without a message of the user"],
   staleTools: ["stale-tools", "", "Offer the model the tools of a conversation's first run in all its runs"],
   forgetBlobs: ["forget-blobs", "", "Ask for every blob of the conversation again in each run"],
+  sharedBlobs: ["shared-blobs", "", "Remember blobs for all conversations together, not for each by itself"],
   blobReferences: ["blob-references", "", "Name blobs that the client has already once more, by their ids alone"],
   approvals: ["approvals", "", "Ask for each call of the client's tools first whether it may be made"],
   modelIds: ["model-ids", "any|parameters|slug|base", "The only shape of model names that it takes"],

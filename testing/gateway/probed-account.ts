@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import type { SimulatorStart } from "../../simulator/index.js";
 import { withGateway } from "../../src/app/with-gateway.js";
 import { type ProbeCosts, type ProbeResult, runProbes } from "../../src/commands/doctor/live/run-probes.js";
 import { WireWatch } from "../../src/commands/doctor/live/wire-watch.js";
 import { loadSettings } from "../../src/config/load.js";
+import { startSimulator } from "../simulator/strict-simulator.js";
 
 export interface Account {
   readonly simulator?: SimulatorStart;

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SimulatorStart, startSimulator } from "../../simulator/index.js";
+import type { SimulatorStart } from "../../simulator/index.js";
 import { withGateway } from "../../src/app/with-gateway.js";
 import { type Capture, createReplay, finishCapture, RawCapture } from "../../src/capture/index.js";
 import { systemClock } from "../../src/clock.js";
 import { Lab, said, user } from "../../src/commands/doctor/live/lab.js";
 import { loadSettings } from "../../src/config/load.js";
 import type { Message, ToolDefinition } from "../../src/turn/turn.js";
+import { startSimulator } from "../simulator/strict-simulator.js";
 
 export interface Talk {
   readonly system?: string;

@@ -186,7 +186,7 @@ export class Run {
       stats: () => world.stats,
       patience: this.#patience,
       signal,
-      conversation: conversationId,
+      conversation: options.sharedBlobs ? "" : conversationId,
       memory: options.forgetBlobs ? undefined : memory,
       isReferring: options.blobReferences,
       onMissing: options.missingBlob,

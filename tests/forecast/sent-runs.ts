@@ -1,0 +1,29 @@
+import type { Simulator } from "../../simulator/index.js";
+
+type Requests = ReturnType<Simulator["requests"]>;
+
+export function newestRuns(simulator: Simulator, count: number): Requests {
+  return simulator
+    .requests(50)
+    .filter(({ path }) => path.endsWith("/Run"))
+    .slice(-count);
+}
+
+/** All texts that these runs were sent, those in binary content included. */
+export function textsIn(runs: Requests): string {
+  const texts: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === "string") {
+      texts.push(value, Buffer.from(value, "base64").toString("latin1"));
+    } else if (typeof value === "object" && value !== null) {
+      for (const each of Object.values(value)) collect(each);
+    }
+  };
+  for (const { messages } of runs) collect(messages);
+  return texts.join("\n");
+}
+
+/** Whether a run goes on from a checkpoint: only Cursor counts the tokens in a state. */
+export function isResumed({ messages }: Requests[number]): boolean {
+  return JSON.stringify(messages[0] ?? {}).includes('"tokenDetails"');
+}
