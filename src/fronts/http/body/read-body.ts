@@ -58,25 +58,30 @@ export async function readJsonAnd<Looked>(
   const body = new BodyBytes(announcedBytes || bodyLimitBytes);
   try {
     await readBytes(incoming, body, hold, deps);
-    if (inflate === undefined) return await parse(body.whole, look);
+    if (inflate === undefined) {
+      return isLongBody(body.length) ? await parseLong(body.whole, look) : parse(body.whole, look);
+    }
     return await memory.inflating.pass(async () => {
       const inflated = await inflateBody(inflate, body.whole, bodyLimitBytes);
       hold.take(inflated.length);
       hold.release(body.length);
-      return await parse(inflated, look);
+      return await parseLong(inflated, look);
     });
   } finally {
     body.letGo();
   }
 }
 
+function parse<Looked>(bytes: Buffer, look: ((bytes: Buffer) => Looked) | undefined) {
+  return { looked: look?.(bytes), body: parseJson(bytes) };
+}
+
 /** Others run before and after the parser reads a long body, because it cannot be interrupted and takes many milliseconds. */
-async function parse<Looked>(bytes: Buffer, look: ((bytes: Buffer) => Looked) | undefined) {
-  const isLong = isLongBody(bytes.length);
+async function parseLong<Looked>(bytes: Buffer, look: ((bytes: Buffer) => Looked) | undefined) {
   const looked = look?.(bytes);
-  if (isLong) await yieldToOthers();
+  await yieldToOthers();
   const body = parseJson(bytes);
-  if (isLong) await yieldToOthers();
+  await yieldToOthers();
   return { looked, body };
 }
 
