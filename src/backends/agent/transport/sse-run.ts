@@ -126,8 +126,10 @@ export class Http1Pool {
     }
     const { run, append } = this.#agentsFor(deps.origin);
     this.#openRuns += 1;
+    let isOpen = true;
     const onOver = () => {
-      this.#openRuns -= 1;
+      if (isOpen) this.#openRuns -= 1;
+      isOpen = false;
     };
     return new SseRun(sink, { ...deps, runAgent: run, appendAgent: append, onOver });
   }
