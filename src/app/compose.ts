@@ -3,6 +3,7 @@ import { createAttachments } from "../attachments/index.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
+import type { Misfit } from "../backends/backend-parts.js";
 import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
@@ -151,7 +152,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const clients = clientsFor(parts);
   const machine = thisMachine();
   // Loaded when first needed, because few models need schemas that are not the client's own.
-  const loadMisfit = () => import("../formats/argument-misfit.js").then((room) => room.argumentMisfit());
+  let misfit: Promise<Misfit> | undefined;
+  const loadMisfit = () => (misfit ??= import("../formats/argument-misfit.js").then((room) => room.argumentMisfit()));
   const fingerprint = callFingerprint;
   const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log, recorder };
   const backends = await openBackends(backendsIn(routing), backendParts);
