@@ -84,6 +84,15 @@ describe("an account that takes names of models in one shape", () => {
     },
   );
 
+  it("gets a third attempt when the stream of the other shape breaks", async () => {
+    const client = await start({ modelIds: "parameters" });
+    const messages = [user("[[drop once]] [[say Here.]]")];
+    const reply = await client.chat.completions.create({ ...ask(), messages });
+    expect(reply.choices[0]?.message.content).toBe("Here.");
+    expect(system.simulator.stats().runs).toBe(3);
+    expect(await runsDuring(() => answer(client))).toBe(1);
+  });
+
   it("is asked in the shape that the owner's overlay puts first, and needs no second try", async () => {
     await start({ modelIds: "base" });
     const overlay = { families: { fable: { idShapes: ["base", "parameters", "slug"] } } };

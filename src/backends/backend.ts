@@ -128,7 +128,7 @@ export interface StartContext {
   readonly maxRetries?: number | undefined;
   newCallId(): string;
   /** Called when another shape of the model than the first has worked; with undefined when the first two have not. */
-  onShape?: ((worked: ModelShape | undefined) => void) | undefined;
+  onShape?: ((worked: ModelShape | undefined, isCertain: boolean) => void) | undefined;
 }
 
 /**

@@ -118,7 +118,7 @@ export class RunStarter {
         blobs: this.#blobs,
         maxRetries: permit.maxRetries,
         newCallId,
-        onShape: learner(catalogue, model.shapes ?? []),
+        onShape: model.shapes && learner(catalogue, model.shapes),
       },
     );
     this.listenTo(exchange);
@@ -162,8 +162,8 @@ function stateOf(plan: ResumePlan | ColdPlan): Uint8Array | undefined {
 function learner(
   catalogue: Task["catalogue"],
   shapes: readonly ModelShape[],
-): (worked: ModelShape | undefined) => void {
-  return (worked) => catalogue.learnShape(shapes, worked);
+): (worked: ModelShape | undefined, isCertain: boolean) => void {
+  return (worked, isCertain) => catalogue.learnShape(shapes, worked, isCertain);
 }
 
 /** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */

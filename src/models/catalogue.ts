@@ -37,8 +37,8 @@ export interface Catalogue {
    * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
    */
   resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
-  /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two. */
-  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined): void;
+  /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two, unless that was a limit. */
+  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void;
 }
 
 interface CatalogueDeps extends ModelListDeps {
@@ -68,8 +68,10 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
   const inLearnedShape = (model: ResolvedModel): ResolvedModel => {
     if (model.shapes === undefined) return model;
     const kinds = rulesOf?.(model.id).idShapes;
+    const learned = models.shapes;
+    if (kinds === undefined && learned === undefined) return model;
     const shapes = kinds === undefined ? model.shapes : preferShapes(model.shapes, kinds);
-    return { ...model, shapes: orderShapes(shapes, models.shapes) };
+    return { ...model, shapes: orderShapes(shapes, learned ?? {}) };
   };
 
   return {
@@ -97,7 +99,7 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
       return inLearnedShape(found);
     },
 
-    learnShape: (shapes, worked) => models.learnShape(shapes, worked),
+    learnShape: (shapes, worked, isCertain) => models.learnShape(shapes, worked, isCertain),
   };
 }
 

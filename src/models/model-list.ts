@@ -37,14 +37,14 @@ export class ModelList {
     return this.#load()?.models;
   }
 
-  /** Which shapes of models' names Cursor takes, as far as it is known. */
-  get shapes(): LearnedShapes {
-    return this.#load()?.shapes ?? {};
+  /** Which shapes of models' names Cursor takes, if any is known. */
+  get shapes(): LearnedShapes | undefined {
+    return this.#load()?.shapes;
   }
 
-  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined): void {
+  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void {
     const held = this.#load();
-    if (held !== undefined) this.#keep({ ...held, shapes: learnShape(this.shapes, shapes, worked) });
+    if (held !== undefined) this.#keep({ ...held, shapes: learnShape(this.shapes ?? {}, shapes, worked, isCertain) });
   }
 
   /**

@@ -37,11 +37,18 @@ describe("the shapes of a model's name", () => {
   it("begin with the one that has worked, which is forgotten when it fails", () => {
     const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
     const [first, second, third] = shapes;
-    const learned = learnShape({}, shapes, second);
+    const learned = learnShape({}, shapes, second, true);
     expect(orderShapes(shapes, learned)).toEqual([second, first, third]);
-    const refused = learnShape(learned, orderShapes(shapes, learned), undefined);
+    const refused = learnShape(learned, orderShapes(shapes, learned), undefined, true);
     expect(orderShapes(shapes, refused)).toEqual([third, first, second]);
-    expect(learnShape(refused, shapes.slice(0, 2), undefined)).toEqual(refused);
+    expect(learnShape(refused, shapes.slice(0, 2), undefined, true)).toEqual(refused);
+  });
+
+  it("keep the one that has worked when a limit refuses them all", () => {
+    const shapes = shapesOf(model, usual, variant("high", { isDefault: true }));
+    const learned = learnShape({}, shapes, shapes[1], true);
+    expect(learnShape(learned, orderShapes(shapes, learned), undefined, false)).toBe(learned);
+    expect(orderShapes(shapes, learnShape({}, shapes, undefined, false))[0]).toBe(shapes[2]);
   });
 
   it("are remembered for a limited number of models", () => {
@@ -51,7 +58,7 @@ describe("the shapes of a model's name", () => {
         { id: `m${at}`, parameters: [] },
         { id: `n${at}`, parameters: [] },
       ];
-      learned = learnShape(learned, shapes, shapes[1]);
+      learned = learnShape(learned, shapes, shapes[1], true);
     }
     expect(Object.values(learned)).toHaveLength(200);
     expect(Object.values(learned).at(-1)).toBe("n499");

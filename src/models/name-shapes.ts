@@ -37,14 +37,19 @@ export function orderShapes(shapes: readonly ModelShape[], learned: LearnedShape
   return first === undefined ? shapes : [first, ...shapes.filter((shape) => shape !== first)];
 }
 
-/** What is known once a shape has worked. Undefined: the first two have not, so the third is the first to try next time. */
+/**
+ * What is known once a shape has worked. Undefined: the first two have not, so the third is the first to try next time. What may have
+ * been a limit leaves a shape that has worked before where it is.
+ */
 export function learnShape(
   learned: LearnedShapes,
   shapes: readonly ModelShape[],
   worked: ModelShape | undefined,
+  isCertain: boolean,
 ): LearnedShapes {
   const next = worked ?? shapes[2];
   const key = keyOf(shapes);
+  if (!isCertain && learned[key] !== undefined) return learned;
   const { [key]: _, ...others } = learned;
   if (next === undefined) return others;
   return Object.fromEntries([...Object.entries(others), [key, textOfShape(next)]].slice(-MAX_LEARNED));

@@ -140,9 +140,11 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
  * Whether a failure may mean that Cursor does not take the model's name in this shape. It says so by `not_found`, or by the bare
  * `resource_exhausted` that it also uses for limits (docs/protocol/live-behaviour.md).
  */
-export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, { code }: GatewayError): boolean {
+export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, error: GatewayError): boolean {
+  const { code, retryAfterMs } = error;
   if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
-  return connectCode === "resource_exhausted" && !hasDetails && code === "rate_limit_exceeded";
+  if (connectCode !== "resource_exhausted" || hasDetails) return false;
+  return code === "rate_limit_exceeded" && retryAfterMs === undefined; // what says how long to wait is a limit
 }
 
 /** Cursor's own words for the client, with credentials masked and cut to a length. */

@@ -187,7 +187,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const error = failure ?? endedEarly();
       const { hasModelSpoken, resumable: state } = this.#reader;
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
-      const isShapeInDoubt = failure !== undefined && this.#isShapeInDoubt;
+      const isShapeInDoubt = !hasModelSpoken && this.#isShapeInDoubt;
       const next = this.#retries.after(error, { hasModelSpoken, canResume, isShapeInDoubt });
       switch (next.type) {
         case "other-shape":
@@ -215,7 +215,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         }
         case "none":
-          if (isShapeInDoubt) this.#context.onShape?.(undefined);
+          if (isShapeInDoubt) this.#context.onShape?.(undefined, !error.isRetryable);
           throw next.error;
       }
     }
@@ -252,6 +252,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
    * must be waited for.
    */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
+    this.#isShapeInDoubt = false;
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;
     });
@@ -299,7 +300,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     const worked = model.shapes?.[this.#shapeAt];
     if (worked === undefined || this.#hasLearnedShape) return;
     this.#hasLearnedShape = true;
-    onShape?.(worked);
+    onShape?.(worked, true);
   }
 
   /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
