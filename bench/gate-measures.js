@@ -4,6 +4,7 @@ import { growthScenario, measureRequests } from "./scenarios/requests.js";
 import { growthExponent, median } from "./statistics.js";
 
 const ROUNDS = 6;
+const PROMISE_ROUNDS = 3;
 const CPU_ROUNDS = 5;
 const SHARE = 0.4;
 const SIZES = [1_000, 8_000];
@@ -71,10 +72,14 @@ async function takeCounts(gateway, upstream, scenarios, onStep) {
 
 /** This figure shows one more promise per delta, which is too small to be visible in the bytes of a delta. */
 async function promisesPerUnit(target, upstream, scenario) {
-  await target.askProbe("countPromises");
-  await scenario.measure(target, upstream);
-  const { madePromises } = await target.askProbe("promises");
-  return madePromises / scenario.unitsPerRound;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < PROMISE_ROUNDS; round++) {
+    await target.askProbe("countPromises");
+    await scenario.measure(target, upstream);
+    const { madePromises } = await target.askProbe("promises");
+    fewest = Math.min(fewest, madePromises / scenario.unitsPerRound);
+  }
+  return fewest;
 }
 
 /** The ratio is taken within each round, as in the bench, so that both sides have the same load. */
