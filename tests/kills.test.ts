@@ -39,7 +39,9 @@ class Lane {
 
   static async open(): Promise<Lane> {
     let onMessage = (_: Uint8Array) => {};
-    const simulator = await startSimulator({ onClientMessage: (payload) => onMessage(payload) });
+    // The run that goes on has another id (docs/decisions/0029-an-id-is-left-with-its-calls.md), and a server that remembers blobs for
+    // each conversation by itself would ask for those of the checkpoint.
+    const simulator = await startSimulator({ sharedBlobs: true, onClientMessage: (payload) => onMessage(payload) });
     return new Lane((listener) => {
       onMessage = listener;
       return simulator;
