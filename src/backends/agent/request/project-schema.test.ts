@@ -82,6 +82,16 @@ describe("a projected schema", () => {
     expect(project(made)).toBe(made); // nothing is left to project
   });
 
+  it.each(all)("has no combinator at all when %s is refused and there", (refused) => {
+    for (const other of all) {
+      const schema = { type: "object", properties: { a: { [other]: [{ items: { [refused]: [text, flag] } }, flag] } } };
+      const made = projectSchema(schema, [refused]);
+      expect(project(made)).toBe(made);
+    }
+    const others = { allOf: [flag], anyOf: [flag], oneOf: [flag], [refused]: undefined };
+    expect(projectSchema(JSON.parse(JSON.stringify(others)), [refused])).toEqual(JSON.parse(JSON.stringify(others)));
+  });
+
   it("shows the model what a union was, within a limit", () => {
     expect(project({ description: "Where.", anyOf: [text, flag] }).description).toBe(
       'Where.\nIt must fit one of these JSON schemas: [{"type":"string"},{"type":"boolean"}]',

@@ -18,27 +18,28 @@ const named = ["properties", "patternProperties", "$defs", "definitions", "depen
 const dropped = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"];
 const references = ["$ref", "$dynamicRef", "$recursiveRef"];
 
+/** All go as soon as one of them is refused: one that stayed would keep the others in its branches. */
+const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
+
 /**
- * A schema without these keywords, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
- * object when it has none of them.
+ * A schema without combinators, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
+ * object when it has none of those that are refused.
  */
 export function projectSchema(schema: Schema, refused: readonly Combinator[]): Schema {
   if (!holds(schema, refused)) return schema;
-  const projected = new Projection(schema, refused).root();
+  const projected = new Projection(schema).root();
   return withoutLostReferences(projected, projected);
 }
 
 class Projection {
   readonly #schema: Schema;
-  readonly #refused: readonly Combinator[];
   /** What references in combinators mean, and how many parts it has. */
   readonly #targets = new Map<Schema, { readonly projected: Schema; readonly parts: number }>();
   #visits = 0;
   #repeated = 0;
 
-  constructor(schema: Schema, refused: readonly Combinator[]) {
+  constructor(schema: Schema) {
     this.#schema = schema;
-    this.#refused = refused;
   }
 
   root(): Schema {
@@ -50,11 +51,10 @@ class Projection {
     // Inside a part with an address of its own, references mean something else.
     if (schema !== this.#schema && typeof schema.$id === "string") return {};
     let projected: Schema = this.#ownRules(schema);
-    for (const keyword of this.#refused) {
+    for (const keyword of combinators) {
       const branches = schema[keyword];
       if (!Array.isArray(branches)) continue;
-      if (keyword === "allOf")
-        for (const branch of branches) projected = intersect(projected, this.#flat(branch));
+      if (keyword === "allOf") for (const branch of branches) projected = intersect(projected, this.#flat(branch));
       else projected = this.#withUnion(projected, branches);
     }
     return projected;
@@ -98,10 +98,9 @@ class Projection {
   /** The rules of a schema beside its combinators. */
   #ownRules(schema: Schema): Schema {
     const rules: Record<string, unknown> = { ...schema };
-    for (const keyword of [...this.#refused, ...dropped]) delete rules[keyword];
+    for (const keyword of [...combinators, ...dropped]) delete rules[keyword];
     for (const keyword of inner) if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword]);
-    for (const keyword of named)
-      if (isSchema(rules[keyword])) rules[keyword] = this.#projectNamed(rules[keyword]);
+    for (const keyword of named) if (isSchema(rules[keyword])) rules[keyword] = this.#projectNamed(rules[keyword]);
     // A rule that excludes what fits a schema would exclude more when that schema takes more.
     if (this.#changes(schema.not)) delete rules.not;
     if (this.#changes(schema.contains) && "maxContains" in schema) {
@@ -129,7 +128,7 @@ class Projection {
 
   /** Whether a part takes more after the projection than before. A reference may lead to such a part. */
   #changes(part: unknown): boolean {
-    return isSchema(part) && (holds(part, [...this.#refused, ...dropped, ...references]) || holds(part, ["$id"]));
+    return isSchema(part) && (holds(part, [...combinators, ...dropped, ...references]) || holds(part, ["$id"]));
   }
 }
 
