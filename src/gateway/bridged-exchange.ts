@@ -68,7 +68,7 @@ export class BridgedExchange implements Exchange {
   }
 
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
-    this.#deps.exchange.onLateCheckpoint((checkpoint) => callback(this.#forClient(checkpoint)));
+    this.#deps.exchange.onLateCheckpoint((checkpoint) => callback(this.#onCheckpoint(checkpoint)));
   }
 
   onWarning(callback: (warning: string) => void): void {
@@ -155,12 +155,13 @@ export class BridgedExchange implements Exchange {
   #seen(event: TurnEvent): TurnEvent {
     const { offer } = this.#deps;
     if (event.type === "call" && offer.has(event.name)) return { ...event, runs: "gateway" };
-    return event.type === "checkpoint" ? this.#forClient(event) : event;
+    return event.type === "checkpoint" ? this.#onCheckpoint(event) : event;
   }
 
-  /** A client is never asked for the results of MCP calls. */
-  #forClient(checkpoint: CheckpointEvent): CheckpointEvent {
-    const { calls } = checkpoint;
+  /** Follows the conversation to another id. A client is never asked for the results of MCP calls. */
+  #onCheckpoint(checkpoint: CheckpointEvent): CheckpointEvent {
+    const { calls, conversationId } = checkpoint;
+    if (conversationId !== undefined) this.#deps.kept.moveTo(conversationId, this.#lasting);
     if (calls === undefined) return checkpoint;
     return { ...checkpoint, calls: calls.filter(({ name }) => !this.#deps.offer.has(name)) };
   }

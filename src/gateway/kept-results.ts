@@ -28,12 +28,25 @@ export function keepResults(
   owner: string,
   { id, formerId = id }: Pick<Conversation, "id" | "formerId">,
 ) {
-  const keyOf = ({ name, input }: Call, conversationId = id) => `ran ${conversationId} ${callFingerprint(name, input)}`;
+  let presentId = id;
+  const keyOf = ({ name, input }: Call, conversationId = presentId) =>
+    `ran ${conversationId} ${callFingerprint(name, input)}`;
   const forget = (call: Call) => store.deleteNote(owner, keyOf(call));
   return {
     forget,
     put(call: Call, { content, isError }: SentResult): void {
       store.putNote(owner, keyOf(call), JSON.stringify({ isError, content: content.map(written) }));
+    },
+    /** Keeps the results of these calls, and later ones, under another id: a run that is resumed then looks for them there. */
+    moveTo(conversationId: string, calls: Iterable<Call>): void {
+      if (conversationId === presentId) return;
+      for (const call of calls) {
+        const note = store.getNote(owner, keyOf(call));
+        if (note === undefined) continue; // it is still running
+        store.putNote(owner, keyOf(call, conversationId), note);
+        forget(call);
+      }
+      presentId = conversationId;
     },
     /** Gives each result out once: a model that repeats the call later wants a current result. */
     take(call: Call): SentResult | undefined {

@@ -82,6 +82,16 @@ describe("a projected schema", () => {
     expect(project(made)).toBe(made); // nothing is left to project
   });
 
+  it.each(all)("has no combinator at all when %s is refused and there", (refused) => {
+    for (const other of all) {
+      const schema = { type: "object", properties: { a: { [other]: [{ items: { [refused]: [text, flag] } }, flag] } } };
+      const made = projectSchema(schema, [refused]);
+      expect(project(made)).toBe(made);
+    }
+    const others = { allOf: [flag], anyOf: [flag], oneOf: [flag], [refused]: undefined };
+    expect(projectSchema(JSON.parse(JSON.stringify(others)), [refused])).toEqual(JSON.parse(JSON.stringify(others)));
+  });
+
   it("shows the model what a union was, within a limit", () => {
     expect(project({ description: "Where.", anyOf: [text, flag] }).description).toBe(
       'Where.\nIt must fit one of these JSON schemas: [{"type":"string"},{"type":"boolean"}]',
@@ -98,6 +108,57 @@ describe("a projected schema", () => {
       properties: Object.fromEntries(Array.from({ length: 100 }, (__, name) => [`p${at}-${name}`, text])),
     }));
     expect(withoutWords(project({ anyOf: wide }))).toEqual({ type: "object" });
+  });
+});
+
+describe("a schema whose definitions use each other", () => {
+  const orNull = (name: string) => ({ anyOf: [ref(name), { type: "null" }], default: null });
+  const charactersOf = (schema: JsonObject) => JSON.stringify(schema).length;
+  const parsed = (schema: unknown) => JSON.parse(JSON.stringify(schema));
+
+  it("is written out once for a tree", () => {
+    const properties = { value: { type: "integer" }, left: orNull("Node"), right: orNull("Node") };
+    const tree = { $defs: { Node: { type: "object", properties, required: ["value"] } }, ...ref("Node") };
+    expect(charactersOf(tree)).toBeLessThan(300);
+    const projected = project(tree);
+    expect(charactersOf(projected)).toBeLessThan(1_500);
+    expect(parsed(projected).$defs.Node.properties.left.properties.value).toEqual({ type: "integer" });
+  });
+
+  it("keeps what stands beside a filter of many parts", () => {
+    const any = { anyOf: ["And", "Or", "Not", "Leaf"].map(ref) };
+    const many = (kind: string) => ({
+      type: "object",
+      properties: { kind: { const: kind }, items: { type: "array", items: any } },
+      required: ["kind", "items"],
+    });
+    const not = { type: "object", properties: { kind: { const: "not" }, item: any }, required: ["kind", "item"] };
+    const field = { type: "string" };
+    const leaf = { type: "object", properties: { kind: { const: "leaf" }, field }, required: ["kind", "field"] };
+    const limit = { type: "integer", minimum: 1 };
+    const projected = project({
+      type: "object",
+      properties: { filter: any, limit },
+      required: ["filter"],
+      $defs: { And: many("and"), Or: many("or"), Not: not, Leaf: leaf },
+    });
+    expect(charactersOf(projected)).toBeLessThan(4_000);
+    expect(parsed(projected).properties.limit).toEqual(limit);
+    expect(parsed(projected).properties.filter).toMatchObject({
+      type: "object",
+      properties: { kind: { enum: ["and", "or", "not", "leaf"] } },
+      required: ["kind"],
+    });
+    expect(parsed(projected).$defs.Leaf).toEqual(leaf);
+  });
+
+  it("stays short when each uses the next one twice", () => {
+    const next = (at: number) => ({ type: "object", properties: { a: orNull(`D${at}`), b: orNull(`D${at}`) } });
+    const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`D${at}`, next(at + 1)]));
+    const last = { type: "integer" };
+    const projected = project({ type: "object", properties: { first: orNull("D0"), last }, $defs });
+    expect(charactersOf(projected)).toBeLessThan(80_000);
+    expect(parsed(projected).properties.last).toEqual(last);
   });
 });
 

@@ -3,8 +3,10 @@ import { intersect, isSchema, type Schema, unite } from "./merge-schemas.js";
 
 /** Parts of a schema that are visited. What is left then is described by `{}`, so that no schema takes long. */
 const MAX_VISITS = 20_000;
-/** How many references are followed from union to union. */
+/** How many references in a row are followed. */
 const MAX_FOLLOWED = 8;
+/** Parts that stand in the place of a reference to something that was written out before. The schema grows with each of them. */
+const MAX_REPEATED = 500;
 /** The longest union that is also given to the model in words. */
 const MAX_SHOWN_CHARACTERS = 1_000;
 
@@ -16,48 +18,51 @@ const named = ["properties", "patternProperties", "$defs", "definitions", "depen
 const dropped = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"];
 const references = ["$ref", "$dynamicRef", "$recursiveRef"];
 
+/** All go as soon as one of them is refused: one that stayed would keep the others in its branches. */
+const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
+
 /**
- * A schema without these keywords, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
- * object when it has none of them.
+ * A schema without combinators, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
+ * object when it has none of those that are refused.
  */
 export function projectSchema(schema: Schema, refused: readonly Combinator[]): Schema {
   if (!holds(schema, refused)) return schema;
-  const projected = new Projection(schema, refused).root();
+  const projected = new Projection(schema).root();
   return withoutLostReferences(projected, projected);
 }
 
 class Projection {
   readonly #schema: Schema;
-  readonly #refused: readonly Combinator[];
+  /** What references in combinators mean, and how many parts it has. */
+  readonly #targets = new Map<Schema, { readonly projected: Schema; readonly parts: number }>();
   #visits = 0;
+  #repeated = 0;
 
-  constructor(schema: Schema, refused: readonly Combinator[]) {
+  constructor(schema: Schema) {
     this.#schema = schema;
-    this.#refused = refused;
   }
 
   root(): Schema {
-    return this.#project(this.#schema, 0);
+    return this.#project(this.#schema);
   }
 
-  #project(schema: Schema, followed: number): Schema {
+  #project(schema: Schema): Schema {
     if (++this.#visits > MAX_VISITS) return {};
     // Inside a part with an address of its own, references mean something else.
     if (schema !== this.#schema && typeof schema.$id === "string") return {};
-    let projected: Schema = this.#ownRules(schema, followed);
-    for (const keyword of this.#refused) {
+    let projected: Schema = this.#ownRules(schema);
+    for (const keyword of combinators) {
       const branches = schema[keyword];
       if (!Array.isArray(branches)) continue;
-      if (keyword === "allOf")
-        for (const branch of branches) projected = intersect(projected, this.#flat(branch, followed));
-      else projected = this.#withUnion(projected, branches, followed);
+      if (keyword === "allOf") for (const branch of branches) projected = intersect(projected, this.#flat(branch));
+      else projected = this.#withUnion(projected, branches);
     }
     return projected;
   }
 
-  #withUnion(schema: Schema, branches: readonly unknown[], followed: number): Schema {
+  #withUnion(schema: Schema, branches: readonly unknown[]): Schema {
     const possible = branches.filter((branch) => branch !== false);
-    const united = intersect(schema, unite(possible.map((branch) => this.#flat(branch, followed))));
+    const united = intersect(schema, unite(possible.map((branch) => this.#flat(branch))));
     const shown = JSON.stringify(branches);
     if (shown.length > MAX_SHOWN_CHARACTERS) return united;
     const before = typeof schema.description === "string" ? `${schema.description}\n` : "";
@@ -65,23 +70,37 @@ class Projection {
   }
 
   /** A branch as rules of its own: projected, and with the target in the place of a reference. */
-  #flat(branch: unknown, before: number): Schema {
+  #flat(branch: unknown): Schema {
     let target = branch;
-    let followed = before;
-    for (; isSchema(target) && typeof target.$ref === "string"; followed++) {
+    for (let followed = 0; isSchema(target) && typeof target.$ref === "string"; followed++) {
       if (followed === MAX_FOLLOWED) return {};
       target = targetOf(target.$ref, this.#schema);
     }
-    return isSchema(target) ? this.#project(target, followed) : {};
+    if (!isSchema(target)) return {};
+    return target === branch ? this.#project(target) : this.#projectTarget(target);
+  }
+
+  /** Each target is projected once: written out anew at each reference, a few definitions that use each other would be millions of parts. */
+  #projectTarget(target: Schema): Schema {
+    const known = this.#targets.get(target);
+    if (known !== undefined) {
+      if (this.#repeated + known.parts > MAX_REPEATED) return {};
+      this.#repeated += known.parts;
+      return known.projected;
+    }
+    this.#targets.set(target, { projected: {}, parts: 1 }); // what it contains of itself may be anything
+    const before = this.#visits + this.#repeated;
+    const projected = this.#project(target);
+    this.#targets.set(target, { projected, parts: this.#visits + this.#repeated - before });
+    return projected;
   }
 
   /** The rules of a schema beside its combinators. */
-  #ownRules(schema: Schema, followed: number): Schema {
+  #ownRules(schema: Schema): Schema {
     const rules: Record<string, unknown> = { ...schema };
-    for (const keyword of [...this.#refused, ...dropped]) delete rules[keyword];
-    for (const keyword of inner) if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword], followed);
-    for (const keyword of named)
-      if (isSchema(rules[keyword])) rules[keyword] = this.#projectNamed(rules[keyword], followed);
+    for (const keyword of [...combinators, ...dropped]) delete rules[keyword];
+    for (const keyword of inner) if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword]);
+    for (const keyword of named) if (isSchema(rules[keyword])) rules[keyword] = this.#projectNamed(rules[keyword]);
     // A rule that excludes what fits a schema would exclude more when that schema takes more.
     if (this.#changes(schema.not)) delete rules.not;
     if (this.#changes(schema.contains) && "maxContains" in schema) {
@@ -89,27 +108,27 @@ class Projection {
     }
     if (this.#changes(schema.if)) for (const keyword of ["if", "then", "else"]) delete rules[keyword];
     for (const keyword of ["then", "else"]) {
-      if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword], followed);
+      if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword]);
     }
     return rules;
   }
 
-  #projectValue(value: unknown, followed: number): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.#projectValue(each, followed));
-    return isSchema(value) ? this.#project(value, followed) : value;
+  #projectValue(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#projectValue(each));
+    return isSchema(value) ? this.#project(value) : value;
   }
 
-  #projectNamed(schemas: Schema, followed: number): Schema {
+  #projectNamed(schemas: Schema): Schema {
     const entries = Object.entries(schemas).map(([name, value]) => {
       const isList = Array.isArray(value); // the names that another name demands
-      return [name, isList ? value : this.#projectValue(value, followed)];
+      return [name, isList ? value : this.#projectValue(value)];
     });
     return Object.fromEntries(entries);
   }
 
   /** Whether a part takes more after the projection than before. A reference may lead to such a part. */
   #changes(part: unknown): boolean {
-    return isSchema(part) && (holds(part, [...this.#refused, ...dropped, ...references]) || holds(part, ["$id"]));
+    return isSchema(part) && (holds(part, [...combinators, ...dropped, ...references]) || holds(part, ["$id"]));
   }
 }
 

@@ -62,7 +62,7 @@ describe("the schemas of tools on the wire", () => {
     },
   );
 
-  it("lose only the keywords that are refused", () => {
+  it("are the client's own without a keyword that is refused", () => {
     const [sent] = wireTools([combined], ["oneOf"]).tools;
     expect(sent).toBe(combined);
     expect(wireTools([combined], ["anyOf"]).tools[0]).not.toEqual(combined);

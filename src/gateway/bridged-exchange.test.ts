@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import { ScriptedExchange } from "../../testing/backends/scripted/exchange.js";
+import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
+import { ManualClock } from "../../testing/manual-clock.js";
+import { createAttachments } from "../attachments/index.js";
+import type { Exchange } from "../backends/backend.js";
+import { createMemoryStore } from "../store/index.js";
+import { LoopGuard } from "../tools/loop-guard.js";
+import type { CheckpointEvent, TurnEvent } from "../turn/event.js";
+import { BridgedExchange } from "./bridged-exchange.js";
+import { keepResults } from "./kept-results.js";
+
+const OURS = "mcp__mail__send";
+const offer = {
+  tools: [{ name: OURS, description: "", inputSchema: {} }],
+  warnings: [],
+  has: (name: string) => name === OURS,
+};
+const callOf = (id: string, name: string): TurnEvent[] => [
+  { type: "call", id, name, runs: "client" },
+  { type: "call-input", id, delta: "{}" },
+  { type: "call-end", id },
+];
+const pause: TurnEvent = { type: "finish", reason: "tool-calls" };
+const moved: CheckpointEvent = { type: "checkpoint", state: new Uint8Array(), phase: "staged", conversationId: "C" };
+
+function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
+  const store = createMemoryStore({ now: () => 0 });
+  let runs = 0;
+  const finishing: (() => void)[] = [];
+  const exchange = new BridgedExchange({
+    exchange: inner,
+    offer: {
+      ...offer,
+      async run() {
+        runs++;
+        await new Promise<void>((resolve) => finishing.push(resolve));
+        return { content: [{ type: "text", text: "sent" }], isError: false };
+      },
+    },
+    guard: new LoopGuard(0),
+    reader: createAttachments({ clock: new ManualClock() }).ofRequest({
+      turn: { messages: [] },
+      canSeeImages: true,
+      signal: new AbortController().signal,
+    }),
+    kept: keepResults(store, "o", { id: "A" }),
+    isResumed: false,
+  });
+  return {
+    exchange,
+    read: async () => {
+      for await (const _ of exchange.events());
+    },
+    async finishTool() {
+      for (const finish of finishing.splice(0)) finish();
+      await expect.poll(() => inner.answers.length).toBe(runs);
+    },
+    /** What a run finds after a restart, when the newest checkpoint names this id. */
+    found: (formerId: string) =>
+      keepResults(store, "o", { id: "D", formerId }).take({ id: "again", name: OURS, input: "{}" }),
+  };
+}
+
+/** A run that calls a tool of ours beside one of the client's, and passes a checkpoint when it is read again or sooner. */
+class MovedExchange extends ScriptedExchange {
+  late: (checkpoint: CheckpointEvent) => void = () => {};
+
+  constructor() {
+    const next = [moved, ...callOf("2", "weather"), pause];
+    super(userTurn("go"), startContext(), [[...callOf("0", OURS), ...callOf("1", "weather"), pause], next]);
+  }
+
+  override onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
+    this.late = callback;
+  }
+}
+
+it.each(["read", "unread"])("keeps results where the newest checkpoint is, also after a new id (%s)", async (how) => {
+  for (const isSlow of [false, true]) {
+    const inner = new MovedExchange();
+    const { exchange, read, finishTool, found } = setUp(inner);
+    exchange.onLateCheckpoint(() => {});
+    await read();
+    if (!isSlow) await finishTool();
+    if (how === "read") await read();
+    else inner.late(moved);
+    if (isSlow) await finishTool();
+    expect(found("A")).toBeUndefined();
+    expect(found("C")).toMatchObject({ content: [{ type: "text", text: "sent" }] });
+  }
+});
+
+it("leaves no result behind when the turn ends, whatever id it has then", async () => {
+  const end: TurnEvent = { type: "finish", reason: "stop" };
+  const inner = new ScriptedExchange(userTurn("go"), startContext(), [
+    [...callOf("0", OURS), ...callOf("1", "weather"), pause],
+    [moved, end],
+  ]);
+  const { read, finishTool, exchange, found } = setUp(inner);
+  await read();
+  await finishTool();
+  exchange.answer({ callId: "1", content: [], isError: false });
+  await read();
+  expect([found("A"), found("C")]).toEqual([undefined, undefined]);
+});
