@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -171,6 +171,27 @@ describe("curlew doctor --live", () => {
     const text = readFileSync(report, "utf8");
     expect(JSON.parse(text)).toMatchObject({ model: "auto", probes: { length: everyProbe.length } });
     expect(text).not.toMatch(/crsr_doctor|eyJ/);
+  });
+
+  it("starts none of the user's MCP servers, and offers none of their tools", async () => {
+    const offered: string[] = [];
+    const { env } = await account({
+      onClientMessage: (payload) => offered.push(Buffer.from(payload).toString("latin1")),
+    });
+    const [started, wrapper] = [join(env.CURLEW_HOME, "started"), join(env.CURLEW_HOME, "server.mjs")];
+    const program = new URL("../testing/programs/mcp-server.js", import.meta.url).href;
+    writeFileSync(
+      wrapper,
+      `import fs from "node:fs"; fs.writeFileSync(${JSON.stringify(started)}, ""); await import("${program}");`,
+    );
+    const servers = { spy: { command: process.execPath, args: [wrapper] } };
+    writeFileSync(join(env.CURLEW_HOME, "curlew.json"), JSON.stringify({ mcp: { servers } }), { mode: 0o600 });
+    const file = join(env.CURLEW_HOME, "capture.jsonl");
+    expect(await runCurlew(["doctor", "--live", "--yes", "--capture", file], { env })).toMatchObject({ code: 0 });
+    expect(await runCurlew(["doctor", "--diff", file], { env })).toMatchObject({ code: 0 });
+    expect(offered.some((message) => message.includes("get_weather"))).toBe(true);
+    expect(offered.some((message) => message.includes("mcp__spy"))).toBe(false);
+    expect(existsSync(started)).toBe(false);
   });
 
   it("asks nothing of a built-in simulator, and puts the report where it is wanted", async () => {

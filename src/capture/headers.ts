@@ -2,7 +2,7 @@
 const left = /^(?::.*|date|host|connection|keep-alive|transfer-encoding|content-length|accept-encoding)$/;
 /** Headers whose values are chosen from few, or name a program and its version. */
 const shown =
-  /^(?:content-type|connect-[a-z-]+|grpc-[a-z-]+|user-agent|te|x-ghost-mode|x-cursor-client-(?:type|version)|x-cursor-streaming|retry-after|x-cursor-inference-request-error-type)$/;
+  /^(?:content-type|connect-(?:protocol-version|accept-encoding|content-encoding|timeout-ms)|grpc-(?:status|encoding|accept-encoding|timeout)|user-agent|te|x-ghost-mode|x-cursor-client-(?:type|version)|x-cursor-streaming|retry-after|x-cursor-inference-request-error-type)$/;
 /** A shown value is short and has no characters of addresses, paths or credentials beyond these. */
 const plain = /^[\w .,;:=+*/()-]{0,100}$/;
 const ids = /^x-(?:original-)?request-id$/;

@@ -7,9 +7,16 @@ function written(text: string): string {
     .join("");
 }
 
-it("shows the syntax of JSON and none of its texts", () => {
+it("shows the syntax of JSON and none of its texts, numbers and words", () => {
   const text = String.raw`{"path":"/home/ada \"x\" \\","n":[12,true,null]}`;
-  expect(written(text)).toBe('{"xxxx":"xxxxxxxxxxxxxxxxxx","x":[12,true,null]}');
+  expect(written(text)).toBe('{"xxxx":"xxxxxxxxxxxxxxxxxx","x":[xx,xxxx,xxxx]}');
+});
+
+it.each([
+  ["a part that begins inside of a text", 'of Ada: 41","to":"Bob', 'xx xxx: xx"x"xx"x"xxx'],
+  ["digits", '{"card":4111111111111111,"pin":-12.5e3}', '{"xxxx":xxxxxxxxxxxxxxxx,"xxx":xxxxxxx}'],
+])("shows no letter and no digit of %s", (_, text, shown) => {
+  expect(written(text)).toBe(shown);
 });
 
 it("gives beginnings of the same for beginnings", () => {

@@ -1,4 +1,5 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { AgentServerMessageSchema } from "../gen/agent_v1_pb.js";
 import { captureText } from "./capture-file.js";
@@ -68,6 +69,54 @@ describe("what a capture keeps", () => {
     const text = reduced(raw);
     expect(text).not.toContain(ID);
     expect(text).toContain('[{"bytes":7,"escapes":3},{"id":"id-1","bytes":36},{"bytes":2,"escapes":1}]');
+  });
+
+  it("is the names of the models that Cursor lists, and no word of a refusal, of a request or of another id", () => {
+    const path = "/aiserver.v1.AiService/AvailableModels";
+    const listed = { items: [{ id: "gpt-5.5", teamId: "ada-team" }] };
+    const raw = answer(path, json, JSON.stringify(listed));
+    const again = raw.open({ method: "POST", path, http: "1.1", headers: json });
+    again.sent(Buffer.from('{"items":["ada-sends"]}'));
+    again.answered(403, json);
+    again.received(Buffer.from('{"message":"ada-refused","teamId":"gpt-5.5"}'));
+    again.ended("complete");
+    const text = reduced(raw);
+    expect(text.match(/gpt-5\.5/g)).toHaveLength(1);
+    expect(text).not.toContain("ada-");
+  });
+
+  it("is an id by its number in an error too, however short", () => {
+    const text = reduced(answer(RUN, json, '{"teamId":"4711","metadata":{"id":"4712","retryAfter":"4713"}}', 429));
+    expect(text).not.toMatch(/4711|4712/);
+    expect(text).toContain("4713");
+  });
+
+  it("is no number of a tool's arguments", () => {
+    const raw = new RawCapture(() => 0);
+    const call = raw.open({ method: "POST", path: RUN, http: "2", headers: CONNECT });
+    call.answered(200, CONNECT);
+    const pin = create(ValueSchema, { kind: { case: "numberValue", value: 4711 } });
+    const args = { name: "open_door", args: { pin } };
+    const message = {
+      case: "execServerMessage" as const,
+      value: { message: { case: "mcpArgs" as const, value: args } },
+    };
+    call.received(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
+    call.ended("end-frame", { json: "{}" });
+    const pinBytes = Buffer.alloc(8);
+    pinBytes.writeDoubleLE(4711);
+    const text = reduced(raw);
+    expect(text).toContain('"name":"number_value","kind":"fixed"');
+    expect(text).not.toContain(pinBytes.toString("hex"));
+  });
+
+  it("is the headers of the protocol, and not their messages", () => {
+    const headers = { "grpc-status": "8", "grpc-message": "Ada is out of credits", "connect-protocol-version": "1" };
+    const raw = answer(RUN, { ...json, ...headers, "connect-person": "Ada" }, "{}");
+    const text = reduced(raw);
+    expect(text).toContain('{"name":"grpc-status","pieces":["8"]}');
+    expect(text).toContain('{"name":"connect-protocol-version","pieces":["1"]}');
+    expect(text).not.toContain("Ada");
   });
 
   it("ends where the recorder has no more room, and says so", () => {

@@ -1,5 +1,5 @@
 import { isAboutAccount, type ParsedBody, shownPath } from "./calls.js";
-import { isModelList, slugsIn } from "./catalogue.js";
+import { isModelList, isPrivateId, slugsIn } from "./catalogue.js";
 import {
   type Capture,
   type CapturedCall,
@@ -27,6 +27,8 @@ const STREAMED = /^interaction_update\.(?:text|thinking)_delta$/;
 const SMALL_NUMBER = /^\d{1,6}$/;
 /** The arguments of a call while the model writes them: the whole text so far. */
 const WRITTEN_JSON = "args_text_delta";
+/** A number of google.protobuf.Value: what people have said stands in the arguments and the results of tools. */
+const ANY_NUMBER = "number_value";
 
 export interface CaptureOrigin extends Omit<Capture["header"], "type" | "version"> {}
 
@@ -39,7 +41,9 @@ export function reduceCapture(calls: readonly RawCall[], lists: ShownLists, orig
   const numbering = new Numbering();
   const slugs = new Set(
     parsed.flatMap(({ raw, bodies }) =>
-      isModelList(raw.opening.path) ? [...bodies.values()].flatMap(({ body }) => [...slugsIn(body)]) : [],
+      isModelList(raw.opening.path)
+        ? [...bodies.values()].flatMap(({ body, isRefusal }) => (isRefusal === false ? [...slugsIn(body)] : []))
+        : [],
     ),
   );
   for (const call of parsed) noteIds(call, numbering);
@@ -152,7 +156,7 @@ class Reducer {
       case "number":
         return { ...label, kind: "number", number: this.#number(node, context) };
       case "fixed":
-        return { ...label, kind: "fixed", hex: this.#fixed(node.bytes, context) };
+        return { ...label, kind: "fixed", hex: this.#fixed(node, context) };
       case "text":
         return { ...label, kind: "text", pieces: this.#text(node, context) };
       case "data":
@@ -161,22 +165,24 @@ class Reducer {
   }
 
   #number({ value, name = "" }: RawNode & { kind: "number" }, { path }: NodeContext): number | Cut {
-    const isPrivate = ID_NAME.test(name) && name !== "id";
+    const isPrivate = (ID_NAME.test(name) && name !== "id") || name === ANY_NUMBER;
     if (!isPrivate && !isAboutAccount(path) && value >= 0 && value < MAX_SHOWN_NUMBER) return Number(value);
     return this.#numbering.number(value);
   }
 
-  #fixed(bytes: Buffer, { path }: NodeContext): string | Cut {
+  #fixed({ bytes, name }: RawNode & { kind: "fixed" }, { path }: NodeContext): string | Cut {
     const value = bytes.length === 8 ? bytes.readDoubleLE() : bytes.readFloatLE();
-    const isShown = Number.isInteger(value) && Math.abs(value) < MAX_SHOWN_NUMBER && !isAboutAccount(path);
-    return isShown ? bytes.toString("hex") : this.#numbering.cut(bytes);
+    const isSmall = Number.isInteger(value) && Math.abs(value) < MAX_SHOWN_NUMBER;
+    return isSmall && name !== ANY_NUMBER && !isAboutAccount(path) ? bytes.toString("hex") : this.#numbering.cut(bytes);
   }
 
   #text(node: RawNode & { bytes: Buffer }, { shown, streamed, isError }: NodeContext): Piece[] {
     const text = node.bytes.toString("utf8");
     if (text === "") return [];
-    if (shown.isShown(text) || (isError && SMALL_NUMBER.test(text))) return [text];
+    if (isPrivateId(node)) return [this.#numbering.id(node.bytes)];
+    if (shown.isShown(text)) return [text];
     if (isId(node)) return [this.#numbering.id(node.bytes)];
+    if (isError && SMALL_NUMBER.test(text)) return [text];
     if (streamed !== undefined && node.name === "text") return this.#pieces(streamed, false);
     if (node.name === WRITTEN_JSON) return this.#jsonPieces(text);
     const parts = this.#numbering.splitByIds(text);

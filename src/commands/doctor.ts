@@ -3,7 +3,6 @@ import { join, resolve } from "node:path";
 import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/prepare/start-error.js";
-import { withGateway } from "../app/with-gateway.js";
 import { backendsIn } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential } from "../backends/registry.js";
@@ -25,6 +24,7 @@ import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { ProbeCapture } from "./doctor/live/captured-probes.js";
 import { mayRunProbes } from "./doctor/live/consent.js";
 import { planProbes } from "./doctor/live/plan-probes.js";
+import { withProbeGateway } from "./doctor/live/probe-gateway.js";
 import { LONG_PROBE_MS, type ProbeCosts, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
 import { describeSpend, readSpend } from "./doctor/live/spend.js";
 import { WireWatch } from "./doctor/live/wire-watch.js";
@@ -190,7 +190,7 @@ async function checkChosenBackend(
 ): Promise<void> {
   let isOpen = false;
   try {
-    await withGateway(
+    await withProbeGateway(
       quietly(loaded),
       (composed) => {
         isOpen = true;

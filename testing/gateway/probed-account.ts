@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatorStart } from "../../simulator/index.js";
-import { withGateway } from "../../src/app/with-gateway.js";
+import { withProbeGateway } from "../../src/commands/doctor/live/probe-gateway.js";
 import { type ProbeCosts, type ProbeResult, runProbes } from "../../src/commands/doctor/live/run-probes.js";
 import { WireWatch } from "../../src/commands/doctor/live/wire-watch.js";
 import { loadSettings } from "../../src/config/load.js";
@@ -35,7 +35,7 @@ export async function probeAccount({ simulator: start = {}, model = "auto", over
   const results: ProbeResult[] = [];
   try {
     const limit = limitMs === undefined ? {} : { limitMs };
-    const costs = await withGateway(
+    const costs = await withProbeGateway(
       settings,
       (composed) => runProbes({ composed, settings, model, watch, ...limit }, (result) => results.push(result)),
       watch,

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulator } from "../../../simulator/index.js";
-import { withGateway } from "../../app/with-gateway.js";
 import { registry } from "../../backends/registry.js";
 import { type Capture, type Difference, diffFields, finishCapture, RawCapture, RUN } from "../../capture/index.js";
 import { thisMachine } from "../../config/machine.js";
@@ -11,6 +10,7 @@ import type { Settings } from "../../config/settings.js";
 import { version } from "../../version.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { reasonOf } from "./finding.js";
+import { withProbeGateway } from "./live/probe-gateway.js";
 import { probeTexts } from "./live/probe-texts.js";
 import { runProbes } from "./live/run-probes.js";
 import { WireWatch } from "./live/wire-watch.js";
@@ -57,7 +57,7 @@ async function clientCapture(settings: Settings, model: string): Promise<Capture
   };
   try {
     const watch = new WireWatch(() => performance.now());
-    await withGateway(
+    await withProbeGateway(
       simulated,
       (composed) => runProbes({ composed, settings: simulated, model, watch }, () => {}),
       watch,

@@ -1,8 +1,8 @@
-import { withGateway } from "../../../app/with-gateway.js";
 import { type Capture, finishCapture, RawCapture } from "../../../capture/index.js";
 import type { LoadedSettings } from "../../../config/load.js";
 import { version } from "../../../version.js";
 import { checkAccount } from "../check-account.js";
+import { withProbeGateway } from "./probe-gateway.js";
 import { probeTexts } from "./probe-texts.js";
 import { runProbes } from "./run-probes.js";
 import { readSpend } from "./spend.js";
@@ -23,7 +23,7 @@ export async function captureProbes(loaded: LoadedSettings, model: string): Prom
   const capture = new ProbeCapture();
   const settings = { ...loaded.settings, logLevel: "silent" as const };
   const watch = new WireWatch(() => performance.now(), capture.recorder);
-  await withGateway(
+  await withProbeGateway(
     settings,
     async (composed) => {
       for await (const _ of checkAccount(composed, loaded));

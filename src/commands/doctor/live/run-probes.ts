@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ComposedGateway } from "../../../app/compose.js";
-import { withGateway } from "../../../app/with-gateway.js";
 import type { Settings } from "../../../config/settings.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
 import { reasonOf } from "../finding.js";
 import { Lab, type LabLimits } from "./lab.js";
 import { type ProbePlan, planProbes } from "./plan-probes.js";
 import { notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./probe.js";
+import { withProbeGateway } from "./probe-gateway.js";
 import type { WireWatch } from "./wire-watch.js";
 
 /** How long one verdict may take, and how long with `--long`. */
@@ -63,7 +63,11 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
     composed,
     watch,
     withOther: (changes, use) =>
-      withGateway({ ...others.settings, ...changes }, ({ gateway }) => use(new Lab(gateway, model, limits)), watch),
+      withProbeGateway(
+        { ...others.settings, ...changes },
+        ({ gateway }) => use(new Lab(gateway, model, limits)),
+        watch,
+      ),
   });
   let why: string | undefined;
   try {
