@@ -31,13 +31,14 @@ describe("the lines about tools", () => {
     expect(withToolLines("Be brief.", tools)).toBe(withToolLines("Be brief.", tools.toReversed()));
   });
 
-  it("are made once for a list and a prompt", () => {
+  it("are made once for a list, whatever the prompt", () => {
     let reads = 0;
     const counted = tool("counted");
     Object.defineProperty(counted, "description", { get: () => `Read ${++reads} times.` });
     const tools = [counted];
     const first = withToolLines("You sail.", tools);
     expect(withToolLines("You sail.", tools)).toBe(first);
+    expect(withToolLines("You row.", tools)).toBe(first.replace("sail", "row"));
     expect(reads).toBe(1);
   });
 
@@ -75,6 +76,17 @@ describe("the lines about tools", () => {
     }
     expect(linesOf(many(128))).toHaveLength(128);
     expect(linesOf(many(128))[0]).toMatch(/^- mcp__server__tool_0\(path: string\): Does one thing.*…$/);
+  });
+
+  it("leave no tool out when all of them fill their share", () => {
+    for (const count of [30, 40, 60, 100, 200]) {
+      const full = (at: number) => tool(`t${String(at).padStart(3, "0")}`, "x".repeat(500), fullSchema);
+      const names = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(20));
+      const fullSchema = { type: "object", properties: Object.fromEntries(names.map((name) => [name, {}])) };
+      const lines = linesOf(Array.from({ length: count }, (_, at) => full(at)));
+      expect(lines).toHaveLength(count);
+      expect(lines.at(-1)).toMatch(/^- t/);
+    }
   });
 
   it("are one line each, whatever a name or a description holds", () => {

@@ -1,4 +1,4 @@
-import { perPrompt } from "../../../turn/per-tool-list.js";
+import { perPrompt, perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { signatureOf } from "./signature.js";
 
@@ -21,14 +21,16 @@ const HEADING =
 export const withToolLines: (system: string, tools: readonly ToolDefinition[]) => string = perPrompt(
   (system, tools) => {
     if (tools.length === 0) return system;
-    const lines = [HEADING, ...linesOf(tools)].join("\n");
-    return system === "" ? lines : `${system}\n\n${lines}`;
+    return system === "" ? linesFor(tools) : `${system}\n\n${linesFor(tools)}`;
   },
 );
 
-/** Every tool gets the same share of the room. What does not fit any more is counted. */
+/** The lines are made once for a list of tools, because some clients change their system prompt with every request. */
+const linesFor = perToolList((tools) => [HEADING, ...linesOf(tools)].join("\n"));
+
+/** Every tool gets the same share of the room, of which the line break takes one character. What does not fit any more is counted. */
 function linesOf(tools: readonly ToolDefinition[]): string[] {
-  const share = Math.min(MAX_LINE, Math.floor(MAX_CHARACTERS / tools.length));
+  const share = Math.min(MAX_LINE, Math.floor(MAX_CHARACTERS / tools.length) - 1);
   const lines: string[] = [];
   let left = MAX_CHARACTERS;
   for (const tool of tools.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))) {

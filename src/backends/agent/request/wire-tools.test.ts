@@ -32,6 +32,15 @@ describe("the names of tools on the wire", () => {
     expect(renamed(tools.slice(2))).toEqual(sent.slice(2));
   });
 
+  it("stand beside the client's in the description, because prompts and tool choices use those", () => {
+    const tools = [{ ...tool(long("one")), description: "Looks.\n" }, tool(long("two")), tool("look")];
+    const { tools: sent, renamed } = wireTools(tools, ["anyOf"]);
+    const expected = [`Also called ${long("one")}. Looks.`, `Also called ${long("two")}.`, ""];
+    expect(sent.map(({ description }) => description)).toEqual(expected);
+    expect(renamed(tools).map(({ description }) => description)).toEqual(expected);
+    expect(sent[2]).toBe(tools[2]);
+  });
+
   it("meet no name of another tool, not even one that is made for it", () => {
     const meant = wireTools([tool(long("one"))]).wireName(long("one"));
     const tools = [tool(long("one")), tool(meant)];

@@ -53,8 +53,11 @@ function isSameSet(set: readonly Combinator[], other: readonly Combinator[]): bo
 function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
   const { wire, client } = namesOf(tools);
   const wireName = (name: string) => wire.get(name) ?? shortened(name, 0);
-  const renamed = (some: Tools) =>
-    wire.size === 0 ? some : some.map((tool) => ({ ...tool, name: wireName(tool.name) }));
+  const rename = (tool: ToolDefinition) => {
+    const name = wireName(tool.name);
+    return name === tool.name ? tool : { ...tool, name, description: withName(tool) };
+  };
+  const renamed = (some: Tools) => (wire.size === 0 ? some : some.map(rename));
   const projected = new Map<string, ToolDefinition>();
   const taken = tools.map((tool) => {
     const inputSchema = refused.length === 0 ? tool.inputSchema : projectSchema(tool.inputSchema, refused);
@@ -69,6 +72,11 @@ function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
     clientName: (name) => client.get(name) ?? name,
     renamed,
   };
+}
+
+/** The client's prompt and its tool choice use the client's name of a tool, so the model has to know it. */
+function withName({ name, description }: ToolDefinition): string {
+  return `Also called ${name}. ${description}`.trimEnd();
 }
 
 /** The names that differ, in both directions. No two tools have the same name on the wire. */

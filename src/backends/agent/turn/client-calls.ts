@@ -32,6 +32,8 @@ export class ClientCalls {
   #announced = 0;
   #askedInGroup = 0;
   #staged: number | undefined;
+  /** Calls of the group that the client is not asked for. One call can have several questions. */
+  readonly #refused = new Set<string>();
   #round: number;
   #pending = new PendingCalls([]);
 
@@ -69,18 +71,26 @@ export class ClientCalls {
 
   /** Whether the server's own signals say that all calls of the group have come. Without such signals, a quiet period decides. */
   get isGroupComplete(): boolean {
-    return this.#staged !== undefined && this.#askedInGroup >= Math.max(this.#announced, this.#staged);
+    return this.#staged !== undefined && this.#come >= Math.max(this.#announced, this.#staged);
   }
 
   /** Whether the staged checkpoint names calls that have not come. Some of them may be for others than the client. */
   get isCallNamed(): boolean {
-    return this.#staged !== undefined && this.#askedInGroup < this.#staged;
+    return this.#staged !== undefined && this.#come < this.#staged;
+  }
+
+  /** How many calls of the group have come. Those for others than the client count if the server waits for them, too. */
+  get #come(): number {
+    let come = this.#askedInGroup;
+    for (const upstreamId of this.#refused) if (this.#pending.has(upstreamId)) come++;
+    return come;
   }
 
   /** The next call begins another group. */
   closeGroup(): void {
     this.#announced = this.#askedInGroup = 0;
     this.#staged = undefined;
+    this.#refused.clear();
   }
 
   onPause(): void {
@@ -121,9 +131,15 @@ export class ClientCalls {
     this.#sender.write(known ?? this.#add(upstreamId, name), text, replies);
   }
 
+  /** Called for a call that is answered without the client. */
+  refuse(upstreamId: string): void {
+    this.#refused.add(upstreamId);
+  }
+
   /** Called when the server waits for this call. Returns its result if that is known already. */
   ask(asked: AskedCall, replies: ReplyWriter): SentResult | undefined {
     this.#askedInGroup++;
+    this.#refused.delete(asked.upstreamId);
     const call = this.#record.claim(asked) ?? this.#add(asked.upstreamId, asked.name);
     call.isMade = true;
     if (call.result !== undefined) return call.result;

@@ -58,6 +58,12 @@ export function writtenCall(
   return { upstreamId: args?.toolCallId || update.callId, name: clientName(called), text: update.argsTextDelta };
 }
 
+/** The id of the call that an exec makes; empty for one that makes none, or only asks whether a call may be made. */
+export function madeCallId(exec: ExecServerMessage): string {
+  const { message } = exec;
+  return message.case === "mcpArgs" && message.value.smartModeApprovalOnly ? "" : toolCallId(exec);
+}
+
 function toolCallId({ message }: ExecServerMessage): string {
   const id: unknown = message.value && Reflect.get(message.value, "toolCallId");
   return typeof id === "string" ? id : "";

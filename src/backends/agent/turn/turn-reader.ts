@@ -6,7 +6,7 @@ import { type AnswerContext, answerQuestion } from "../answers/questions.js";
 import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ChunkTexts } from "./chunk-texts.js";
 import type { ClientCalls } from "./client-calls.js";
-import { askedCall, writtenCall } from "./client-tools.js";
+import { askedCall, madeCallId, writtenCall } from "./client-tools.js";
 import {
   type CheckpointSummary,
   decodeDelta,
@@ -105,7 +105,7 @@ export class TurnReader {
   }
 
   #onCheckpoint({ state, pendingCalls, contextTokens }: CheckpointSummary): void {
-    const { calls, replies } = this.#deps;
+    const { calls, replies, namedCallMs } = this.#deps;
     // The checkpoint from before the last words is sent again after them. It does not contain them. The last one is sent twice.
     if ((this.#hasSaidSince || this.isTurnSettled) && Buffer.compare(state, this.#newestState) === 0) return;
     this.#newestState = state;
@@ -113,6 +113,7 @@ export class TurnReader {
     const phase = pendingCalls.length > 0 ? "staged" : "settled";
     this.isTurnSettled = this.isTurnEnded && phase === "settled";
     calls.settle(pendingCalls);
+    if (replies.callsSent > 0 && calls.isCallNamed) replies.awaitQuiet(namedCallMs);
     // Calls that were answered from known results end no reply, but the next calls still form another group.
     if (phase === "settled" && replies.callsSent === 0) calls.closeGroup();
     // Only a checkpoint after calls is certain to hold everything that was said.
@@ -128,6 +129,8 @@ export class TurnReader {
     const nowMs = clock.elapsed();
     const asked = askedCall(exec, answers.callable, { mapsNativeTools, askedMs: nowMs, clientName });
     if (asked === undefined) {
+      const upstreamId = madeCallId(exec);
+      if (upstreamId !== "") calls.refuse(upstreamId);
       this.#answer(received);
       return;
     }
