@@ -10,15 +10,30 @@ interface Finishing {
   readonly version: string;
   readonly nowMs: number;
   readonly shown: ShownLists;
+  /** How long its text may be. */
+  readonly maxBytes?: number;
 }
 
-/** Makes the capture of everything that was recorded so far. */
-export function finishCapture(raw: RawCapture, { by, version, nowMs, shown }: Finishing): Capture {
+/** Makes the capture of everything that was recorded so far, without the last calls if all would be too long. */
+export function finishCapture(raw: RawCapture, finishing: Finishing): Capture {
+  const { by, version, nowMs, shown, maxBytes = MAX_CAPTURE_BYTES } = finishing;
   const { calls, isWhole } = raw;
-  return reduceCapture(calls, shown, { curlew: version, made: new Date(nowMs).toISOString(), by, isWhole });
+  const made = new Date(nowMs).toISOString();
+  return shorten(reduceCapture(calls, shown, { curlew: version, made, by, isWhole }), maxBytes);
 }
 
-/** Something in the capture must not leave this computer, or it is too large. Nothing of it was written. */
+function shorten({ header, calls }: Capture, maxBytes: number): Capture {
+  const part = { ...header, isWhole: false };
+  const headerBytes = Buffer.byteLength(captureText({ header: part, calls: [] }));
+  let bytes = headerBytes;
+  const tooLong = calls.findIndex((call) => {
+    bytes += Buffer.byteLength(captureText({ header: part, calls: [call] })) - headerBytes;
+    return bytes > maxBytes;
+  });
+  return tooLong === -1 ? { header, calls } : { header: part, calls: calls.slice(0, tooLong) };
+}
+
+/** Something in the capture must not leave this computer. Nothing of it was written. */
 export class UnsafeCapture extends Error {
   override readonly name = "UnsafeCapture";
 }
@@ -31,7 +46,5 @@ export function safeText(capture: Capture, words: PrivateWords): string {
   const text = captureText(capture);
   const left = leftoversIn(text, words);
   if (left.length > 0) throw new UnsafeCapture(`The capture would hold ${left.join(" and ")}, so it is not written.`);
-  if (Buffer.byteLength(text) > MAX_CAPTURE_BYTES)
-    throw new UnsafeCapture(`The capture has more than ${MAX_CAPTURE_BYTES} bytes, so it is not written.`);
   return text;
 }

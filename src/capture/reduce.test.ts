@@ -119,6 +119,28 @@ describe("what a capture keeps", () => {
     expect(text).not.toContain("Ada");
   });
 
+  it("ends before the call that makes it too long, and says so", () => {
+    const raw = answer(RUN, json, "{}");
+    for (let more = 0; more < 3; more++) {
+      const call = raw.open({ method: "POST", path: RUN, http: "2", headers: {} });
+      call.ended("canceled");
+    }
+    const made = (maxBytes?: number) =>
+      finishCapture(raw, {
+        by: "record",
+        version: "0",
+        nowMs: 0,
+        shown: {},
+        ...(maxBytes !== undefined && { maxBytes }),
+      });
+    const whole = Buffer.byteLength(captureText(made()));
+    const cut = made(whole - 1);
+    expect(cut.calls).toEqual(made().calls.slice(0, -1));
+    expect(cut.header.isWhole).toBe(false);
+    expect(Buffer.byteLength(captureText(cut))).toBeLessThan(whole);
+    expect(made(whole + 1).header.isWhole).toBe(true);
+  });
+
   it("ends where the recorder has no more room, and says so", () => {
     const raw = new RawCapture(() => 0);
     const call = raw.open({ method: "POST", path: RUN, http: "2", headers: CONNECT });

@@ -12,7 +12,7 @@ import { type LoadedSettings, loadSettings, type SettingsSources } from "../conf
 import { innerSettings, type Settings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import { version } from "../version.js";
-import { writeCapture } from "./capture/write-capture.js";
+import { checkWritable, writeCapture } from "./capture/write-capture.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
 import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
@@ -75,6 +75,7 @@ export const doctor = defineCommand({
     if (comparison !== undefined) return printDiff(comparison, loadAndWarn(settingsFrom(args, doctorSettings)), isJson);
     if (args.capture !== undefined && args.live !== true)
       throw new CommandFailure(2, "--capture records the turns of --live. Run: curlew doctor --live --capture FILE");
+    if (args.capture !== undefined) checkWritable(args.capture);
     const capture = args.capture === undefined ? undefined : new ProbeCapture();
     const colors = colorsFor(process.stdout);
     const findings: Finding[] = [];
@@ -135,14 +136,22 @@ export const doctor = defineCommand({
       writeReport({ clientVersion, model, findings, probes }, { file, secrets, homeDirectory: homedir() });
     }
     const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
-    if (capture !== undefined && captured !== undefined)
-      await writeCapture(captured, capture.finish(), { settings: loaded?.settings, confirm: async () => true });
+    print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
+    // The turns are spent, so their results are printed whatever becomes of the capture.
+    let unwritten: unknown;
+    try {
+      if (capture !== undefined && captured !== undefined)
+        await writeCapture(captured, capture.finish(), { settings: loaded?.settings, confirm: async () => true });
+    } catch (thrown) {
+      unwritten = thrown;
+    }
+    const written = unwritten === undefined ? (captured ?? null) : null;
     if (isJson)
       process.stdout.write(
-        `${JSON.stringify({ version, findings, ...toJson(probes), spend, report: file ?? null, capture: captured ?? null }, null, 2)}\n`,
+        `${JSON.stringify({ version, findings, ...toJson(probes), spend, report: file ?? null, capture: written }, null, 2)}\n`,
       );
-    print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
-    if (captured !== undefined) print(`The capture is in ${captured}\n`);
+    if (unwritten !== undefined) throw unwritten;
+    if (written !== null) print(`The capture is in ${written}\n`);
     return all.some(({ status }) => status === "fail") ? 1 : 0;
   },
 });

@@ -5,7 +5,7 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
 import { banner } from "./banner.js";
-import { writeCapture } from "./capture/write-capture.js";
+import { checkWritable, writeCapture } from "./capture/write-capture.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { stopSignal } from "./line/stop-signal.js";
@@ -24,9 +24,10 @@ export const record = defineCommand({
   async run({ args }) {
     const { file } = args;
     const isGranted = args.yes === true;
-    if (file === undefined) throw new CommandFailure(2, "Where to? Run: curlew record FILE");
+    if (file === undefined) throw new CommandFailure(2, "A file is missing. Run: curlew record FILE");
     if (!isGranted && !process.stdin.isTTY)
       throw new CommandFailure(2, "No terminal to confirm on. Run: curlew record FILE --yes");
+    checkWritable(file);
     const { settings } = loadFrom(args, serveSettings);
     const hurry = new AbortController();
     const stopped = stopSignal(() => hurry.abort());

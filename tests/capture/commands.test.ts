@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readCapture } from "../../src/capture/index.js";
 import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
 import { runCurlew, spawnCurlew } from "../../testing/programs/curlew-process.js";
+import { startSimulator } from "../../testing/simulator/strict-simulator.js";
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "curlew-captures-"));
@@ -50,6 +51,30 @@ describe("curlew doctor --capture", () => {
     ]);
   });
 
+  it("spends nothing on a capture that cannot be written", async () => {
+    const folder = newFolder();
+    for (const file of [folder, join(folder, "missing", "capture.jsonl")]) {
+      const { code, stdout, stderr } = await captureDoctor(file, await simulate());
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^curlew.*The capture could not be written: /s);
+      expect(stderr).not.toContain("turns");
+    }
+  });
+
+  it("prints what was found also when the capture cannot be written in the end", async () => {
+    const folder = join(newFolder(), "gone");
+    mkdirSync(folder);
+    const simulator = await startSimulator({ onClientMessage: () => rmSync(folder, { recursive: true, force: true }) });
+    onTestFinished(() => simulator.close());
+    const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
+    const args = ["doctor", "--live", "--yes", "--port", "0", "--json", "--capture", join(folder, "capture.jsonl")];
+    const { code, stdout, stderr } = await runCurlew(args, { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("The capture cannot be written");
+    expect(stderr).not.toContain("Please report it");
+    expect(JSON.parse(stdout)).toMatchObject({ probes: expect.any(Array), capture: null });
+  });
+
   it("records nothing but the turns of --live", async () => {
     const { code, stderr } = await runCurlew(["doctor", "--capture", "never.jsonl"]);
     expect(code).toBe(2);
@@ -85,7 +110,8 @@ describe("curlew record", () => {
   });
 
   it.each([
-    ["no file", [], "curlew record FILE"],
+    ["no file", [], "A file is missing. Run: curlew record FILE"],
+    ["a file that cannot be written", ["/nowhere/a.jsonl", "--yes"], "The capture could not be written"],
     ["no terminal to ask on", ["a.jsonl"], "curlew record FILE --yes"],
   ])("does not start with %s", async (_, args, hint) => {
     const { code, stderr } = await runCurlew(["record", ...args, "--backend", "simulator", "--port", "0"]);

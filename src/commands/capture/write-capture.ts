@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { resolve } from "node:path";
 import { type Capture, previewOf, safeText, UnsafeCapture } from "../../capture/index.js";
@@ -9,6 +11,23 @@ interface WriteOptions {
   readonly settings: Pick<Settings, "apiKey" | "authToken" | "key"> | undefined;
   /** Asked with the preview in sight; false keeps the capture from being written. */
   readonly confirm: () => Promise<boolean>;
+}
+
+/**
+ * Tries out whether a capture can be written, before anything is recorded for it.
+ *
+ * @throws {CommandFailure} It cannot.
+ */
+export function checkWritable(file: string): void {
+  const path = resolve(file);
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(`${path} is a folder.`);
+    const draft = `${path}.${randomBytes(6).toString("hex")}`;
+    writeFileSync(draft, "", { mode: 0o600, flag: "wx" });
+    rmSync(draft);
+  } catch (cause) {
+    throw new CommandFailure(2, `The capture could not be written: ${reasonOf(cause)} Name another file.`, { cause });
+  }
 }
 
 /**
@@ -32,8 +51,11 @@ export async function writeCapture(file: string, capture: Capture, options: Writ
   try {
     replaceFile(resolve(file), text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandFailure(1, `The capture cannot be written: ${reason}`, { cause });
+    throw new CommandFailure(1, `The capture cannot be written: ${reasonOf(cause)}`, { cause });
   }
   return true;
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
