@@ -85,5 +85,10 @@ export const systemPrompt: Probe = {
 
 /** Whether an answer contains a word: "shared" has no "red". */
 export function has(text: string, word: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, "u").test(text.toLowerCase());
+  return spaced(text).includes(spaced(word));
+}
+
+/** Only the letters and digits, with spaces around each word. */
+function spaced(text: string): string {
+  return ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
 }
