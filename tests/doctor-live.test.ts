@@ -3,7 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import { probeTexts } from "../src/commands/doctor/live/probe-texts.js";
+import { RUN } from "../src/capture/index.js";
+import { combinators } from "../src/commands/doctor/live/definition-probes.js";
+import { idShapes } from "../src/commands/doctor/live/id-shapes.js";
+import { results, said, user } from "../src/commands/doctor/live/lab.js";
+import { asExpected, type Probe } from "../src/commands/doctor/live/probe.js";
+import { probeTexts, prompts, tools } from "../src/commands/doctor/live/probe-texts.js";
+import { cancelled } from "../src/commands/doctor/live/tool-probes.js";
+import { oldChat } from "../src/commands/doctor/live/wire-probes.js";
+import { WireWatch } from "../src/commands/doctor/live/wire-watch.js";
 import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
@@ -55,7 +63,7 @@ describe("the probes", () => {
 
   it("tell a description from what Curlew's rule says of it", async () => {
     expect(await deviations({ simulator: { dynamicTools: true }, model: "composer-2.5" })).toEqual({
-      "warn description: The description of a tool reaches the model": expect.stringContaining("Only its beginning"),
+      "warn description: The description of a tool reaches the model": expect.stringContaining("Only its first line"),
     });
   });
 
@@ -125,6 +133,60 @@ describe("the probes", () => {
     expect(runs).toBeLessThanOrEqual(40);
   });
 
+  it("make no request beyond the limit of runs, whether it begins a turn or continues one", async () => {
+    const probe: Probe = {
+      claims: [{ name: "many", claim: "Every result takes another run" }],
+      turns: 1,
+      async *run({ lab }) {
+        for (let round = 0; round < 20; round++) {
+          const call = { type: "call" as const, id: `call-${round}`, name: tools.weather.name, input: "{}" };
+          const messages = [user(prompts.oneCall), said({ text: "", calls: [call] }), results([call])];
+          await lab.ask({ messages, tools: [tools.weather] });
+        }
+        yield asExpected("All were sent.");
+      },
+    };
+    const { results: seen, runs } = await probeAccount({ probes: [probe] });
+    expect(seen).toMatchObject([{ status: "skipped", note: "The limit of 13 runs is reached." }]);
+    expect(runs).toBe(13);
+  });
+
+  it("do not take a turn that was over already for a cancelled one", async () => {
+    const watch = new WireWatch(() => 0);
+    watch.open({ method: "POST", path: RUN, http: "2", headers: {} }).ended("end-frame");
+    const probe: Probe = { ...cancelled, run: (bench) => cancelled.run({ ...bench, watch }) };
+    const { results: seen } = await probeAccount({ probes: [probe] });
+    expect(seen).toMatchObject([{ status: "skipped" }]);
+  });
+
+  it.each([
+    ["sim-error-10", "insufficient_quota"],
+    ["sim-error-50", "rate_limit_exceeded"],
+  ])("do not take the limits of an account (%s) for a refusal of one request", async (model, code) => {
+    const shaped = { base: model, slug: model, withParameters: model };
+    const { results: seen } = await probeAccount({ probes: [combinators(`raw/${model}`)] });
+    const note = expect.stringMatching(`^${code}: `);
+    expect(seen[0]).toMatchObject({ status: "fail", note: expect.not.stringContaining("schema.refuses") });
+    expect(seen[0]).toMatchObject({ note });
+    const alone = await probeAccount({ probes: [idShapes(shaped)] });
+    expect(alone.results).toMatchObject([{ status: "fail", note }, { status: "skipped" }, { status: "skipped" }]);
+  });
+
+  it.each([
+    [404, "ok"],
+    [503, "skipped"],
+    [undefined, "skipped"],
+  ])("say of old chat calls that end with HTTP status %s: %s", async (httpStatus, status) => {
+    const takeOver: SimulatorStart["takeOver"] = (request, response) => {
+      if (!String(request.url).includes("StreamUnifiedChat")) return false;
+      if (httpStatus === undefined) response.destroy();
+      else response.writeHead(httpStatus).end();
+      return true;
+    };
+    const { results: seen } = await probeAccount({ simulator: { takeOver }, probes: [oldChat] });
+    expect(seen).toMatchObject([{ status }]);
+  });
+
   it("try nothing further once Cursor refuses the model", async () => {
     const { results, runs } = await probeAccount({ model: "raw/sim-error-10" });
     expect(results[0]).toMatchObject({ status: "fail", note: expect.stringContaining("insufficient_quota") });
@@ -157,7 +219,7 @@ describe("curlew doctor --live", () => {
     const { probes, spend, report } = JSON.parse(stdout);
     expect(probes.map(({ name }: { name: string }) => name)).toEqual(everyProbe);
     const [, turns, runs] =
-      /take at most (\d+) turns of the models auto, claude.*stop at (\d+) runs/s.exec(stderr) ?? [];
+      /take at most (\d+) turns of the models auto, claude.*begins after (\d+) runs/s.exec(stderr) ?? [];
     expect(spend.turns).toBeLessThanOrEqual(Number(turns));
     expect(spend.turns).toBeGreaterThan(20);
     expect(Number(runs)).toBeGreaterThan(Number(turns));

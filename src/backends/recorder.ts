@@ -23,6 +23,6 @@ export interface CallRecord {
   answered(status: number, headers: Readonly<Record<string, unknown>>): void;
   /** One message of Cursor's, without its envelope, or a part of a body that is no stream of messages. */
   received(message: Uint8Array): void;
-  /** Called once. `json` is the text of an end frame, `code` the HTTP/2 code of a reset. */
+  /** The first call counts. `json` is the text of an end frame, `code` the HTTP/2 code of a reset. */
   ended(how: CallEnding, details?: { readonly json?: string; readonly code?: number }): void;
 }

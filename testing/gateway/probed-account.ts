@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatorStart } from "../../simulator/index.js";
+import type { Probe } from "../../src/commands/doctor/live/probe.js";
 import { withProbeGateway } from "../../src/commands/doctor/live/probe-gateway.js";
 import { type ProbeCosts, type ProbeResult, runProbes } from "../../src/commands/doctor/live/run-probes.js";
 import { WireWatch } from "../../src/commands/doctor/live/wire-watch.js";
@@ -14,6 +15,8 @@ export interface Account {
   /** The owner's overlay of the profile. */
   readonly overlay?: object;
   readonly limitMs?: number;
+  /** Instead of those that the account would get. */
+  readonly probes?: readonly Probe[];
 }
 
 export interface ProbedAccount extends ProbeCosts {
@@ -23,7 +26,7 @@ export interface ProbedAccount extends ProbeCosts {
 }
 
 /** Runs the probes of `doctor --live` in this process. */
-export async function probeAccount({ simulator: start = {}, model = "auto", overlay, limitMs }: Account = {}) {
+export async function probeAccount({ simulator: start = {}, model = "auto", overlay, limitMs, probes }: Account = {}) {
   const simulator = await startSimulator(start);
   const home = mkdtempSync(join(tmpdir(), "curlew-probed-"));
   if (overlay !== undefined) writeFileSync(join(home, "cursor.json"), JSON.stringify(overlay), { mode: 0o600 });
@@ -34,7 +37,11 @@ export async function probeAccount({ simulator: start = {}, model = "auto", over
   const watch = new WireWatch(() => performance.now());
   const results: ProbeResult[] = [];
   try {
-    const limit = limitMs === undefined ? {} : { limitMs };
+    const turns = probes?.reduce((sum, probe) => sum + probe.turns, 0) ?? 0;
+    const limit = {
+      ...(limitMs !== undefined && { limitMs }),
+      ...(probes !== undefined && { plan: { probes, turns, models: [model] } }),
+    };
     const costs = await withProbeGateway(
       settings,
       (composed) => runProbes({ composed, settings, model, watch, ...limit }, (result) => results.push(result)),

@@ -38,6 +38,9 @@ describe("curlew doctor --capture", () => {
 
     const same = await runCurlew(["doctor", "--diff", first]);
     expect(same).toMatchObject({ code: 0, stdout: "The fields of the capture and of the simulator are the same.\n" });
+    const refused = await runCurlew(["doctor", "--diff", first, "--model", "raw/sim-error-10"]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("--diff: The first turn failed. insufficient_quota: ");
     writeFileSync(
       first,
       readFileSync(first, "utf8").replaceAll('"no":14,"name":"turn_ended"', '"no":77,"name":"later"'),

@@ -14,7 +14,7 @@ export function describeFinding({ check, status, why, fix }: Finding, colors: Co
 
 /** The claim, and below it what the probe saw. */
 export function describeProbe({ name, status, claim, note }: ProbeResult, colors: Colors): string {
-  const words = { ok: "as expected", warn: "otherwise", fail: "otherwise", skipped: "not shown" } as const;
+  const words = { ok: "as expected", warn: "differs", fail: "failed", skipped: "not shown" } as const;
   const width = PROBE_STATUS_WIDTH;
   return `${row(status, name, `${claim}.`, colors, words[status], width)}${below(colors.dim(note), width)}`;
 }

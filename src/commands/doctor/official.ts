@@ -12,7 +12,7 @@ import { CommandFailure } from "../line/command-failure.js";
 import { reasonOf } from "./finding.js";
 import { withProbeGateway } from "./live/probe-gateway.js";
 import { probeTexts } from "./live/probe-texts.js";
-import { runProbes } from "./live/run-probes.js";
+import { runSilently } from "./live/run-probes.js";
 import { WireWatch } from "./live/wire-watch.js";
 
 /** More calls than the probes make. */
@@ -22,7 +22,7 @@ const ALL_CALLS = 1_000;
  * Runs the probes through Cursor's SDK and through Curlew, each against a simulator that records what it is sent, and compares
  * the two. It needs no account and spends nothing.
  *
- * @throws {CommandFailure} The SDK is not installed.
+ * @throws {CommandFailure} The SDK is not installed or does not answer.
  */
 export async function diffWithOfficial(settings: Settings, model: string): Promise<Difference[]> {
   const { report } = await registry.sdk.ownLogin();
@@ -43,7 +43,7 @@ async function clientCapture(settings: Settings, model: string): Promise<Capture
     headers: { "content-type": "application/connect+proto" },
   });
   const simulator = await startSimulator({ onClientMessage: (payload) => run.sent(payload) });
-  // What the probes leave behind is none of the user's.
+  // The probes' state is kept apart from the user's.
   const stateFolder = mkdtempSync(join(tmpdir(), "curlew-official-"));
   const simulated: Settings = {
     ...settings,
@@ -59,7 +59,7 @@ async function clientCapture(settings: Settings, model: string): Promise<Capture
     const watch = new WireWatch(() => performance.now());
     await withProbeGateway(
       simulated,
-      (composed) => runProbes({ composed, settings: simulated, model, watch }, () => {}),
+      (composed) => runSilently({ composed, settings: simulated, model, watch }, "--official"),
       watch,
     );
     for (const { path, httpVersion, headers } of simulator.requests(ALL_CALLS))

@@ -4,7 +4,7 @@ import { version } from "../../../version.js";
 import { checkAccount } from "../check-account.js";
 import { withProbeGateway } from "./probe-gateway.js";
 import { probeTexts } from "./probe-texts.js";
-import { runProbes } from "./run-probes.js";
+import { runSilently } from "./run-probes.js";
 import { readSpend } from "./spend.js";
 import { WireWatch } from "./wire-watch.js";
 
@@ -18,7 +18,11 @@ export class ProbeCapture {
   }
 }
 
-/** Makes the calls of `doctor --live` without a word, on the backend of these settings, and returns their capture. */
+/**
+ * Makes the calls of `doctor --live` without printing anything, on the backend of these settings, and returns their capture.
+ *
+ * @throws {CommandFailure} The first turn failed.
+ */
 export async function captureProbes(loaded: LoadedSettings, model: string): Promise<Capture> {
   const capture = new ProbeCapture();
   const settings = { ...loaded.settings, logLevel: "silent" as const };
@@ -28,7 +32,7 @@ export async function captureProbes(loaded: LoadedSettings, model: string): Prom
     async (composed) => {
       for await (const _ of checkAccount(composed, loaded));
       await readSpend(composed);
-      await runProbes({ composed, settings, model, watch }, () => {});
+      await runSilently({ composed, settings, model, watch }, "--diff");
     },
     watch,
   );

@@ -17,7 +17,7 @@ export async function mayRunProbes(
   process.stderr.write(
     `The probes take at most ${plan.turns} turns of the models ${plan.models.join(", ")} through your Cursor account, each with a ` +
       "prompt of a few words and a short answer. They count against your plan like any other turn. With everything that is " +
-      `tried again, they stop at ${maxRuns(plan)} runs.\n`,
+      `tried again, no further turn begins after ${maxRuns(plan)} runs.\n`,
   );
   if (isGranted) return true;
   if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");

@@ -1,8 +1,16 @@
-import { GatewayError } from "../../../turn/error.js";
 import type { Message, ToolDefinition } from "../../../turn/turn.js";
 import { reasonOf } from "../finding.js";
 import { results, said, user } from "./lab.js";
-import { asExpected, harmless, notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./probe.js";
+import {
+  asExpected,
+  harmless,
+  isOwnRefusal,
+  notShown,
+  otherwise,
+  type Probe,
+  type ProbeBench,
+  type Verdict,
+} from "./probe.js";
 import { expected, prompts, resultOf, tools } from "./probe-texts.js";
 import { has } from "./talk-probes.js";
 
@@ -14,7 +22,7 @@ export const description: Probe = {
     const isWhole = has(text, expected.lateMarker);
     if (isWhole) yield asExpected("The model quotes its last marker word.", text);
     else if (has(text, expected.earlyMarker))
-      yield harmless("Only its beginning does, as Curlew's rule has it: this model gets tools by name alone.", text);
+      yield harmless("Only its first line, which Curlew repeats in a rule: this model gets no descriptions.", text);
     else if (calls.length > 0) yield notShown("The model called the tool and quoted nothing.", text);
     else
       yield otherwise(
@@ -33,8 +41,7 @@ export function combinators(model: string): Probe {
       try {
         yield await useTool(bench, { tool: tools.bird, prompt: prompts.union, model });
       } catch (thrown) {
-        if (!(thrown instanceof GatewayError) || thrown.kind === "authentication" || thrown.kind === "quota")
-          throw thrown;
+        if (!isOwnRefusal(thrown)) throw thrown;
         const advice = "If it takes other turns, name the keywords in schema.refuses of its family in cursor.json.";
         yield otherwise(`${thrown.code}: ${reasonOf(thrown)} ${advice}`);
       }

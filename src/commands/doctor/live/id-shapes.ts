@@ -1,9 +1,8 @@
 import type { Model, ModelVariant } from "../../../backends/backend.js";
 import { type CursorProfile, NamePatterns } from "../../../profile/index.js";
-import { GatewayError } from "../../../turn/error.js";
 import { reasonOf } from "../finding.js";
 import { user } from "./lab.js";
-import { asExpected, harmless, otherwise, type Probe } from "./probe.js";
+import { asExpected, harmless, isOwnRefusal, otherwise, type Probe } from "./probe.js";
 import { expected, prompts } from "./probe-texts.js";
 import { has } from "./talk-probes.js";
 
@@ -70,7 +69,7 @@ export function idShapes({ base, slug, withParameters }: ShapedModel): Probe {
           taken++;
           yield has(text, expected.word) ? asExpected("It answers.", text) : otherwise("The answer is wrong.", text);
         } catch (thrown) {
-          if (!(thrown instanceof GatewayError) || thrown.kind === "authentication") throw thrown;
+          if (!isOwnRefusal(thrown)) throw thrown;
           const why = `It is refused (${thrown.code}: ${reasonOf(thrown)})`;
           const isLost = taken === 0 && index === shapes.length - 1;
           yield isLost

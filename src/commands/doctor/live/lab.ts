@@ -23,8 +23,8 @@ export interface Heard extends TurnResult {
 export interface LabLimits {
   /** Ends every turn. */
   readonly signal?: AbortSignal;
-  /** Called before each new turn; throws when there have been enough. */
-  readonly spend?: () => void;
+  /** Called before each request; throws when there have been enough. */
+  readonly spend?: (isNewTurn: boolean) => void;
 }
 
 /** Runs turns through a gateway itself, as a client's requests do. */
@@ -64,7 +64,7 @@ export class Lab {
 
   begin({ messages, system = "", tools = [], model = this.#model }: Asked, signal: AbortSignal): Promise<Reply> {
     const { signal: end, spend } = this.#limits;
-    if (isNewTurn(messages)) spend?.();
+    spend?.(isNewTurn(messages));
     const turn: Turn = {
       model,
       system,

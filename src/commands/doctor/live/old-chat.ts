@@ -3,11 +3,14 @@ import { EnvelopeReader, encodeEnvelope } from "../../../backends/cursor/envelop
 import { toGatewayError } from "../../../backends/cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure } from "../../../backends/cursor/failure.js";
 import { identityHeaders } from "../../../backends/cursor/identity.js";
-import { ask } from "../../../network/index.js";
-import { asExpected, harmless, type Verdict } from "./probe.js";
+import { ask, type HttpResponse } from "../../../network/index.js";
+import { reasonOf } from "../finding.js";
+import { asExpected, harmless, notShown, type Verdict } from "./probe.js";
 
 const METHOD = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
 const PATIENCE_MS = 3_000;
+/** Not found, gone, and the load balancer's answer to a protocol that it does not take. */
+const RETIRED: ReadonlySet<number> = new Set([404, 410, 464]);
 /** Field 1, an empty chat. */
 const EMPTY_CHAT = Uint8Array.of(0x0a, 0);
 
@@ -33,9 +36,15 @@ export async function probeOldChat({
     body: Uint8Array.from(encodeEnvelope(EMPTY_CHAT)),
     signal,
   });
-  const response = await asked.catch(() => undefined);
-  if (response === undefined) return asExpected("They take a request and never answer.");
-  if (response.status !== 200) return asExpected(`They answer with HTTP status ${response.status}.`);
+  let response: HttpResponse;
+  try {
+    response = await asked;
+  } catch (thrown) {
+    return signal.aborted ? asExpected("They take a request and never answer.") : notShown(reasonOf(thrown));
+  }
+  const { status } = response;
+  if (RETIRED.has(status)) return asExpected(`They answer with HTTP status ${status}.`);
+  if (status !== 200) return notShown(`They answer with HTTP status ${status}, which may have another cause.`);
   const failure = endOf(response.body);
   if (failure === undefined) return harmless("They answer again, with more than a demand to update. Please report it.");
   const { code } = toGatewayError(failure);

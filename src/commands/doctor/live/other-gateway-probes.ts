@@ -37,6 +37,6 @@ async function runOver({ watch, withOther }: ProbeBench, transport: "h1" | "h2")
   const isSeen = () => watch.runs.some((run) => run.http === http && run.turnEndedMs !== undefined);
   if (isSeen()) return asExpected("Earlier turns went over it.");
   const { text } = await withOther({ transport }, (lab) => lab.ask({ messages: [user(prompts.word)] }));
-  if (!isSeen()) return otherwise("The turn took the other one.", text);
+  if (!isSeen()) return otherwise("The turn went over the other HTTP version.", text);
   return has(text, expected.word) ? asExpected("A turn went over it.", text) : otherwise("The answer is wrong.", text);
 }

@@ -1,9 +1,10 @@
 import type { ComposedGateway } from "../../../app/compose.js";
 import type { Settings } from "../../../config/settings.js";
+import { GatewayError } from "../../../turn/error.js";
 import type { Lab } from "./lab.js";
 import type { WireWatch } from "./wire-watch.js";
 
-/** What a probe saw: `ok` as expected, `fail` otherwise, `warn` otherwise but harmless, `skipped` not shown. */
+/** What a probe saw: `ok` as expected, `warn` differs but harmless, `fail` failed, `skipped` not shown. */
 export interface Verdict {
   readonly status: "ok" | "warn" | "fail" | "skipped";
   readonly note: string;
@@ -28,6 +29,11 @@ export interface Probe {
   /** The turns that it takes at most. */
   readonly turns: number;
   run(bench: ProbeBench): AsyncGenerator<Verdict>;
+}
+
+/** Whether a failure is the refusal of this one request. The account's limits and sign-in would refuse any other too. */
+export function isOwnRefusal(thrown: unknown): thrown is GatewayError {
+  return thrown instanceof GatewayError && !["authentication", "quota", "rate-limit"].includes(thrown.kind);
 }
 
 const verdict =

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ComposedGateway } from "../../../app/compose.js";
 import type { Settings } from "../../../config/settings.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
+import { CommandFailure } from "../../line/command-failure.js";
 import { reasonOf } from "../finding.js";
 import { Lab, type LabLimits } from "./lab.js";
 import { type ProbePlan, planProbes } from "./plan-probes.js";
@@ -54,9 +55,10 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
   const plan = deps.plan ?? (await planProbes(composed, settings, model));
   const others = otherSettings(composed, settings);
   let turns = 0;
-  const spend = () => {
-    if (turns >= plan.turns || watch.runs.length >= maxRuns(plan)) throw new SpentUp(maxRuns(plan));
-    turns++;
+  // Results that do not reach the run of their call take another run.
+  const spend = (isNewTurn: boolean) => {
+    if ((isNewTurn && turns >= plan.turns) || watch.runs.length >= maxRuns(plan)) throw new SpentUp(maxRuns(plan));
+    if (isNewTurn) turns++;
   };
   const benchFor = (limits: LabLimits): ProbeBench => ({
     lab: new Lab(composed.gateway, model, limits),
@@ -83,6 +85,18 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
     others.remove();
   }
   return { turns, runs: watch.runs.length };
+}
+
+/**
+ * Runs the probes for what they send alone.
+ *
+ * @throws {CommandFailure} The first one failed, so the others may have sent nothing. `option` is the one that wanted them.
+ */
+export async function runSilently(deps: ProbeDeps, option: string): Promise<void> {
+  const results: ProbeResult[] = [];
+  await runProbes(deps, (result) => results.push(result));
+  const [first] = results;
+  if (first?.status === "fail") throw new CommandFailure(1, `${option}: The first turn failed. ${first.note}`);
 }
 
 /** The runs that the probes of a plan take at most, with everything that is tried again. */

@@ -11,7 +11,7 @@ const RED_PNG = Buffer.from(
 
 export const conversation: Probe = {
   claims: [
-    { name: "text", claim: "A turn is answered with streamed text" },
+    { name: "text", claim: "A turn is answered with text" },
     { name: "usage", claim: "Cursor reports the usage of a turn" },
     { name: "continuation", claim: "A checkpoint continues a conversation, and its beginning is read from the cache" },
   ],
@@ -83,7 +83,12 @@ export const systemPrompt: Probe = {
   },
 };
 
-/** Whether an answer contains a word. */
+/** Whether an answer contains a word: "shared" has no "red". */
 export function has(text: string, word: string): boolean {
-  return text.toLowerCase().includes(word);
+  return spaced(text).includes(spaced(word));
+}
+
+/** Only the letters and digits, with spaces around each word. */
+function spaced(text: string): string {
+  return ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
 }

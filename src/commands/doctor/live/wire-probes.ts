@@ -1,7 +1,7 @@
 import { probeOldChat } from "./old-chat.js";
 import { asExpected, harmless, notShown, type Probe } from "./probe.js";
 
-/** A stream that stays open longer than this behind `turn_ended` is worth a word. */
+/** A stream that stays open longer than this behind `turn_ended` is reported. */
 const PROMPT_END_MS = 2_000;
 
 export const turnEnd: Probe = {
