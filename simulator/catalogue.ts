@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ModelDetailsSchema } from "../src/gen/agent_v1_pb.js";
+import type { SimulatorOptions } from "./options.js";
 
 /** A model as people choose it: one name, and parameters that select a variant. */
 export interface ModelFamily {
@@ -19,7 +20,7 @@ export interface ModelFamily {
 }
 
 /** The shapes in which a model can be asked for: base and parameters, the slug of a variant, the base alone. */
-export type ModelIdShape = "parameters" | "slug" | "base";
+export type ModelIdShape = Exclude<SimulatorOptions["modelIds"], "any">;
 
 export interface ModelParameter {
   readonly id: string;

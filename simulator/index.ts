@@ -1,2 +1,3 @@
+export type { Simulator, SimulatorStart } from "./controls.js";
 export { defaultOptions, InvalidOption, parseOptions, type SimulatorOptions } from "./options.js";
-export { type Simulator, type SimulatorStart, startSimulator } from "./simulator.js";
+export { startSimulator, type TakeOver } from "./simulator.js";

@@ -1,4 +1,3 @@
-import type { ModelIdShape } from "./catalogue.js";
 import { flag, oneOf, oneOfOrCounted, type Rule, whole, words } from "./option-rule.js";
 
 /** Everything a flag of `curlew simulate` sets, and `POST /__sim/config` while it runs. Same names, in camelCase. */
@@ -36,7 +35,7 @@ export interface SimulatorOptions {
   /** Asks before each call of a client's tool whether it may be made. */
   approvals: boolean;
   /** The only shape in which names of models are taken, for models that have several. */
-  modelIds: "any" | ModelIdShape;
+  modelIds: "any" | "parameters" | "slug" | "base";
   /** The bare error that a name in another shape gets. */
   modelIdError: "not-found" | "resource-exhausted";
   /** Refuses `anyOf`, `oneOf` and `allOf` in schemas of tools, for the models whose provider does that. */

@@ -4,7 +4,7 @@ import { createLogins } from "./auth/logins.js";
 import { createTokens, type Tokens } from "./auth/tokens.js";
 import { findFamily } from "./catalogue.js";
 import { control, isControl } from "./control.js";
-import type { Controls } from "./controls.js";
+import type { Controls, Simulator, SimulatorStart } from "./controls.js";
 import { createJournal, type Journal } from "./journal.js";
 import { createLegacy } from "./legacy/index.js";
 import { listen } from "./listener.js";
@@ -15,21 +15,8 @@ import { createServices } from "./services/index.js";
 import { emptyStats } from "./stats.js";
 import type { JournalEntry, World } from "./world.js";
 
-export interface Simulator extends Controls {
-  readonly url: string;
-  /** Closes every connection and stream. */
-  close(): Promise<void>;
-}
-
-export interface SimulatorStart extends Partial<SimulatorOptions> {
-  /** 0, the default, takes any free port. */
-  port?: number;
-  host?: string;
-  /** Called with every message of a client on an agent stream, as it came. */
-  onClientMessage?: (payload: Uint8Array) => void;
-  /** Gets every call before the simulator does. Returns true for those that it answers itself. */
-  takeOver?: ((request: SimRequest, response: SimResponse) => boolean) | undefined;
-}
+/** Gets every call before the simulator does. Returns true for those that it answers itself. */
+export type TakeOver = (request: SimRequest, response: SimResponse) => boolean;
 
 /** The context size of models that are not listed. */
 const CONTEXT_TOKENS = 200_000;
@@ -41,7 +28,7 @@ export async function startSimulator({
   onClientMessage,
   takeOver,
   ...given
-}: SimulatorStart = {}): Promise<Simulator> {
+}: SimulatorStart & { takeOver?: TakeOver | undefined } = {}): Promise<Simulator> {
   const journal = createJournal();
   const tokens = createTokens(Date.now);
   const conversations = new Set<string>();

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
+import type { TakeOver } from "../simulator/index.js";
 import { RUN } from "../src/capture/index.js";
 import { combinators } from "../src/commands/doctor/live/definition-probes.js";
 import { idShapes } from "../src/commands/doctor/live/id-shapes.js";
@@ -14,7 +14,7 @@ import { oldChat } from "../src/commands/doctor/live/wire-probes.js";
 import { WireWatch } from "../src/commands/doctor/live/wire-watch.js";
 import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { type StrictStart, startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const shapes = ["id parameters", "id slug", "id base"];
 const everyProbe = [
@@ -177,7 +177,7 @@ describe("the probes", () => {
     [503, "skipped"],
     [undefined, "skipped"],
   ])("say of old chat calls that end with HTTP status %s: %s", async (httpStatus, status) => {
-    const takeOver: SimulatorStart["takeOver"] = (request, response) => {
+    const takeOver: TakeOver = (request, response) => {
       if (!String(request.url).includes("StreamUnifiedChat")) return false;
       if (httpStatus === undefined) response.destroy();
       else response.writeHead(httpStatus).end();
@@ -204,7 +204,7 @@ function newHome(): string {
   return home;
 }
 
-async function account(simulated: SimulatorStart = {}) {
+async function account(simulated: StrictStart = {}) {
   const simulator = await startSimulator(simulated);
   onTestFinished(() => simulator.close());
   const env = { CURLEW_HOME: newHome(), CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0" };

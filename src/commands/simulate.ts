@@ -5,8 +5,8 @@ import {
   InvalidOption,
   parseOptions,
   type SimulatorOptions,
-  type SimulatorStart,
   startSimulator,
+  type TakeOver,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
 import { createReplay } from "../capture/index.js";
@@ -93,7 +93,7 @@ export const simulate = defineCommand({
 /** How long a message of the client is waited for that came in the capture. */
 const PATIENCE_MS = 60_000;
 
-function replayOf(file: string): SimulatorStart["takeOver"] {
+function replayOf(file: string): TakeOver {
   const onDeviation = (text: string) => process.stderr.write(`${text}\n`);
   const { sleep } = systemClock;
   return createReplay(openCapture("--replay", file), { sleep, onDeviation, patienceMs: PATIENCE_MS }).handle;

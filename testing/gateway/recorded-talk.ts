@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SimulatorStart } from "../../simulator/index.js";
 import { withGateway } from "../../src/app/with-gateway.js";
 import { type Capture, createReplay, finishCapture, RawCapture } from "../../src/capture/index.js";
 import { systemClock } from "../../src/clock.js";
 import { Lab, said, user } from "../../src/commands/doctor/live/lab.js";
 import { loadSettings } from "../../src/config/load.js";
 import type { Message, ToolDefinition } from "../../src/turn/turn.js";
-import { startSimulator } from "../simulator/strict-simulator.js";
+import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";
 
 export interface Talk {
   readonly system?: string;
@@ -75,7 +74,7 @@ async function askOnce(lab: Lab, messages: Message[], prompt: string, { system, 
 }
 
 /** The same on a simulator of its own. */
-export async function recordOn(simulated: SimulatorStart, talk: Talk): Promise<RecordedTalk> {
+export async function recordOn(simulated: StrictStart, talk: Talk): Promise<RecordedTalk> {
   const simulator = await startSimulator(simulated);
   try {
     return await recordTalk(simulator.url, talk);

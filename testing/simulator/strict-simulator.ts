@@ -1,10 +1,12 @@
-import { startSimulator as start } from "../../simulator/index.js";
-import type { Simulator, SimulatorStart } from "../../simulator/simulator.js";
+import { type Simulator, startSimulator as start } from "../../simulator/index.js";
+
+/** With what only tests and `curlew simulate --replay` set, too. */
+export type StrictStart = NonNullable<Parameters<typeof start>[0]>;
 
 /**
  * A simulator that reads the protocol strictly. Curlew's own tests use no other, so that it sends no less than Cursor's own clients
  * do, however much Cursor forgives.
  */
-export function startSimulator(given: SimulatorStart = {}): Promise<Simulator> {
+export function startSimulator(given: StrictStart = {}): Promise<Simulator> {
   return start({ strict: true, ...given });
 }
