@@ -44,7 +44,7 @@ export async function takeMeasures({ upstream, ceiling, gateway }, onStep) {
     onStep(`growth, ${isWarm ? "warm" : "cold"}`);
     Object.assign(figures, await growth(gateway, upstream, isWarm));
   }
-  return figures;
+  return { ...figures, ...(await takePromises(gateway, upstream, scenarios, onStep)) };
 }
 
 /** The cheapest of several separate rounds counts, because a disturbance such as a sweep only makes a round more expensive. */
@@ -61,6 +61,12 @@ async function takeCounts(gateway, upstream, scenarios, onStep) {
       }
     }
   }
+  return figures;
+}
+
+/** Comes last, because code that was run with hooks on its promises stays slower. */
+async function takePromises(gateway, upstream, scenarios, onStep) {
+  const figures = {};
   for (const [name, measures] of Object.entries(counted)) {
     if (!measures.includes("promises")) continue;
     onStep(`${name}, promises`);
