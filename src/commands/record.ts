@@ -24,7 +24,7 @@ export const record = defineCommand({
   async run({ args }) {
     const { file } = args;
     const isGranted = args.yes === true;
-    if (file === undefined) throw new CommandFailure(2, "A file is missing. Run: curlew record FILE");
+    if (file === undefined) throw new CommandFailure(2, "Name the file to write. Run: curlew record FILE");
     if (!isGranted && !process.stdin.isTTY)
       throw new CommandFailure(2, "No terminal to confirm on. Run: curlew record FILE --yes");
     checkWritable(file);

@@ -113,7 +113,7 @@ describe("curlew record", () => {
   });
 
   it.each([
-    ["no file", [], "A file is missing. Run: curlew record FILE"],
+    ["no file", [], "Name the file to write. Run: curlew record FILE"],
     ["a file that cannot be written", ["/nowhere/a.jsonl", "--yes"], "The capture could not be written"],
     ["no terminal to ask on", ["a.jsonl"], "curlew record FILE --yes"],
   ])("does not start with %s", async (_, args, hint) => {

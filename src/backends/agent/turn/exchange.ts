@@ -7,7 +7,7 @@ import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Carriage, ClientCall, StartContext } from "../../backend.js";
 import type { Misfit } from "../../backend-parts.js";
-import { isShapeRefusal, shownWords, toGatewayError } from "../../cursor/errors.js";
+import { shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange } from "../../exchange/index.js";
 import { isNearWindow } from "../../near-window.js";
@@ -23,6 +23,7 @@ import { type AskedCall, encodeCallResult } from "./call-result.js";
 import { ClientCalls } from "./client-calls.js";
 import { EndWatch } from "./end-watch.js";
 import { Liveness, type LivenessLimits } from "./liveness.js";
+import { ModelShapes } from "./model-shapes.js";
 import { Retries, type RetriesDeps } from "./retries.js";
 import { TurnReader } from "./turn-reader.js";
 
@@ -64,27 +65,25 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #wire: WireTools;
   /** What the run begins with. Dropped at the first pause: a parked run must not keep the whole conversation in memory. */
   #opening: Pick<StartContext, "state"> & Pick<SentTurn, "messages">;
-  readonly #context: Pick<StartContext, "requestId" | "model" | "conversationId" | "estimatedTokens" | "onShape">;
+  readonly #context: Pick<StartContext, "requestId" | "model" | "conversationId" | "estimatedTokens">;
   readonly #blobs: BlobStore;
   readonly #reader: TurnReader;
   readonly #calls: ClientCalls;
   readonly #endWatch: EndWatch;
   readonly #liveness: Liveness;
   readonly #retries: Retries;
+  readonly #shapes: ModelShapes;
   readonly #leaving = new AbortController();
   #misfit: Misfit | undefined;
-  /** Which of the model's shapes is in use. */
-  #shapeAt = 0;
-  #isShapeInDoubt = false;
-  #hasLearnedShape = false;
   #stream: RunChannel | undefined;
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
     const { clock, settings, goesAround, random } = deps;
     super({ clock, quietMs: settings.quietMs, estimatedTokens: context.estimatedTokens });
-    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable, onShape } = context;
-    this.#context = { requestId, model, conversationId, estimatedTokens, onShape };
+    const { requestId, model, conversationId, estimatedTokens, state, record, newCallId, callable } = context;
+    this.#context = { requestId, model, conversationId, estimatedTokens };
+    this.#shapes = new ModelShapes(model, context.onShape);
     this.#opening = { state, messages: turn.messages };
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
@@ -154,7 +153,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#reader.onChunkEnd();
     const stream = this.#stream;
     if (stream === undefined) return;
-    if (this.#shapeAt > 0 && this.#reader.hasModelSpoken) this.#learnShape();
+    if (this.#reader.hasModelSpoken) this.#shapes.onSpoken();
     if (this.#reader.takeProgress()) this.#liveness.lastProgressMs = stream.lastInMs;
     if (this.replies.canPause && this.#calls.isGroupComplete) this.replies.pause();
     if (this.#reader.isTurnEnded) this.#endWatch.onTurnEnded(this.#reader.isTurnSettled);
@@ -165,7 +164,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   judge(failure: UpstreamFailure): GatewayError {
     const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
     const error = toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
-    this.#isShapeInDoubt = (this.#context.model.shapes?.length ?? 0) > 1 && isShapeRefusal(failure, error);
+    this.#shapes.onFailure(failure, error);
     return error;
   }
 
@@ -187,11 +186,11 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const error = failure ?? endedEarly();
       const { hasModelSpoken, resumable: state } = this.#reader;
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
-      const isShapeInDoubt = !hasModelSpoken && this.#isShapeInDoubt;
+      const isShapeInDoubt = !hasModelSpoken && this.#shapes.isInDoubt;
       const next = this.#retries.after(error, { hasModelSpoken, canResume, isShapeInDoubt });
       switch (next.type) {
         case "other-shape":
-          this.#shapeAt = 1;
+          this.#shapes.takeOther();
           log.warn({ requestId, code: error.code }, "retrying a turn with another name of its model");
           if (next.delayMs > 0) await clock.sleep(next.delayMs, this.#leaving.signal);
           if (this.isOver) return;
@@ -215,7 +214,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         }
         case "none":
-          if (isShapeInDoubt) this.#context.onShape?.(undefined, !error.isRetryable);
+          if (isShapeInDoubt) this.#shapes.onAllRefused(error);
           throw next.error;
       }
     }
@@ -252,17 +251,14 @@ export class AgentExchange extends BaseExchange implements RunSink {
    * must be waited for.
    */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
-    this.#isShapeInDoubt = false;
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;
     });
     const { tools, wireName } = this.#wire;
     const hasTools = tools.length > 0;
     const { webTools: allowsWeb } = this.#deps.settings;
-    const { model: requested } = this.#context;
     const conversationId = this.#reader.conversationId ?? this.#context.conversationId;
-    const shape = requested.shapes?.[this.#shapeAt];
-    const model = shape === undefined ? requested : { ...requested, ...shape };
+    const model = this.#shapes.begin();
     const { state, messages } = this.#opening;
     const { runs } = this.#deps;
     let opening: Buffer;
@@ -292,15 +288,6 @@ export class AgentExchange extends BaseExchange implements RunSink {
    */
   #refuseBlankHistory(): void {
     if (this.#opening.state !== undefined && !this.#reader.hasModelSpoken) throw blobMissing();
-  }
-
-  /** The other shape has brought an answer. Later runs of this exchange go on with it. */
-  #learnShape(): void {
-    const { model, onShape } = this.#context;
-    const worked = model.shapes?.[this.#shapeAt];
-    if (worked === undefined || this.#hasLearnedShape) return;
-    this.#hasLearnedShape = true;
-    onShape?.(worked, true);
   }
 
   /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
