@@ -1,0 +1,45 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { expect, it } from "vitest";
+import { eventNames, listen, newRecord, publish } from "./index.js";
+
+it("reaches the listeners of its gateway and no other", () => {
+  const heard: string[] = [];
+  const stop = listen("a", { "curlew:request:received": ({ requestId }) => heard.push(requestId) }, () => {});
+  publish("curlew:request:received", newRecord("a", "one", 0));
+  publish("curlew:request:received", newRecord("b", "two", 0));
+  publish("curlew:request:finished", newRecord("a", "three", 0));
+  stop();
+  publish("curlew:request:received", newRecord("a", "four", 0));
+  expect(heard).toEqual(["one"]);
+});
+
+it("goes on to the other listeners when one throws", () => {
+  const problems: unknown[] = [];
+  const heard: string[] = [];
+  const fault = new Error("listener");
+  const stops = [
+    listen(
+      "a",
+      {
+        "curlew:request:failed": () => {
+          throw fault;
+        },
+      },
+      (problem) => problems.push(problem),
+    ),
+    listen("a", { "curlew:request:failed": ({ requestId }) => heard.push(requestId) }, () => {}),
+  ];
+  publish("curlew:request:failed", newRecord("a", "one", 0));
+  for (const stop of stops) stop();
+  expect([problems, heard]).toEqual([[fault], ["one"]]);
+});
+
+it("can be heard by any program with Node's own module", () => {
+  const heard: unknown[] = [];
+  const record = newRecord("a", "one", 0);
+  const onMessage = (message: unknown) => heard.push(message);
+  for (const name of eventNames) subscribe(name, onMessage);
+  publish("curlew:request:planned", record);
+  for (const name of eventNames) unsubscribe(name, onMessage);
+  expect(heard).toEqual([record]);
+});

@@ -1,0 +1,117 @@
+/** Tokens by kind. The input includes what was read from and written to the cache. */
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+/** Tokens, and whether Cursor has counted them or Curlew has estimated them. */
+export interface CountedTokens extends Tokens {
+  readonly estimated: boolean;
+}
+
+/** One request, as the ledger keeps it. It holds no text of a prompt or an answer. */
+export interface LedgerEntry {
+  /** The id of the request. */
+  readonly id: string;
+  readonly atMs: number;
+  /** The name of the client's key, or else the first product of its user agent. */
+  readonly client: string;
+  /** Identifies the key without revealing it; empty when there was none. */
+  readonly caller: string;
+  readonly dialect: string;
+  /** The model that answered, or the name that was asked for when none did. */
+  readonly model: string;
+  readonly backend: string | null;
+  readonly thread: string | null;
+  readonly continuity: string | null;
+  readonly cacheMiss: string | null;
+  readonly sentAgainTokens: number;
+  /** The request that began this turn, and how often the turn had paused for tools before this one. */
+  readonly turnId: string;
+  readonly round: number;
+  /** The context of the reply. Never summed up. */
+  readonly context: CountedTokens | null;
+  /** The sum of the turn, booked on the request with which the turn ended, or on the last one of a run that was given up. */
+  readonly tokens: CountedTokens | null;
+  readonly runs: number;
+  readonly retries: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  /** Tool rounds that this request ended with or ran itself. */
+  readonly toolRounds: number;
+  readonly firstByteMs: number | null;
+  readonly toolsMs: number;
+  readonly totalMs: number | null;
+  /** `interrupted` when the process ended before the request did. */
+  readonly outcome: string;
+  /** What went wrong, in words. */
+  readonly message: string | null;
+}
+
+/** More about one of the last requests. Times count from the beginning of the request. */
+export interface JournalDetail {
+  readonly id: string;
+  readonly stream: boolean;
+  readonly askedModel: string;
+  readonly bodyBytes: number;
+  readonly replyBytes: number;
+  readonly status: number | null;
+  readonly plannedMs: number | null;
+  readonly openedMs: number | null;
+  /** The gateway's own tools. */
+  readonly pauses: readonly { readonly startedMs: number; readonly endedMs: number; readonly calls: number }[];
+  readonly clientToolsMs: number;
+  /** How many calls the reply ended with. */
+  readonly clientCalls: number;
+  readonly warnings: readonly string[];
+  readonly joined: string | null;
+  /** Only where the owner wants texts kept. */
+  readonly texts: { readonly asked: string; readonly answered: string } | null;
+}
+
+/** The sums of an hour or a day for one client and one model. */
+export interface RollUp {
+  /** When the hour or the day begins. Days are those of the machine's time zone. */
+  readonly startMs: number;
+  readonly client: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly turns: number;
+  readonly estimatedTurns: number;
+  readonly warm: number;
+  readonly cold: number;
+  readonly runs: number;
+  readonly retries: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly tokens: Tokens;
+}
+
+export interface EntryFilter {
+  readonly fromMs?: number;
+  /** Entries before this moment. */
+  readonly toMs?: number;
+  readonly client?: string;
+  readonly model?: string;
+  /** Only those that went wrong. */
+  readonly isFailed?: boolean;
+  readonly turnId?: string;
+  readonly limit: number;
+}
+
+/** The ledger, as it is read: by the gateway that writes it, and by commands in other processes. */
+export interface LedgerReader {
+  /** The newest first. */
+  entries(filter: EntryFilter): LedgerEntry[];
+  entry(id: string): LedgerEntry | undefined;
+  detail(id: string): JournalDetail | undefined;
+  /** In the order of time. */
+  rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
+  /** What one conversation has taken within the days that are kept. */
+  thread(thread: string): { readonly requests: number; readonly tokens: Tokens } | undefined;
+  close(): Promise<void>;
+}
