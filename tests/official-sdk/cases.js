@@ -169,8 +169,6 @@ export const cases = [
   },
   {
     name: "two turns, blobs referred to",
-    // On a busy machine 1.0.18 ends about one of thirty such conversations with an error, which is not explained.
-    versions: ["1.0.32"],
     simulatorFlags: ["--blob-references"],
     steps: [sendTwice],
     check: ([turns], { stats }) => checkTwoTurns(turns, stats),
