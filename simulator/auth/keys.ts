@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 /** The simulator's verdict on an API key. It depends on the key's first letters; the rest is free. */
 export type KeyVerdict = "good" | "flagged" | "refused" | "policy" | "broken" | "limited" | { slowMs: number };
 
@@ -27,4 +29,9 @@ export function keyFrom(authorization: string | undefined): string | undefined {
   if (scheme === undefined || value === undefined) return undefined;
   if (scheme.toLowerCase() === "bearer") return value;
   return Buffer.from(value, "base64").toString().split(":", 1)[0];
+}
+
+/** A key for the account. No verdict begins with its first letters, whatever follows them. */
+export function mintedKey(secret = randomBytes(32).toString("hex")): string {
+  return `crsr_minted_${secret}`;
 }

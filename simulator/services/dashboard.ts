@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { Code, type ServiceImpl } from "@connectrpc/connect";
 import { type DashboardService, ErrorDetails_Error } from "../../src/gen/aiserver_v1_pb.js";
+import { mintedKey } from "../auth/keys.js";
 import { ownerSubject } from "../auth/tokens.js";
 import type { SimulatorOptions } from "../options.js";
 import { refusal } from "../refusal.js";
@@ -19,7 +19,7 @@ export function dashboard(options: SimulatorOptions): ServiceImpl<typeof Dashboa
     }),
     getUserPrivacyMode: () => ({ privacyMode: options.privacyMode }),
     createUserApiKey: () => {
-      if (options.mint === "ok") return { apiKey: `crsr_${randomBytes(32).toString("hex")}` };
+      if (options.mint === "ok") return { apiKey: mintedKey() };
       throw refusal(Code.PermissionDenied, ErrorDetails_Error.NOT_HIGH_ENOUGH_PERMISSIONS, {
         title: "Not permitted",
         detail: "Your team does not allow user API keys.",

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { lookup, pixel, said, systemPrompt } from "./prompts.js";
 
 const TOOL_MS = 35_000;
-const STEER_MS = 2_000;
 
 /** Sends one message and waits for the end of the run. */
 async function send(agent, message, options = {}) {
@@ -72,12 +71,13 @@ function checkTwoTurns([first, second], stats) {
 /** One turn in which the user says something while a tool runs. */
 async function steer({ sdk, options }) {
   const { promise: hasRun, resolve: onRun } = Promise.withResolvers();
+  const words = "[[say another way]]";
   const outcomes = [];
   const execute = async () => {
     const run = await hasRun;
-    const steered = run.steer("[[say another way]]").then((outcome) => outcomes.push(outcome));
-    // The words must be there before the result; a refusal is, an acknowledgement comes only after it.
-    await Promise.race([steered, new Promise((resolve) => setTimeout(resolve, STEER_MS))]);
+    outcomes.push(run.steer(words));
+    // The words must be there before the result. An acknowledgement comes only after it.
+    await arrivalOf(words);
     return "a tern is white";
   };
   const { description, inputSchema } = lookup;
@@ -87,7 +87,13 @@ async function steer({ sdk, options }) {
   const run = await agent.send(said.tool);
   onRun(run);
   const { status, result } = await run.wait();
-  return { status, text: result, outcomes };
+  return { status, text: result, outcomes: await Promise.all(outcomes) };
+}
+
+/** Resolves when the simulator has these words. */
+async function arrivalOf(words) {
+  const url = new URL("/__sim/requests", process.env.CURSOR_BACKEND_URL);
+  while (!(await (await fetch(url)).text()).includes(words));
 }
 
 export const cases = [
@@ -169,8 +175,6 @@ export const cases = [
   },
   {
     name: "two turns, blobs referred to",
-    // On a busy machine 1.0.18 ends about one of thirty such conversations with an error, which is not explained.
-    versions: ["1.0.32"],
     simulatorFlags: ["--blob-references"],
     steps: [sendTwice],
     check: ([turns], { stats }) => checkTwoTurns(turns, stats),
@@ -307,7 +311,7 @@ export const cases = [
         const firstText = new Promise((resolve) => {
           onText = resolve;
         });
-        const run = await agent.send("[[say begun]] [[wait 60000]] [[say never]]", {
+        const run = await agent.send("[[say begun]] [[wait 600000]] [[say never]]", {
           onDelta: ({ update }) => {
             if (update.type !== "text-delta") return;
             text += update.text;
@@ -316,16 +320,14 @@ export const cases = [
         });
         const ended = run.wait();
         await firstText;
-        const startedMs = Date.now();
         await run.cancel();
         const { status } = await ended;
-        return { status, text, tookMs: Date.now() - startedMs };
+        return { status, text };
       },
     ],
-    check([{ status, text, tookMs }], { stats }) {
+    check([{ status, text }], { stats }) {
       assert.equal(status, "cancelled");
       assert.equal(text, "begun");
-      assert.ok(tookMs < 5_000, `cancelling took ${tookMs} ms`);
       assert.equal(stats.runs, 1);
       assert.equal(stats.runsOpen, 0);
       assert.equal(stats.cancelled, 1);

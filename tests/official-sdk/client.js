@@ -5,7 +5,7 @@ import { cases } from "./cases.js";
 const { module, caseName, step, cwd, store, apiKey, earlier } = JSON.parse(process.argv[2]);
 const sdk = await import(module);
 
-const local = { cwd, store: new sdk.JsonlLocalAgentStore(store), settingSources: ["project"] };
+const local = { cwd, store: oneByOne(new sdk.JsonlLocalAgentStore(store)), settingSources: ["project"] };
 const client = {
   sdk,
   cwd,
@@ -28,3 +28,22 @@ try {
 }
 // The SDK keeps connections and timers for a while, which no longer matter.
 process.send(outcome, () => process.exit(0));
+
+/** The store with one call at a time: 1.0.18 reads a file while it rewrites it, and then misses what is there. */
+function oneByOne({ agents, checkpoints, runs, runEvents }) {
+  let last = Promise.resolve();
+  const inTurn = (part) =>
+    new Proxy(part, {
+      get: (target, name) => (input) => {
+        const result = last.then(() => target[name](input));
+        last = result.catch(() => {});
+        return result;
+      },
+    });
+  return {
+    agents: inTurn(agents),
+    checkpoints: inTurn(checkpoints),
+    runs: inTurn(runs),
+    runEvents: inTurn(runEvents),
+  };
+}

@@ -42,7 +42,8 @@ async function clientCapture(settings: Settings, model: string): Promise<Capture
     http: "2",
     headers: { "content-type": "application/connect+proto" },
   });
-  const simulator = await startSimulator({ onClientMessage: (payload) => run.sent(payload) });
+  // The backends continue some conversations differently. A server that remembers nothing asks both of them for content.
+  const simulator = await startSimulator({ forgetBlobs: true, onClientMessage: (payload) => run.sent(payload) });
   // The probes' state is kept apart from the user's.
   const stateFolder = mkdtempSync(join(tmpdir(), "curlew-official-"));
   const simulated: Settings = {
