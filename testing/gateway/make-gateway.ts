@@ -19,6 +19,7 @@ export const gatewaySettings: GatewaySettings = {
   writtenCalls: true,
   cheapTitles: false,
   confirmCold: 0,
+  ledgerTexts: false,
 };
 
 /** A gateway over one backend that keeps everything in memory, with the changes of a test. */
@@ -32,6 +33,7 @@ export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}
 export function gatewayOver(backends: GatewayDeps["backends"], changes: Partial<GatewayDeps> = {}): Gateway {
   const clock = changes.clock ?? systemClock;
   return createGateway({
+    gatewayId: "test",
     account: "me",
     backends,
     store: createMemoryStore({ now: clock.now }),
