@@ -62,7 +62,8 @@ class Lane {
   async close(): Promise<void> {
     await this.#gateway?.kill();
     await this.simulator?.close();
-    rmSync(this.home, { recursive: true, force: true });
+    if (process.env.KEEP === undefined) rmSync(this.home, { recursive: true, force: true });
+    else console.log(this.home);
   }
 
   async #turn(before: readonly Line[], input: number): Promise<Line[]> {
@@ -102,7 +103,7 @@ class Lane {
     const parts = Array.from({ length: rounds }, (_, round) => `[[call read {"round":${round}}]] then`);
     if (random.chance(0.15))
       parts.push(random.pick(["[[fail unavailable]]", "[[fail resource_exhausted]]", "[[drop]]"]));
-    parts.push(`[[say The answer is ${input}.]]`, `[[usage ${input} ${random.between(1, 99)} 0 0 0]]`);
+    parts.push(`[[say The answer is ${input}.]]`, `[[usage ${input} ${random.between(500, 900)} 0 0 0]]`);
     return parts.join(" ");
   }
 
