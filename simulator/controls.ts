@@ -1,3 +1,4 @@
+import type { TurnTokens } from "./agent-usage.js";
 import type { SimulatorOptions } from "./options.js";
 import type { Stats } from "./stats.js";
 import type { JournalEntry } from "./world.js";
@@ -8,6 +9,8 @@ export interface SimulatorStart extends Partial<SimulatorOptions> {
   host?: string;
   /** Called with every message of a client on an agent stream, as it came. */
   onClientMessage?: (payload: Uint8Array) => void;
+  /** Called with the usage of each turn on an agent stream, right before the client is sent it. */
+  onTurnEnded?: (usage: TurnTokens) => void;
 }
 
 export interface Simulator extends Controls {

@@ -26,6 +26,7 @@ export async function startSimulator({
   port = 0,
   host = "127.0.0.1",
   onClientMessage,
+  onTurnEnded,
   takeOver,
   ...given
 }: SimulatorStart & { takeOver?: TakeOver | undefined } = {}): Promise<Simulator> {
@@ -34,6 +35,7 @@ export async function startSimulator({
   const conversations = new Set<string>();
   const world = createWorld({ ...defaultOptions, ...parseOptions(given) }, journal, tokens, conversations);
   world.onClientMessage = onClientMessage;
+  world.onTurnEnded = onTurnEnded;
   const agent = createAgent(world);
   const legacy = createLegacy(world);
   const services = createServices(world, () => listener.url);

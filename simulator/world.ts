@@ -1,4 +1,4 @@
-import type { AgentUsage } from "./agent-usage.js";
+import type { AgentUsage, TurnTokens } from "./agent-usage.js";
 import type { SimulatorOptions } from "./options.js";
 import type { Stats } from "./stats.js";
 
@@ -27,6 +27,8 @@ export interface World {
   checkToken(authorization: string | undefined): TokenCheck;
   /** Called with every message of a client on an agent stream, as it came. */
   onClientMessage?: ((payload: Uint8Array) => void) | undefined;
+  /** Called with the usage of each turn on an agent stream, right before the client is sent it. */
+  onTurnEnded?: ((usage: TurnTokens) => void) | undefined;
   agentUsage: AgentUsage;
   isKnownModel(id: string): boolean;
   contextTokens(id: string): number;

@@ -47,6 +47,17 @@ describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
     expect(await check(() => Buffer.alloc(0))).toBe("sound");
   });
 
+  it("are sound where rows have versions", async () => {
+    const { open } = await import("lmdb");
+    const path = join(base, "versions");
+    const root = open({ path, maxDbs: 2 });
+    const table = root.openDB("versioned", { useVersions: true });
+    for (let number = 0; number < 200; number++) await table.put(`row ${number}`, "x".repeat(100), number);
+    expect(await checkPages(join(path, "data.mdb"))).toBe("sound");
+    await root.close();
+    expect(await checkPages(join(path, "data.mdb"))).toBe("sound");
+  });
+
   it("are damaged in a file that is something else, or of another format", async () => {
     expect(await check(() => Buffer.from("short"))).toBe("damaged");
     expect(await check((bytes) => bytes.fill("text"))).toBe("damaged");

@@ -94,7 +94,10 @@ export async function playTimeline(request: AgentRunRequest, deps: TimelineDeps)
     asksApproval: options.approvals,
     endsBare: options.turnEnd === "open-bare",
     losesBlobs: options.lostBlobs,
-    recordUsage: (usage) => world.agentUsage.record(deps.conversationId, requestId, usage),
+    recordUsage: (usage) => {
+      world.agentUsage.record(deps.conversationId, requestId, usage);
+      world.onTurnEnded?.(usage);
+    },
     // Ids are opaque, and some of Cursor's models put a line break into theirs (docs/protocol/wire.md, execs).
     newCallId: () => (options.drift ? `call_${newId()}\nfc_${newId()}` : `call_${newId()}`),
   });
