@@ -222,7 +222,7 @@ describe("curlew keys", () => {
     ]);
     expect(JSON.parse((await keys("limit", "laptop", "--day-tokens", "5", "--json")).stdout)).toEqual({
       name: "laptop",
-      limits: { day: { tokens: 5 } },
+      limits: { day: { tokens: 5 }, conversation: { dollars: 2.5 } },
     });
     expect(JSON.parse((await keys("revoke", "laptop", "--json")).stdout)).toEqual({ revoked: "laptop", left: 0 });
   });
@@ -231,8 +231,11 @@ describe("curlew keys", () => {
     await keys("add", "laptop", "--day-tokens", "5");
     const hashOf = () => JSON.parse(fileText()).keys[0].sha256;
     const before = hashOf();
-    expect((await keys("limit", "laptop", "--day-tokens", "6")).stdout).toBe("Limits of laptop: 6 tokens a day.\n");
-    expect((await keys("limit", "laptop")).stdout).toBe("Limits of laptop: none.\n");
+    const limit = async (...args: string[]) => (await keys("limit", "laptop", ...args)).stdout;
+    expect(await limit("--day-tokens", "6")).toBe("Limits of laptop: 6 tokens a day.\n");
+    expect(await limit("--hour-dollars", "1.5")).toBe("Limits of laptop: 1.5 dollars an hour, 6 tokens a day.\n");
+    expect(await limit("--day-tokens", "none", "--hour-dollars", "2")).toBe("Limits of laptop: 2 dollars an hour.\n");
+    expect(await limit("--hour-dollars", "none")).toBe("Limits of laptop: none.\n");
     expect(hashOf()).toBe(before);
   });
 
@@ -257,7 +260,8 @@ describe("curlew keys", () => {
     [["revoke", "taken", "--day-tokens", "5"], 2, "revoke takes no ceilings"],
     [["add", "taken"], 1, "There is a key taken already."],
     [["revoke", "takn"], 1, "There is no key of that name. Did you mean taken?"],
-    [["limit", "nobody-at-all"], 1, "There is no key of that name."],
+    [["limit", "taken"], 2, "Name a ceiling"],
+    [["limit", "nobody-at-all", "--day-tokens", "1"], 1, "There is no key of that name."],
   ])("refuses %j", async (args, code, text) => {
     writeKeys(join(home, "keys.json"), [makeKey("taken", {}, 0).stored]);
     expect(await keys(...args)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(text) });
