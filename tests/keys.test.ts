@@ -111,6 +111,18 @@ describe("a gateway with named keys", () => {
       expect((await post("/v1/responses", keys[0], goOn)).status).toBe(200);
     }
 
+    // A reply that is still being made.
+    const endless = { input: "[[say begun]] [[wait 3600000]]", background: true, store: true };
+    const { id } = (await (await post("/v1/responses", keys[0], endless)).json()) as { id: string };
+    const frames = (key: string) =>
+      fetch(`${system.url}/v1/responses/${id}?stream=true`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await frames(keys[1])).status).toBe(404);
+    expect((await post(`/v1/responses/${id}/cancel`, keys[1], {})).status).toBe(404);
+    const mine = await frames(keys[0]);
+    expect(mine.headers.get("content-type")).toContain("text/event-stream");
+    expect((await post(`/v1/responses/${id}/cancel`, keys[0], {})).status).toBe(200);
+    expect(await mine.text()).toContain("begun");
+
     // A reply that a repeated request may join.
     const named = { "idempotency-key": "the-same-request" };
     const joined = async (key: string) => {
@@ -118,8 +130,7 @@ describe("a gateway with named keys", () => {
       await response.text();
       return response.headers.get("x-curlew-joined");
     };
-    const [mine, others] = await Promise.all([joined(keys[0]), joined(keys[1])]);
-    expect([mine, others]).toEqual([null, null]);
+    expect(await Promise.all(keys.map(joined))).toEqual([null, null]);
   });
 
   it("refuses the next message on a WebSocket whose key was revoked, and closes it", async () => {
