@@ -121,7 +121,7 @@ describe("a gateway with named keys", () => {
     const mine = await frames(keys[0]);
     expect(mine.headers.get("content-type")).toContain("text/event-stream");
     expect((await post(`/v1/responses/${id}/cancel`, keys[0], {})).status).toBe(200);
-    expect(await mine.text()).toContain("begun");
+    expect(await mine.text()).toContain("response.created");
 
     // A reply that a repeated request may join.
     const named = { "idempotency-key": "the-same-request" };
