@@ -6,6 +6,7 @@ import { commandCalls } from "../backends/cursor/signed-calls.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { openLedgerReader } from "../ledger/index.js";
+import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
@@ -38,7 +39,8 @@ export const usage = defineCommand({
     await reader.close();
     const total = { ...noUsage };
     for (const { counts } of through) addCounts(total, counts);
-    const report: UsageReport = { ...(await readAccount(settings)), days, through, total };
+    const found: UsageReport = { ...(await readAccount(settings)), days, through, total };
+    const report = shownOn(process.stdout, found);
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
     process.stdout.write(args.json ? `${JSON.stringify(toJson(report), null, 2)}\n` : describeUsage(report, style));
