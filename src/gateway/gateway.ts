@@ -10,7 +10,7 @@ import { attempt } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
 import type { Reply } from "./reply.js";
-import { acceptTurn, admit, type Request, type RunContext, type Who } from "./request.js";
+import { acceptTurn, admit, permitTurn, type Request, type RunContext, type Who } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts by id, kept for later requests of the same owner. */
@@ -96,7 +96,9 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   const { format, messages } = accepted.turn;
   const check = format && (await services.formats.checkOf(format));
   if (isLong(messages)) await makeKeysInSlices(messages);
-  const request = admit(accepted, check, context, services);
+  const { admitted, waitMs } = admit(accepted, check, context, services);
+  if (waitMs > 0) await services.clock.sleep(waitMs, context.signal);
+  const request = permitTurn(admitted, context, services);
   const { permit } = request;
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of namesFor(request)) {

@@ -1,0 +1,153 @@
+import type { LedgerReader, RollUp, Tokens } from "../ledger/entry.js";
+import type { Usage } from "../turn/event.js";
+import { Spent, sumOf, WindowSpent } from "./spent.js";
+import { type Bounds, dayOf, hourOf } from "./windows.js";
+
+/** Beyond this number the oldest conversation is forgotten here, and read from the ledger when it comes again. */
+const MAX_CONVERSATIONS = 5_000;
+
+/** The price of these tokens in dollars; undefined where it is not known. */
+export type CostOf = (model: string, tokens: Tokens) => number | undefined;
+
+/** What was booked by earlier processes. */
+export type EarlierSpend = Pick<LedgerReader, "rollUps" | "thread">;
+
+interface CounterDeps {
+  /** Called when the first request comes; undefined when nothing is kept. */
+  readonly openEarlier: () => EarlierSpend | undefined;
+  readonly costOf: CostOf;
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** Whose request it is. */
+export interface Spender {
+  readonly thread: string | undefined;
+  readonly caller: string;
+  readonly client: string;
+  readonly askedModel: string;
+}
+
+/** The hour and the day of everybody, or of one key. */
+class Spans {
+  readonly hour = new WindowSpent(hourOf);
+  readonly day = new WindowSpent(dayOf);
+
+  take(nowMs: number, tokens: number, dollars: number): void {
+    this.hour.at(nowMs).take(tokens, dollars);
+    this.day.at(nowMs).take(tokens, dollars);
+  }
+}
+
+/** What is taken, by everybody, by each key and by each conversation. It begins with what the ledger has. */
+export class SpendCounters {
+  readonly #deps: CounterDeps;
+  readonly all = new Spans();
+  readonly #callers = new Map<string, Spans>();
+  readonly #conversations = new Map<string, Spent>();
+  /** What clients took before this process, until their keys come. */
+  readonly #ofClients = new Map<string, Spans>();
+  #earlier: EarlierSpend | undefined;
+  #isLoaded = false;
+
+  constructor(deps: CounterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Must be called before anything is counted: what the ledger has then is all from before. */
+  load(nowMs: number): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    this.#attempt(() => {
+      this.#earlier = this.#deps.openEarlier();
+      for (const span of ["hour", "day"] as const) this.#loadSpan(span, nowMs);
+    });
+  }
+
+  conversation({ thread, askedModel }: Pick<Spender, "thread" | "askedModel">): Spent | undefined {
+    if (thread === undefined) return undefined;
+    const known = this.#conversations.get(thread);
+    if (known !== undefined) return known;
+    const spent = new Spent();
+    this.#attempt(() => {
+      const before = this.#earlier?.thread(thread);
+      if (before === undefined) return;
+      spent.requests = before.requests;
+      // The ledger does not say which models it asked. Most conversations stay with one.
+      spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
+    });
+    this.#conversations.set(thread, spent);
+    this.#forgetOldest();
+    return spent;
+  }
+
+  caller({ caller, client }: Pick<Spender, "caller" | "client">): Spans {
+    const known = this.#callers.get(caller);
+    if (known !== undefined) return known;
+    const spans = this.#ofClients.get(client) ?? new Spans();
+    this.#ofClients.delete(client);
+    this.#callers.set(caller, spans);
+    return spans;
+  }
+
+  countRequest(spender: Spender, nowMs: number): void {
+    this.all.hour.at(nowMs).requests++;
+    this.all.day.at(nowMs).requests++;
+    const conversation = this.conversation(spender);
+    if (conversation !== undefined) conversation.requests++;
+    if (spender.caller === "") return;
+    const spans = this.caller(spender);
+    spans.hour.at(nowMs).requests++;
+    spans.day.at(nowMs).requests++;
+  }
+
+  /** Books what a turn took. */
+  take({ thread = "", caller }: Pick<Spender, "thread" | "caller">, model: string, usage: Usage, nowMs: number): void {
+    const tokens = usage.inputTokens + usage.outputTokens;
+    const dollars = this.#deps.costOf(model, tokensOf(usage)) ?? 0;
+    this.all.take(nowMs, tokens, dollars);
+    // One that is no longer known here is read from the ledger when it comes again, with this turn in it.
+    this.#conversations.get(thread)?.take(tokens, dollars);
+    this.#callers.get(caller)?.take(nowMs, tokens, dollars);
+  }
+
+  #loadSpan(span: "hour" | "day", nowMs: number): void {
+    const { startMs }: Bounds = span === "hour" ? hourOf(nowMs) : dayOf(nowMs);
+    for (const rollUp of this.#earlier?.rollUps(span, startMs, nowMs + 1) ?? []) {
+      let ofClient = this.#ofClients.get(rollUp.client);
+      if (ofClient === undefined) this.#ofClients.set(rollUp.client, (ofClient = new Spans()));
+      this.#addRollUp(this.all[span].at(nowMs), rollUp);
+      this.#addRollUp(ofClient[span].at(nowMs), rollUp);
+    }
+  }
+
+  #addRollUp(spent: Spent, { requests, model, tokens }: RollUp): void {
+    spent.requests += requests;
+    spent.take(sumOf(tokens), this.#deps.costOf(model, tokens) ?? 0);
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#conversations.keys()) {
+      if (this.#conversations.size <= MAX_CONVERSATIONS) return;
+      this.#conversations.delete(oldest);
+    }
+  }
+
+  /** A ledger that cannot be read costs nobody a reply. */
+  #attempt(read: () => void): void {
+    try {
+      read();
+    } catch (problem) {
+      this.#deps.onProblem(problem);
+    }
+  }
+}
+
+function tokensOf(usage: Usage): Tokens {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens,
+    reasoning: usage.reasoningTokens,
+  };
+}
