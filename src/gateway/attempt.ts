@@ -192,7 +192,7 @@ async function cheapTitle({ services, request, backend }: Task): Promise<TurnEve
   }
 }
 
-function leftEarly(): GatewayError {
+export function leftEarly(): GatewayError {
   return new GatewayError("canceled", "The client left before the reply began.");
 }
 

@@ -10,7 +10,7 @@ import { ParkingLot } from "../sessions/parking.js";
 import { OverflowStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-lists.js";
-import type { ErrorCode } from "../turn/error.js";
+import type { GatewayError } from "../turn/error.js";
 import { ColdConfirmations } from "./cold-confirmations.js";
 import type { Continuity } from "./continuity.js";
 import type { Reply } from "./reply.js";
@@ -98,7 +98,7 @@ export function makeServices(deps: GatewayDeps) {
     settings,
     bridge,
     guard,
-    onFailedAttempt(code: ErrorCode, isRetried: boolean): void {
+    onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {
       publish("curlew:upstream:failed", { gateway: gatewayId, code, isRetried });
     },
     breaker: new FailureBreaker(clock.now),
