@@ -13,6 +13,7 @@ import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
+import { type KeyRing, openKeys } from "../keys/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
@@ -26,7 +27,7 @@ import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js"
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { modelsFile, storeOptions } from "./prepare/own-files.js";
+import { keysFile, modelsFile, storeOptions } from "./prepare/own-files.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -39,6 +40,8 @@ export interface ComposedGateway {
   readonly tokens: TokenSource;
   /** The accounts of requests that bring their own credential, in pass-through mode. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
+  /** The keys that clients may show, and their ceilings. */
+  readonly keys: KeyRing;
   readonly health: () => HealthReport;
   /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
   readonly checkLogin: () => Promise<HealthReport["auth"]>;
@@ -161,6 +164,12 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     keepModels(parts, tokens),
   );
   const bridge = openBridge(settings, log);
+  const keys = openKeys({
+    ...settings,
+    path: keysFile(settings),
+    elapsed: clock.elapsed,
+    onProblem: (problem) => log.warn({ err: problem }, "named keys"),
+  });
   const gateway = createGateway({
     gatewayId,
     backends: accountBackends,
@@ -180,6 +189,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     gateway,
     log,
     tokens,
+    keys,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,

@@ -7,9 +7,6 @@ import { type RunFile, readRunFile } from "./run-file.js";
 
 const TOKEN_BYTES = 32;
 
-/** The header with which a command of the owner proves that it can read the owner's files. */
-export const CONTROL_HEADER = "x-curlew-control";
-
 export function newControlToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }

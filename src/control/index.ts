@@ -1,3 +1,4 @@
-export { announce, CONTROL_HEADER, newControlToken } from "./announce.js";
+export { announce, newControlToken } from "./announce.js";
+export { CONTROL_HEADER } from "./control-header.js";
 export type { RunFile } from "./run-file.js";
 export { askGateways } from "./running-gateways.js";

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { CONTROL_HEADER } from "./announce.js";
+import { CONTROL_HEADER } from "./control-header.js";
 import { type RunFile, readRunFile, runFilesIn } from "./run-file.js";
 
 /** Stopping takes a moment; a gateway that hangs must not keep the owner from the others. */
@@ -16,7 +16,7 @@ interface Answer {
 
 /**
  * Posts to the same route of every gateway that runs in this home, and returns their answers. Files that gateways have left behind
- * are removed: their process is gone, or another program refuses their token.
+ * are removed: their process is gone, nothing listens there, or another program refuses their token.
  */
 export async function askGateways(folder: string, route: string): Promise<Answer[]> {
   const runs = runFilesIn(folder).flatMap((path) => {
@@ -28,14 +28,14 @@ export async function askGateways(folder: string, route: string): Promise<Answer
   const answers = await Promise.all(
     runs.map(async ({ path, run }) => {
       const answer = await post(run, route);
-      if (answer === "not-ours") rmSync(path, { force: true });
-      return answer === "not-ours" ? [] : [answer];
+      if (answer === "gone") rmSync(path, { force: true });
+      return answer === "gone" ? [] : [answer];
     }),
   );
   return answers.flat();
 }
 
-async function post({ url, pid, token }: RunFile, route: string): Promise<Answer | "not-ours"> {
+async function post({ url, pid, token }: RunFile, route: string): Promise<Answer | "gone"> {
   try {
     const response = await fetch(new URL(route, url), {
       method: "POST",
@@ -43,18 +43,19 @@ async function post({ url, pid, token }: RunFile, route: string): Promise<Answer
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: "error",
     });
-    if (response.status === REFUSED) return "not-ours";
+    if (response.status === REFUSED) return "gone";
     if (!response.ok) return { url, pid, answer: undefined, problem: `it answered with status ${response.status}` };
     return { url, pid, answer: await response.json(), problem: undefined };
   } catch (thrown) {
-    return { url, pid, answer: undefined, problem: reasonOf(thrown) };
+    const cause = causeOf(thrown);
+    if (codeOf(cause) === "ECONNREFUSED") return "gone";
+    return { url, pid, answer: undefined, problem: cause instanceof Error ? cause.message : String(cause) };
   }
 }
 
 /** `fetch` itself says only that it failed. */
-function reasonOf(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-  return cause instanceof Error ? cause.message : String(cause);
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
 }
 
 function isAlive(pid: number): boolean {
@@ -63,6 +64,10 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (thrown) {
     // A process of another user is alive, too.
-    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
+    return codeOf(thrown) === "EPERM";
   }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }
