@@ -7,11 +7,11 @@ import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
+import { readPlan } from "../plan/index.js";
 import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
-import { readPlan } from "./plan/read-plan.js";
 import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type UsageReport } from "./usage/describe.js";
 

@@ -1,8 +1,7 @@
 import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
 import type { DayUsage } from "../../ops/usage-days.js";
+import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
 import type { Colors } from "../line/colors.js";
-import type { CursorPlan } from "../plan/cursor-plan.js";
-import { onDemandText, percentText, spentText } from "../plan/plan-text.js";
 import { listing, type Row, table } from "../terminal/table.js";
 
 const BAR_LENGTH = 24;
