@@ -25,6 +25,7 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
 import { openBridge } from "./open-bridge.js";
+import { openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, modelsFile, storeOptions } from "./prepare/own-files.js";
@@ -170,8 +171,13 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     elapsed: clock.elapsed,
     onProblem: (problem) => log.warn({ err: problem }, "named keys"),
   });
+  const { backendUrl } = settings;
+  const { version: clientVersion, userAgent } = clients.agent;
+  const calls = { tokens, network, backendUrl, clientVersion, userAgent };
+  const spend = openGuard({ gatewayId, settings, clock, log, keys, calls, earlier: undefined });
   const gateway = createGateway({
     gatewayId,
+    guard: spend.guard,
     backends: accountBackends,
     get account() {
       return tokens.account;
@@ -195,18 +201,19 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     bridge,
     backend: chosen.backend,
     upstream: {
-      backendUrl: settings.backendUrl,
+      backendUrl,
       get agentUrl() {
         return agent.serverConfig.agentOrigin;
       },
-      clientVersion: clients.agent.version,
-      userAgent: clients.agent.userAgent,
+      clientVersion,
+      userAgent,
     },
     network,
     serverConfig: agent.readServerConfig,
     async close() {
       stopSweeping();
       await gateway.close();
+      spend.close();
       await bridge.close();
       agent.close();
       await store.close();

@@ -1,27 +1,21 @@
+import type { commandCalls } from "../backends/cursor/signed-calls.js";
 import type { Clock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { listen } from "../events/index.js";
+import type { KeyRing } from "../keys/index.js";
 import type { Log } from "../ops/log.js";
-import {
-  type CostOf,
-  type EarlierSpend,
-  limitsPath,
-  type PlanUse,
-  type SpanCeilings,
-  SpendGuard,
-  watchLimits,
-} from "../spend/index.js";
+import { costOf, createPrices, type Prices } from "../prices/index.js";
+import { type EarlierSpend, limitsPath, type PlanUse, SpendGuard, watchLimits } from "../spend/index.js";
 
 interface GuardParts {
   readonly gatewayId: string;
-  readonly settings: Pick<Settings, "home">;
+  readonly settings: Pick<Settings, "home" | "prices">;
   readonly clock: Clock;
   readonly log: Log;
-  /** The ceilings of a caller's key. */
-  readonly limitsOf: (caller: string) => SpanCeilings;
-  readonly costOf: CostOf;
-  readonly openEarlier: () => EarlierSpend | undefined;
-  readonly readPlan: () => Promise<PlanUse>;
+  readonly keys: Pick<KeyRing, "limitsOf">;
+  /** What was booked before, if it is kept. */
+  readonly earlier: EarlierSpend | undefined;
+  readonly calls: Parameters<typeof commandCalls>[0];
 }
 
 interface OpenGuard {
@@ -30,9 +24,22 @@ interface OpenGuard {
 }
 
 /** The guard of a gateway, with a line in the log for everything that it warns of. Refusals are in the line of their request. */
-export function openGuard({ gatewayId, settings, clock, log, ...sources }: GuardParts): OpenGuard {
+export function openGuard({ gatewayId, settings, clock, log, keys, earlier, calls }: GuardParts): OpenGuard {
   const onProblem = (problem: unknown) => log.warn({ err: problem }, "limits");
-  const limits = watchLimits({ path: limitsPath(settings.home), elapsed: () => clock.elapsed(), onProblem });
+  let prices: Prices | undefined;
+  const guard = new SpendGuard({
+    gateway: gatewayId,
+    clock,
+    limits: watchLimits({ path: limitsPath(settings.home), elapsed: () => clock.elapsed(), onProblem }),
+    limitsOf: (caller) => keys.limitsOf(caller),
+    costOf(model, tokens) {
+      prices ??= createPrices(settings.prices);
+      return costOf(tokens, model, prices);
+    },
+    earlier,
+    readPlan: () => askForPlan(calls),
+    onProblem,
+  });
   const stopLogging = listen(
     gatewayId,
     {
@@ -42,7 +49,6 @@ export function openGuard({ gatewayId, settings, clock, log, ...sources }: Guard
     },
     onProblem,
   );
-  const guard = new SpendGuard({ gateway: gatewayId, clock, limits, onProblem, ...sources });
   return {
     guard,
     close() {
@@ -50,4 +56,13 @@ export function openGuard({ gatewayId, settings, clock, log, ...sources }: Guard
       guard.close();
     },
   };
+}
+
+/** Loaded when a limit needs it, which few owners have. */
+async function askForPlan(calls: GuardParts["calls"]): Promise<PlanUse> {
+  const [{ commandCalls: signed }, { readPlan }] = await Promise.all([
+    import("../backends/cursor/signed-calls.js"),
+    import("../plan/index.js"),
+  ]);
+  return readPlan(signed(calls));
 }

@@ -107,6 +107,8 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   const { format, messages } = accepted.turn;
   const check = format && (await services.formats.checkOf(format));
   if (isLong(messages)) await makeKeysInSlices(messages);
+  const opening = services.guard?.opening;
+  if (opening !== undefined) await opening;
   const { admitted, waitMs } = admit(accepted, check, context, services);
   if (waitMs > 0) await services.clock.sleep(waitMs, context.signal);
   const retry = retryOf(admitted, services);

@@ -100,10 +100,15 @@ export function admit(
 ): { readonly admitted: ExaminedTurn; readonly waitMs: number } {
   const examined = examine(accepted, check, { caller: record.caller, account }, services);
   noteTurn(record, examined);
-  const { warnings, waitMs } = services.guard?.admit(record, examined.waiting !== undefined) ?? free;
+  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined)) ?? free;
   if (warnings.length === 0) return { admitted: examined, waitMs };
   const { turn } = examined;
   return { admitted: { ...examined, turn: { ...turn, warnings: [...turn.warnings, ...warnings] } }, waitMs };
+}
+
+function placeOf({ turn, waiting }: ExaminedTurn): Parameters<TurnGuard["admit"]>[1] {
+  if (waiting !== undefined) return "results";
+  return turn.messages.some(({ role }) => role === "assistant") ? "ongoing" : "new";
 }
 
 /**

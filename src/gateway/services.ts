@@ -48,13 +48,15 @@ export interface Account {
 
 /** Compares turns with the owner's limits. */
 export interface TurnGuard {
+  /** What the first requests have to wait for; undefined from then on. */
+  readonly opening: Promise<void> | undefined;
   /**
    * Asked about each turn before anything is planned.
    * @throws GatewayError when the turn may not go on
    */
   admit(
     record: RequestRecord,
-    bringsResults: boolean,
+    place: "new" | "ongoing" | "results",
   ): { readonly warnings: readonly string[]; readonly waitMs: number };
   /**
    * Asked again when it is known which model is meant. Returns warnings.

@@ -9,12 +9,15 @@ const MAX_CONVERSATIONS = 5_000;
 /** The price of these tokens in dollars; undefined where it is not known. */
 export type CostOf = (model: string, tokens: Tokens) => number | undefined;
 
-/** What was booked by earlier processes. */
-export type EarlierSpend = Pick<LedgerReader, "rollUps" | "thread">;
+/** What was booked before. */
+export type EarlierSpend = Pick<LedgerReader, "rollUps" | "thread"> & {
+  /** Resolves when it can be read. */
+  ready(): Promise<void>;
+};
 
 interface CounterDeps {
-  /** Called when the first request comes; undefined when nothing is kept. */
-  readonly openEarlier: () => EarlierSpend | undefined;
+  /** Where it is kept, if it is. Nothing is read before the first request. */
+  readonly earlier: EarlierSpend | undefined;
   readonly costOf: CostOf;
   readonly onProblem: (problem: unknown) => void;
 }
@@ -46,35 +49,32 @@ export class SpendCounters {
   readonly #conversations = new Map<string, Spent>();
   /** What clients took before this process, until their keys come. */
   readonly #ofClients = new Map<string, Spans>();
+  /** The ledger, once it is open. */
   #earlier: EarlierSpend | undefined;
-  #isLoaded = false;
 
   constructor(deps: CounterDeps) {
     this.#deps = deps;
   }
 
-  /** Must be called before anything is counted: what the ledger has then is all from before. */
-  load(nowMs: number): void {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
-    this.#attempt(() => {
-      this.#earlier = this.#deps.openEarlier();
-      for (const span of ["hour", "day"] as const) this.#loadSpan(span, nowMs);
-    });
+  /** Must come before anything is counted: what the ledger has then is all from before. It never fails. */
+  async open(now: () => number): Promise<void> {
+    const { earlier, onProblem } = this.#deps;
+    try {
+      await earlier?.ready();
+      this.#earlier = earlier;
+      for (const span of ["hour", "day"] as const) this.#loadSpan(span, now());
+    } catch (problem) {
+      onProblem(problem); // a ledger that cannot be read costs nobody a reply
+    }
   }
 
-  conversation({ thread, askedModel }: Pick<Spender, "thread" | "askedModel">): Spent | undefined {
+  /** Finds a conversation. One that has just begun is not looked for in the ledger. */
+  meet({ thread, askedModel }: Pick<Spender, "thread" | "askedModel">, isNew: boolean): Spent | undefined {
     if (thread === undefined) return undefined;
     const known = this.#conversations.get(thread);
     if (known !== undefined) return known;
     const spent = new Spent();
-    this.#attempt(() => {
-      const before = this.#earlier?.thread(thread);
-      if (before === undefined) return;
-      spent.requests = before.requests;
-      // The ledger does not say which models it asked. Most conversations stay with one.
-      spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
-    });
+    if (!isNew) this.#addEarlier(spent, thread, askedModel);
     this.#conversations.set(thread, spent);
     this.#forgetOldest();
     return spent;
@@ -89,10 +89,9 @@ export class SpendCounters {
     return spans;
   }
 
-  countRequest(spender: Spender, nowMs: number): void {
+  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number): void {
     this.all.hour.at(nowMs).requests++;
     this.all.day.at(nowMs).requests++;
-    const conversation = this.conversation(spender);
     if (conversation !== undefined) conversation.requests++;
     if (spender.caller === "") return;
     const spans = this.caller(spender);
@@ -132,10 +131,13 @@ export class SpendCounters {
     }
   }
 
-  /** A ledger that cannot be read costs nobody a reply. */
-  #attempt(read: () => void): void {
+  #addEarlier(spent: Spent, thread: string, askedModel: string): void {
     try {
-      read();
+      const before = this.#earlier?.thread(thread);
+      if (before === undefined) return;
+      spent.requests = before.requests;
+      // The ledger does not say which models it asked. Most conversations stay with one.
+      spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
     } catch (problem) {
       this.#deps.onProblem(problem);
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryLedger, rollUp } from "../../testing/ledger/memory-ledger.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { type LimitNotice, listen, newRecord, publish, type RequestRecord } from "../events/index.js";
-import type { RollUp, Tokens } from "../ledger/entry.js";
 import { GatewayError } from "../turn/error.js";
 import { defaultCeilings, type Limits, type SpanCeilings } from "./limits.js";
 import type { PlanUse } from "./plan-share.js";
@@ -18,7 +18,6 @@ let clock: ManualClock;
 let limits: Limits;
 let keyLimits: Record<string, SpanCeilings>;
 let earlier: EarlierSpend | undefined;
-let opened: number;
 let plan: () => Promise<PlanUse>;
 let problems: unknown[];
 let notices: LimitNotice[];
@@ -29,7 +28,6 @@ beforeEach(() => {
   limits = {};
   keyLimits = {};
   earlier = undefined;
-  opened = 0;
   plan = () => Promise.reject(new Error("nobody asked for the plan"));
   problems = [];
   notices = [];
@@ -52,10 +50,7 @@ function start(): SpendGuard {
     },
     limitsOf: (caller) => keyLimits[caller] ?? none,
     costOf: (model, { input, output }) => (model === "priced" ? (input + output) / 1_000_000 : undefined),
-    openEarlier: () => {
-      opened++;
-      return earlier;
-    },
+    earlier,
     readPlan: () => plan(),
     onProblem: (problem) => problems.push(problem),
   });
@@ -86,7 +81,7 @@ const usage = (inputTokens: number, outputTokens = 0) => ({
 /** A turn from its beginning to its end. Returns its warnings. */
 function turn(guard: SpendGuard, tokens: number, changes: Partial<RequestRecord> = {}): readonly string[] {
   const record = request(changes);
-  const { warnings } = guard.admit(record, false);
+  const { warnings } = guard.admit(record, "ongoing");
   record.turnUsage = usage(tokens);
   publish("curlew:request:finished", record);
   return warnings;
@@ -95,7 +90,7 @@ function turn(guard: SpendGuard, tokens: number, changes: Partial<RequestRecord>
 function refusal(guard: SpendGuard, changes: Partial<RequestRecord> = {}): GatewayError | undefined {
   const record = request(changes);
   try {
-    guard.admit(record, false);
+    guard.admit(record, "ongoing");
   } catch (thrown) {
     return GatewayError.from(thrown);
   }
@@ -178,21 +173,21 @@ describe("a ceiling that the owner has set", () => {
     const guard = start();
     turn(guard, 150);
     expect(refusal(guard)).toBeDefined();
-    expect(guard.admit(request({ round: 1 }), true)).toEqual({ warnings: [], waitMs: 0 });
-    expect(guard.admit(request({ round: 2 }), true)).toEqual({ warnings: [], waitMs: 0 });
+    expect(guard.admit(request({ round: 1 }), "results")).toEqual({ warnings: [], waitMs: 0 });
+    expect(guard.admit(request({ round: 2 }), "results")).toEqual({ warnings: [], waitMs: 0 });
   });
 
   it("counts estimates, and runs that were given up, but no refused request", () => {
     limits = { conversation: { requests: 2, tokens: 1_000 } };
     const guard = start();
     const paused = request();
-    guard.admit(paused, false);
+    guard.admit(paused, "ongoing");
     publish("curlew:request:paused", paused);
     publish("curlew:request:finished", paused);
     const given = { gateway: GATEWAY, requestId: paused.requestId, reason: "lease-expired" } as const;
     publish("curlew:run:abandoned", { ...given, usage: { ...usage(400), estimated: true } });
     const failed = request();
-    guard.admit(failed, false);
+    guard.admit(failed, "ongoing");
     failed.turnUsage = { ...usage(300, 100), estimated: true };
     failed.outcome = "upstream_error";
     publish("curlew:request:failed", failed);
@@ -240,49 +235,50 @@ describe("the ceilings of keys", () => {
 });
 
 describe("after a restart", () => {
-  const tokens = (input: number): Tokens => ({ input, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
-  const rollUp = (startMs: number, client: string, input: number): RollUp => ({
-    startMs,
-    client,
-    model: "priced",
-    requests: 3,
-    failures: 0,
-    turns: 3,
-    estimatedTurns: 0,
-    warm: 3,
-    cold: 0,
-    runs: 3,
-    retries: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-    tokens: tokens(input),
-  });
+  const sums = (startMs: number, client: string, input: number) =>
+    rollUp({ startMs, client, model: "priced", requests: 3, tokens: { input, output: 10 } });
+  const { startMs: thisHour } = hourOf(START_MS);
 
-  it("goes on with what the ledger has, which is opened with the first request", () => {
+  it("goes on with what the ledger has, which the first request waits for", async () => {
+    let opened = 0;
+    const { rollUps } = memoryLedger({
+      hour: [sums(thisHour - HOUR_MS, "one", 7), sums(thisHour, "one", 400), sums(thisHour, "two", 90)],
+      day: [sums(dayOf(START_MS).startMs, "one", 5_417), sums(dayOf(START_MS).startMs, "two", 90)],
+    });
+    const { tokens } = sums(0, "", 490);
     earlier = {
-      rollUps: (span, fromMs) => {
-        const sums = [rollUp(hourOf(START_MS).startMs, "one", 400), rollUp(hourOf(START_MS).startMs, "two", 90)];
-        const all = span === "hour" ? sums : [...sums, rollUp(dayOf(START_MS).startMs, "one", 5_000)];
-        return all.filter(({ startMs }) => startMs >= fromMs);
-      },
-      thread: (thread) => (thread === "t1" ? { requests: 6, tokens: tokens(490) } : undefined),
+      ready: async () => void opened++,
+      rollUps,
+      thread: (thread) => (thread === "t1" ? { requests: 6, tokens } : undefined),
     };
     const guard = start();
     expect(opened).toBe(0);
+    await Promise.all([guard.opening, guard.opening]);
+    expect(opened).toBe(1);
+    expect(guard.opening).toBeUndefined();
     keyLimits = { "key-1": { hour: { tokens: 410 } }, "key-2": { hour: { tokens: 410 } } };
     expect(refusal(guard, { caller: "key-1", client: "one" })?.message).toContain("410 of 410 tokens");
     expect(refusal(guard, { caller: "key-2", client: "two", thread: "t2" })).toBeUndefined();
     limits = { hour: { tokens: 510 } };
     expect(refusal(guard, { thread: "t3" })?.message).toContain("510 of 510 tokens");
-    limits = { day: { tokens: 5_520 } };
-    expect(refusal(guard, { thread: "t3" })?.message).toContain("5,520 of 5,520 tokens");
+    limits = { day: { tokens: 5_527 } };
+    expect(refusal(guard, { thread: "t3" })?.message).toContain("5,527 of 5,527 tokens");
     limits = { conversation: { requests: 6 } };
     expect(refusal(guard, { thread: "t1" })?.message).toContain("6 of 6 requests");
-    expect(opened).toBe(1);
   });
 
-  it("serves everybody when the ledger cannot be read", () => {
+  it("takes a conversation that has just begun for a new one", async () => {
+    earlier = { ...memoryLedger({}), ready: async () => {}, thread: () => ({ requests: 6, tokens: sums(0, "", 1).tokens }) };
+    limits = { conversation: { requests: 6 } };
+    const guard = start();
+    await guard.opening;
+    expect(() => guard.admit(request({ thread: "t2" }), "ongoing")).toThrow("6 of 6 requests");
+    expect(() => guard.admit(request({ thread: "t3" }), "new")).not.toThrow();
+  });
+
+  it("serves everybody when the ledger cannot be read", async () => {
     earlier = {
+      ready: async () => {},
       rollUps: () => {
         throw new Error("no ledger");
       },
@@ -292,6 +288,7 @@ describe("after a restart", () => {
     };
     limits = { day: { tokens: 100 } };
     const guard = start();
+    await guard.opening;
     expect(refusal(guard)).toBeUndefined();
     expect(problems).toHaveLength(2);
   });
@@ -366,7 +363,7 @@ describe("what a client asks for at once", () => {
     limits = { client: { concurrent: 2 } };
     const guard = start();
     const open = [request(), request()];
-    for (const record of open) guard.admit(record, false);
+    for (const record of open) guard.admit(record, "ongoing");
     expect(refusal(guard)).toMatchObject({
       code: "rate_limit_exceeded",
       shouldClientRetry: true,
@@ -386,10 +383,10 @@ describe("what a client asks for at once", () => {
     limits = { client: { concurrent: 2 } };
     const guard = start();
     const twins = [0, 1].map(() => Object.assign(newRecord(GATEWAY, "same", START_MS), { client: "tool/1" }));
-    for (const record of twins) guard.admit(record, false);
+    for (const record of twins) guard.admit(record, "ongoing");
     expect(refusal(guard)).toBeDefined();
     for (const record of twins) publish("curlew:request:finished", record);
-    for (const record of [request(), request()]) guard.admit(record, false);
+    for (const record of [request(), request()]) guard.admit(record, "ongoing");
     expect(refusal(guard)).toBeDefined();
   });
 
@@ -410,7 +407,7 @@ describe("many cold turns of a conversation in a row", () => {
   /** Plays a turn and returns how long it had to wait. */
   function play(guard: SpendGuard, changes: Partial<RequestRecord>): number {
     const record = request(changes);
-    const { waitMs } = guard.admit(record, record.round > 0);
+    const { waitMs } = guard.admit(record, record.round > 0 ? "results" : "ongoing");
     publish("curlew:request:finished", record);
     return waitMs;
   }
@@ -435,7 +432,7 @@ describe("many cold turns of a conversation in a row", () => {
   ] as const)("are explained: %s", (cacheMiss, words) => {
     const guard = start();
     for (let turns = 0; turns < 5; turns++) play(guard, { ...cold, cacheMiss });
-    expect(guard.admit(request(), false).warnings[0]).toContain(words);
+    expect(guard.admit(request(), "ongoing").warnings[0]).toContain(words);
   });
 
   it("are forgotten after a warm one, and after ten minutes", () => {

@@ -15,6 +15,9 @@ const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest run that waits for results is forgotten: what it took is still in the ledger. */
 const MAX_PAUSED = 1_000;
 
+/** Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. */
+export type TurnPlace = "new" | "ongoing" | "results";
+
 /** A request may go on: after a wait, and with something to say to the client. */
 export interface Admission {
   readonly warnings: readonly string[];
@@ -30,7 +33,8 @@ interface SpendGuardDeps {
   /** The ceilings of a caller's key. */
   readonly limitsOf: (caller: string) => SpanCeilings;
   readonly costOf: CostOf;
-  readonly openEarlier: () => EarlierSpend | undefined;
+  /** What was booked before, if it is kept. */
+  readonly earlier: EarlierSpend | undefined;
   readonly readPlan: () => Promise<PlanUse>;
   /** Takes problems that did not stop a request. */
   readonly onProblem: (problem: unknown) => void;
@@ -51,6 +55,8 @@ export class SpendGuard {
   readonly #streaks = new ColdStreaks();
   readonly #plan: PlanShare;
   readonly #stopListening: () => void;
+  #opening: Promise<void> | undefined;
+  #isOpen = false;
   readonly #paused = new Map<string, PausedRun>();
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
@@ -73,24 +79,33 @@ export class SpendGuard {
     );
   }
 
+  /** Until this resolves, the first requests have to wait for the ledger; undefined from then on. */
+  get opening(): Promise<void> | undefined {
+    if (this.#isOpen) return undefined;
+    this.#opening ??= this.#counters.open(() => this.#deps.clock.now()).then(() => {
+      this.#isOpen = true;
+    });
+    return this.#opening;
+  }
+
   /**
    * Lets a turn go on, or not. One that brings results to a run that waits for them always may: the run has been paid for.
    * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
    */
-  admit(record: RequestRecord, bringsResults: boolean): Admission {
+  admit(record: RequestRecord, place: TurnPlace): Admission {
     const nowMs = this.#deps.clock.now();
-    this.#counters.load(nowMs);
-    if (bringsResults) {
+    const conversation = this.#counters.meet(record, place === "new");
+    if (place === "results") {
       this.#rates.enter(record, nowMs);
-      this.#counters.countRequest(record, nowMs);
+      this.#counters.countRequest(record, conversation, nowMs);
       return free;
     }
     const limits = this.#currentLimits();
     const warnings: string[] = [];
-    this.#checkCeilings(record, limits, warnings, nowMs);
+    this.#checkCeilings(record, conversation, limits, warnings, nowMs);
     if (limits.plan !== undefined && limits.plan.models === undefined) this.#checkPlan(record, limits, [], warnings, nowMs);
     this.#checkRates(record, limits, nowMs);
-    this.#counters.countRequest(record, nowMs);
+    this.#counters.countRequest(record, conversation, nowMs);
     const slow = this.#streaks.slowdownOf(record.thread, nowMs);
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
     this.#tell(record, "slowed", "cold-turns", slow.warning);
@@ -122,17 +137,22 @@ export class SpendGuard {
     return current;
   }
 
-  #checkCeilings(record: RequestRecord, limits: Limits, warnings: string[], nowMs: number): void {
+  #checkCeilings(
+    record: RequestRecord,
+    conversation: Spent | undefined,
+    limits: Limits,
+    warnings: string[],
+    nowMs: number,
+  ): void {
     const { all } = this.#counters;
     for (const ceiling of this.#ceilings) {
       const { span } = ceiling;
-      const spent = span === "conversation" ? this.#counters.conversation(record) : all[span].at(nowMs);
+      const spent = span === "conversation" ? conversation : all[span].at(nowMs);
       if (spent !== undefined) this.#compare(ceiling, spent, record, limits, warnings, nowMs);
     }
     for (const ceiling of this.#ceilingsOfKey(record)) {
       const { span } = ceiling;
-      const spent =
-        span === "conversation" ? this.#counters.conversation(record) : this.#counters.caller(record)[span].at(nowMs);
+      const spent = span === "conversation" ? conversation : this.#counters.caller(record)[span].at(nowMs);
       if (spent !== undefined) this.#compare(ceiling, spent, record, limits, warnings, nowMs);
     }
   }
