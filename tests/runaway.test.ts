@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import type { Gateway } from "../src/gateway/index.js";
+import { SpendGuard } from "../src/spend/index.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";
 import { type ServedGateway, serveGateway } from "../testing/gateway/serve-gateway.js";
@@ -117,4 +118,58 @@ it("is the same client when it writes the time and a new session into each reque
     true,
   );
   expect(simulator.stats().runs).toBeLessThanOrEqual(MAX_REACHED);
+});
+
+describe("a client that sends its whole conversation again with every turn", () => {
+  /** As long as a conversation must be for that to cost something. */
+  const LONG = "word ".repeat(10_000);
+
+  it("is slowed down from the sixth such turn on, and told why, while others go on", async () => {
+    const guard = new SpendGuard({
+      gateway: server.deps.gatewayId,
+      clock,
+      limits: { current: {} },
+      limitsOf: () => ({}),
+      costOf: () => undefined,
+      earlier: undefined,
+      readPlan: () => Promise.reject(new Error("no limit needs the plan")),
+      onProblem: () => {},
+    });
+    await server.close();
+    await gateway.close();
+    gateway = makeGateway(makeAgentBackend(simulator.url, { clock }), { clock, guard });
+    server = await serveGateway(gateway, { clock });
+
+    const turn = (changing: string, firstWords = "Begin.") =>
+      fetch(`${server.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          model: "auto",
+          messages: [
+            { role: "user", content: firstWords },
+            { role: "assistant", content: `${LONG} ${changing}` },
+            { role: "user", content: "Go on." },
+          ],
+        }),
+      }).then(async (response) => {
+        await response.text();
+        return response.headers.get("x-curlew-warnings");
+      });
+    for (let index = 0; index < 5; index++) expect(await turn(`edit ${index}`)).toBeNull();
+
+    let isAnswered = false;
+    const sixth = turn("edit 6").finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(() => clock.sleeps).toBe(1);
+    expect(await turn("edit 6", "Another conversation.")).toBeNull();
+    clock.advance(999);
+    await nextTurn();
+    expect(isAnswered).toBe(false);
+    clock.advance(1);
+    expect(await sixth).toMatch(/^5 turns in a row sent 6\d,\d{3} tokens again because /);
+    expect(simulator.stats().runs).toBe(7);
+    guard.close();
+  });
 });

@@ -5,7 +5,8 @@ import { listen } from "../events/index.js";
 import type { KeyRing } from "../keys/index.js";
 import type { Log } from "../ops/log.js";
 import { costOf, createPrices, type Prices } from "../prices/index.js";
-import { type EarlierSpend, limitsPath, type PlanUse, SpendGuard, watchLimits } from "../spend/index.js";
+import { type EarlierSpend, type PlanUse, SpendGuard, watchLimits } from "../spend/index.js";
+import { limitsFile } from "./prepare/own-files.js";
 
 interface GuardParts {
   readonly gatewayId: string;
@@ -30,7 +31,7 @@ export function openGuard({ gatewayId, settings, clock, log, keys, earlier, call
   const guard = new SpendGuard({
     gateway: gatewayId,
     clock,
-    limits: watchLimits({ path: limitsPath(settings.home), elapsed: () => clock.elapsed(), onProblem }),
+    limits: watchLimits({ path: limitsFile(settings), elapsed: () => clock.elapsed(), onProblem }),
     limitsOf: (caller) => keys.limitsOf(caller),
     costOf(model, tokens) {
       prices ??= createPrices(settings.prices);

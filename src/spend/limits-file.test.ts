@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limitsPath, readLimits, watchLimits, writeLimits } from "./limits-file.js";
+import { readLimits, watchLimits, writeLimits } from "./limits-file.js";
 
 let home: string;
 let path: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "curlew-limits-"));
-  path = limitsPath(home);
+  path = join(home, "limits.json");
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 

@@ -1,14 +1,10 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
 import { unlessMissing } from "../unless-missing.js";
 import { WatchedFile } from "../watched-file.js";
 import { checkLimits, type Limits, LimitsError } from "./limits.js";
-
-export function limitsPath(home: string): string {
-  return join(home, "limits.json");
-}
 
 /** Without a file, the owner has set nothing. */
 function parseLimits(text: string | undefined, path: string): Limits {
