@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Limits, writeLimits } from "../src/spend/index.js";
 import { keysFile, limitsFile } from "../src/app/prepare/own-files.js";
 import { type KeyLimits, makeKey, writeKeys } from "../src/keys/index.js";
 import { replaceFile } from "../src/replace-file.js";
+import { type Limits, writeLimits } from "../src/spend/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
@@ -41,17 +41,20 @@ async function post(path: string, body: object, headers: Record<string, string> 
 }
 
 describe("a ceiling that the owner has set", () => {
-  it.each(dialects)("%s: refuses in the dialect's own form, and Cursor sees nothing of it", async (_, path, body, type) => {
-    await start({ hour: { tokens: 1_000 } });
-    expect(await post(path, body(THOUSAND))).toMatchObject({ status: 200 });
-    const refused = await post(path, body("more"));
-    expect(refused).toMatchObject({ status: 429, error: { code: "quota_exceeded", type }, shouldRetry: "false" });
-    expect(refused.error?.message).toContain("The limit hour.tokens is reached: 1,000 of 1,000 tokens are used.");
-    expect(refused.error?.message).toContain("curlew limits set hour.tokens 2000");
-    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
-    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
-    expect(system.simulator.stats().runs).toBe(1);
-  });
+  it.each(dialects)(
+    "%s: refuses in the dialect's own form, and Cursor sees nothing of it",
+    async (_, path, body, type) => {
+      await start({ hour: { tokens: 1_000 } });
+      expect(await post(path, body(THOUSAND))).toMatchObject({ status: 200 });
+      const refused = await post(path, body("more"));
+      expect(refused).toMatchObject({ status: 429, error: { code: "quota_exceeded", type }, shouldRetry: "false" });
+      expect(refused.error?.message).toContain("The limit hour.tokens is reached: 1,000 of 1,000 tokens are used.");
+      expect(refused.error?.message).toContain("curlew limits set hour.tokens 2000");
+      expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+      expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
+      expect(system.simulator.stats().runs).toBe(1);
+    },
+  );
 
   it("warns in the reply's headers before it refuses", async () => {
     await start({ day: { tokens: 1_100 } });
@@ -76,7 +79,14 @@ describe("a conversation over its ceiling", () => {
     expect(system.simulator.stats().runs).toBe(3);
 
     writeLimits(limitsFile(system), { conversation: { tokens: 10_000 } });
-    await expect.poll(() => chat(system.url, messages).then(({ continuity }) => continuity, () => "refused")).toBe("warm");
+    await expect
+      .poll(() =>
+        chat(system.url, messages).then(
+          ({ continuity }) => continuity,
+          () => "refused",
+        ),
+      )
+      .toBe("warm");
     expect(system.simulator.stats().runs).toBe(4);
   });
 
@@ -85,10 +95,20 @@ describe("a conversation over its ceiling", () => {
     const messages = [user("Only this one.")];
     const { message } = await chat(system.url, messages);
     messages.push(message, user("And another word."));
-    const refused = await chat(system.url, messages).then(() => "", (thrown: Error) => thrown.message);
+    const refused = await chat(system.url, messages).then(
+      () => "",
+      (thrown: Error) => thrown.message,
+    );
     const thread = /curlew limits allow (\S+)$/.exec(refused)?.[1] ?? "";
     writeLimits(limitsFile(system), { conversation: { requests: 1 }, allowed: { [thread]: {} } });
-    await expect.poll(() => chat(system.url, messages).then(({ text }) => text, () => "")).not.toBe("");
+    await expect
+      .poll(() =>
+        chat(system.url, messages).then(
+          ({ text }) => text,
+          () => "",
+        ),
+      )
+      .not.toBe("");
   });
 
   it("still gets the results of its tools to the run that waits for them", async () => {

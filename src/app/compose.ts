@@ -14,6 +14,7 @@ import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
 import { type KeyRing, openKeys } from "../keys/index.js";
+import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
@@ -28,7 +29,7 @@ import { openBridge } from "./open-bridge.js";
 import { openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { keysFile, modelsFile, storeOptions } from "./prepare/own-files.js";
+import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -56,6 +57,8 @@ export interface ComposedGateway {
   readonly network: Network;
   /** What Cursor reports about itself and the account; asked for if it is not known yet. */
   readonly serverConfig: AgentBackend["readServerConfig"];
+  /** What went through the gateway. */
+  readonly ledger: LedgerReader;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -95,6 +98,7 @@ async function composeSimulated(
     routing: { usual: "agent", routes: {}, fallback: [] },
     credential,
     store: createMemoryStore({ now: Date.now }),
+    openLedger: createMemoryLedger,
     recorder,
     ...createSettingsLog(settings, credential),
   });
@@ -110,7 +114,10 @@ async function composeReal(
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = createSettingsLog(settings, credential);
   const store = await openSettingsStore(settings, log);
-  return compose({ settings, chosen, routing, credential, store, log, logOutput, recorder });
+  const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
+    openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
+  const parts = { settings, chosen, routing, credential, store, openLedger: openOnDisk, log, logOutput, recorder };
+  return compose(parts);
 }
 
 function createSettingsLog(
@@ -137,6 +144,7 @@ interface Parts {
   readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;
   readonly store: Store;
+  readonly openLedger: (options: Parameters<typeof createMemoryLedger>[0]) => OpenLedger;
   readonly log: Log;
   readonly logOutput: LogOutput;
   readonly recorder: Recorder | undefined;
@@ -171,10 +179,16 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     elapsed: clock.elapsed,
     onProblem: (problem) => log.warn({ err: problem }, "named keys"),
   });
+  const ledger = parts.openLedger({
+    gateway: gatewayId,
+    clock,
+    keepsTexts: settings.ledgerTexts,
+    onProblem: (problem) => log.warn({ err: problem }, "ledger"),
+  });
   const { backendUrl } = settings;
   const { version: clientVersion, userAgent } = clients.agent;
   const calls = { tokens, network, backendUrl, clientVersion, userAgent };
-  const spend = openGuard({ gatewayId, settings, clock, log, keys, calls, earlier: undefined });
+  const spend = openGuard({ gatewayId, settings, clock, log, keys, calls, earlier: ledger.reader });
   const gateway = createGateway({
     gatewayId,
     guard: spend.guard,
@@ -210,6 +224,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     },
     network,
     serverConfig: agent.readServerConfig,
+    ledger: ledger.reader,
     async close() {
       stopSweeping();
       await gateway.close();
@@ -217,6 +232,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       await bridge.close();
       agent.close();
       await store.close();
+      await ledger.close();
     },
   };
 }

@@ -26,7 +26,11 @@ const refusedByCursor: ReadonlySet<ErrorCode> = new Set([
   "unsupported_region",
   "account_closed",
 ]);
-const refusedLogins: ReadonlySet<ErrorCode> = new Set(["invalid_api_key", "cursor_login_required", "cursor_unauthorized"]);
+const refusedLogins: ReadonlySet<ErrorCode> = new Set([
+  "invalid_api_key",
+  "cursor_login_required",
+  "cursor_unauthorized",
+]);
 
 /** Chosen so that a client that never stops reaches Cursor at most eight times in 40 s (tests/runaway.test.ts). */
 const afterFailures: Patience = { freeFailures: 0, firstHoldMs: 2_000 };

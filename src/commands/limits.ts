@@ -44,12 +44,17 @@ export const limits = defineCommand({
     action: {
       type: "positional",
       required: false,
-      description: "set: sets a limit; unset: takes it back; allow: lets one conversation go on; alone, shows all limits",
+      description:
+        "set: sets a limit; unset: takes it back; allow: lets one conversation go on; alone, shows all limits",
       valueHint: Object.keys(edits).join("|"),
     },
     name: { type: "positional", required: false, description: "The limit, such as day.tokens; or the conversation" },
     value: { type: "positional", required: false, description: "set: the new limit" },
-    models: { type: "string", description: "set plan.percent: only for these models, such as claude-*", valueHint: "list" },
+    models: {
+      type: "string",
+      description: "set plan.percent: only for these models, such as claude-*",
+      valueHint: "list",
+    },
     tokens: { type: "string", description: "allow: up to so many tokens", valueHint: "n" },
     requests: { type: "string", description: "allow: up to so many requests", valueHint: "n" },
     dollars: { type: "string", description: "allow: up to so many dollars", valueHint: "n" },
@@ -64,7 +69,9 @@ export const limits = defineCommand({
     if (action === undefined) {
       const found = await reportLimits(settings, { path, limits: before, keysPath: keysFile(settings) });
       const report = shownOn(process.stdout, found);
-      const text = args.json ? `${JSON.stringify(toJson(found), null, 2)}\n` : describeLimits(report, colorsFor(process.stdout));
+      const text = args.json
+        ? `${JSON.stringify(toJson(found), null, 2)}\n`
+        : describeLimits(report, colorsFor(process.stdout));
       process.stdout.write(text);
       return;
     }
@@ -92,7 +99,10 @@ function set({ limits: before, name, value = "", models }: Words): ReturnType<Ed
 
 function unset({ limits: before, name }: Words): ReturnType<Edit> {
   if (!isLimitName(name) && Object.hasOwn(before.allowed ?? {}, name)) {
-    return { limits: withoutAllowed(before, name), said: `The conversation ${name} has the same limits as others again.` };
+    return {
+      limits: withoutAllowed(before, name),
+      said: `The conversation ${name} has the same limits as others again.`,
+    };
   }
   const known = knownName(name);
   return { limits: withoutLimit(before, known), said: `${known} is no longer set.` };
@@ -100,14 +110,20 @@ function unset({ limits: before, name }: Words): ReturnType<Edit> {
 
 function allow({ limits: before, name, ceilings }: Words): ReturnType<Edit> {
   if (!CONVERSATION.test(name)) {
-    throw new CommandFailure(2, "A conversation is named as the refused request named it: curlew limits allow CONVERSATION");
+    throw new CommandFailure(
+      2,
+      "A conversation is named as the refused request named it: curlew limits allow CONVERSATION",
+    );
   }
   return { limits: withAllowed(before, name, ceilings), said: `The conversation ${name} may go on.` };
 }
 
 function knownName(name: string) {
   if (isLimitName(name)) return name;
-  throw new CommandFailure(2, `There is no limit ${name}.${didYouMean(name, limitNames)}\nThe limits are ${limitNames.join(", ")}.`);
+  throw new CommandFailure(
+    2,
+    `There is no limit ${name}.${didYouMean(name, limitNames)}\nThe limits are ${limitNames.join(", ")}.`,
+  );
 }
 
 function readNumber(name: string, text: string): number {
@@ -121,7 +137,11 @@ function readCeilings(given: Readonly<Record<keyof Ceilings, string | undefined>
 }
 
 /** @throws {CommandFailure} An option has nothing to do with what is asked for. */
-function refuseStray(action: string, name: string, { models, ceilings }: { models: string | undefined; ceilings: Ceilings }) {
+function refuseStray(
+  action: string,
+  name: string,
+  { models, ceilings }: { models: string | undefined; ceilings: Ceilings },
+) {
   if (models !== undefined && (action !== "set" || name !== "plan.percent")) {
     throw new CommandFailure(2, "--models belongs to: curlew limits set plan.percent PERCENT --models LIST");
   }

@@ -11,7 +11,15 @@ import { attempt, leftEarly } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
 import type { Reply } from "./reply.js";
-import { acceptTurn, admit, type ExaminedTurn, permitTurn, type Request, type RunContext, type Who } from "./request.js";
+import {
+  acceptTurn,
+  admit,
+  type ExaminedTurn,
+  permitTurn,
+  type Request,
+  type RunContext,
+  type Who,
+} from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts by id, kept for later requests of the same owner. */

@@ -66,7 +66,10 @@ function limitsSchema() {
     hour: ceilings.optional(),
     day: ceilings.optional(),
     plan: z
-      .strictObject({ percent, models: z.array(pattern, patterns).min(1, patterns).max(MAX_PATTERNS, patterns).optional() })
+      .strictObject({
+        percent,
+        models: z.array(pattern, patterns).min(1, patterns).max(MAX_PATTERNS, patterns).optional(),
+      })
       .optional(),
     client: z.strictObject({ concurrent: count, perMinute: count }).optional(),
     allowed: z

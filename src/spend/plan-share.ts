@@ -1,6 +1,6 @@
 import { fitsWildcard } from "../turn/fits-wildcard.js";
-import { timeText } from "./windows.js";
 import type { PlanLimit } from "./limits.js";
+import { timeText } from "./windows.js";
 
 const ASK_EVERY_MS = 5 * 60_000;
 const WARN_SHARE = 0.9;
@@ -50,7 +50,12 @@ export class PlanShare {
     if (models !== undefined && !models.some((pattern) => names.some((name) => fits(name, pattern)))) return undefined;
     const endsMs = resets === null ? undefined : Date.parse(resets);
     const isReached = used >= percent;
-    return { isReached, message: planText(percent, models, used, endsMs, isReached), endsMs, id: `${percent} ${resets}` };
+    return {
+      isReached,
+      message: planText(percent, models, used, endsMs, isReached),
+      endsMs,
+      id: `${percent} ${resets}`,
+    };
   }
 
   #askSometimes(): void {

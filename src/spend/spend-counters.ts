@@ -10,10 +10,7 @@ const MAX_CONVERSATIONS = 5_000;
 export type CostOf = (model: string, tokens: Tokens) => number | undefined;
 
 /** What was booked before. */
-export type EarlierSpend = Pick<LedgerReader, "rollUps" | "thread"> & {
-  /** Resolves when it can be read. */
-  ready(): Promise<void>;
-};
+export type EarlierSpend = Pick<LedgerReader, "ready" | "rollUps" | "thread">;
 
 interface CounterDeps {
   /** Where it is kept, if it is. Nothing is read before the first request. */
@@ -112,15 +109,15 @@ export class SpendCounters {
   #loadSpan(span: "hour" | "day", nowMs: number): void {
     const { startMs }: Bounds = span === "hour" ? hourOf(nowMs) : dayOf(nowMs);
     for (const rollUp of this.#earlier?.rollUps(span, startMs, nowMs + 1) ?? []) {
-      let ofClient = this.#ofClients.get(rollUp.client);
-      if (ofClient === undefined) this.#ofClients.set(rollUp.client, (ofClient = new Spans()));
+      const ofClient = this.#ofClients.get(rollUp.client) ?? new Spans();
+      this.#ofClients.set(rollUp.client, ofClient);
       this.#addRollUp(this.all[span].at(nowMs), rollUp);
       this.#addRollUp(ofClient[span].at(nowMs), rollUp);
     }
   }
 
-  #addRollUp(spent: Spent, { requests, model, tokens }: RollUp): void {
-    spent.requests += requests;
+  #addRollUp(spent: Spent, { requests, refused, model, tokens }: RollUp): void {
+    spent.requests += requests - refused;
     spent.take(sumOf(tokens), this.#deps.costOf(model, tokens) ?? 0);
   }
 
@@ -135,7 +132,7 @@ export class SpendCounters {
     try {
       const before = this.#earlier?.thread(thread);
       if (before === undefined) return;
-      spent.requests = before.requests;
+      spent.requests = before.requests - before.refused;
       // The ledger does not say which models it asked. Most conversations stay with one.
       spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
     } catch (problem) {

@@ -115,7 +115,10 @@ describe("a ceiling that the owner has set", () => {
       message:
         "The limit day.tokens is reached: 1,000 of 1,000 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew limits set day.tokens 2000",
     });
-    expect(notices.map(({ action, limit }) => `${action} ${limit}`)).toEqual(["warned day.tokens", "refused day.tokens"]);
+    expect(notices.map(({ action, limit }) => `${action} ${limit}`)).toEqual([
+      "warned day.tokens",
+      "refused day.tokens",
+    ]);
   });
 
   it("lets requests go on when it is raised, and when its time is over", () => {
@@ -249,7 +252,7 @@ describe("after a restart", () => {
     earlier = {
       ready: async () => void opened++,
       rollUps,
-      thread: (thread) => (thread === "t1" ? { requests: 6, tokens } : undefined),
+      thread: (thread) => (thread === "t1" ? { requests: 9, refused: 3, tokens } : undefined),
     };
     const guard = start();
     expect(opened).toBe(0);
@@ -268,7 +271,11 @@ describe("after a restart", () => {
   });
 
   it("takes a conversation that has just begun for a new one", async () => {
-    earlier = { ...memoryLedger({}), ready: async () => {}, thread: () => ({ requests: 6, tokens: sums(0, "", 1).tokens }) };
+    earlier = {
+      ...memoryLedger({}),
+      ready: async () => {},
+      thread: () => ({ requests: 6, refused: 0, tokens: sums(0, "", 1).tokens }),
+    };
     limits = { conversation: { requests: 6 } };
     const guard = start();
     await guard.opening;
@@ -395,7 +402,11 @@ describe("what a client asks for at once", () => {
     const guard = start();
     for (let sent = 0; sent < 3; sent++) turn(guard, 1);
     clock.advance(20_000);
-    expect(refusal(guard)).toMatchObject({ code: "rate_limit_exceeded", retryAfterMs: 40_000, shouldClientRetry: true });
+    expect(refusal(guard)).toMatchObject({
+      code: "rate_limit_exceeded",
+      retryAfterMs: 40_000,
+      shouldClientRetry: true,
+    });
     clock.advance(40_000);
     expect(refusal(guard)).toBeUndefined();
   });

@@ -66,7 +66,11 @@ export class SpendGuard {
   constructor(deps: SpendGuardDeps) {
     this.#deps = deps;
     this.#counters = new SpendCounters(deps);
-    this.#plan = new PlanShare({ readPlan: deps.readPlan, elapsed: () => deps.clock.elapsed(), onProblem: deps.onProblem });
+    this.#plan = new PlanShare({
+      readPlan: deps.readPlan,
+      elapsed: () => deps.clock.elapsed(),
+      onProblem: deps.onProblem,
+    });
     this.#stopListening = listen(
       deps.gateway,
       {
@@ -82,9 +86,11 @@ export class SpendGuard {
   /** Until this resolves, the first requests have to wait for the ledger; undefined from then on. */
   get opening(): Promise<void> | undefined {
     if (this.#isOpen) return undefined;
-    this.#opening ??= this.#counters.open(() => this.#deps.clock.now()).then(() => {
-      this.#isOpen = true;
-    });
+    this.#opening ??= this.#counters
+      .open(() => this.#deps.clock.now())
+      .then(() => {
+        this.#isOpen = true;
+      });
     return this.#opening;
   }
 
@@ -103,7 +109,8 @@ export class SpendGuard {
     const limits = this.#currentLimits();
     const warnings: string[] = [];
     this.#checkCeilings(record, conversation, limits, warnings, nowMs);
-    if (limits.plan !== undefined && limits.plan.models === undefined) this.#checkPlan(record, limits, [], warnings, nowMs);
+    if (limits.plan !== undefined && limits.plan.models === undefined)
+      this.#checkPlan(record, limits, [], warnings, nowMs);
     this.#checkRates(record, limits, nowMs);
     this.#counters.countRequest(record, conversation, nowMs);
     const slow = this.#streaks.slowdownOf(record.thread, nowMs);
@@ -159,8 +166,10 @@ export class SpendGuard {
 
   #ceilingsOfKey({ caller }: RequestRecord): readonly Ceiling[] {
     const limits = caller === "" ? noKeyLimits : this.#deps.limitsOf(caller);
-    let ceilings = this.#keyCeilings.get(limits);
-    if (ceilings === undefined) this.#keyCeilings.set(limits, (ceilings = keyCeilings(limits)));
+    const known = this.#keyCeilings.get(limits);
+    if (known !== undefined) return known;
+    const ceilings = keyCeilings(limits);
+    this.#keyCeilings.set(limits, ceilings);
     return ceilings;
   }
 
@@ -234,7 +243,12 @@ export class SpendGuard {
     });
   }
 
-  #tell({ gateway, requestId }: RequestRecord, action: "warned" | "refused" | "slowed", limit: string, message: string) {
+  #tell(
+    { gateway, requestId }: RequestRecord,
+    action: "warned" | "refused" | "slowed",
+    limit: string,
+    message: string,
+  ) {
     publish("curlew:limit:reached", { gateway, requestId, action, limit, message });
   }
 

@@ -14,6 +14,7 @@ export function rollUp({ tokens, ...changes }: Changes): RollUp {
     model: "auto",
     requests: 0,
     failures: 0,
+    refused: 0,
     turns: 0,
     estimatedTurns: 0,
     warm: 0,
@@ -30,6 +31,8 @@ export function rollUp({ tokens, ...changes }: Changes): RollUp {
 /** A ledger that has these roll-ups and not a single entry. */
 export function memoryLedger(rollUps: Readonly<Partial<Record<"hour" | "day", readonly RollUp[]>>> = {}): LedgerReader {
   return {
+    ready: async () => {},
+    conduct: () => [],
     entries: () => [],
     entry: () => undefined,
     detail: () => undefined,
