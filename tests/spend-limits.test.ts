@@ -169,6 +169,28 @@ describe("what a client asks for at once", () => {
   });
 });
 
+describe("after a restart", () => {
+  it("what was used before still counts, for all and for a conversation", async () => {
+    await start({});
+    const messages = [user(`One. ${THOUSAND}`)];
+    const { message } = await chat(system.url, messages);
+    messages.push(message, user(`Two. ${THOUSAND}`));
+    writeLimits(limitsFile(system), { conversation: { tokens: 1_000 } });
+    const second = await system.startAnother();
+    await expect(chat(second, messages)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining("The limit conversation.tokens is reached: 1,000 of 1,000 tokens"),
+    });
+    expect(await chat(second, [user("Another conversation.")])).toMatchObject({ finish: "stop" });
+    writeLimits(limitsFile(system), { hour: { requests: 2 } });
+    // The refused request does not count, so that a limit which is raised by one lets one request through.
+    const third = await system.startAnother();
+    await expect(chat(third, messages)).rejects.toMatchObject({
+      message: expect.stringContaining("The limit hour.requests is reached: 2 of 2 requests"),
+    });
+  });
+});
+
 it("a file of limits that cannot be used changes nothing", async () => {
   await start({ day: { requests: 2 } });
   const path = "/v1/chat/completions";
