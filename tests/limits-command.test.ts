@@ -50,7 +50,7 @@ describe("curlew limits", () => {
     expect(stdout).toMatch(/^hour\.tokens +3,000 +1,500 +50% +\d{4}-\d\d-\d\d \d\d:00 +refuses \(yours\)$/m);
     expect(stdout).toMatch(/^day\.requests +[\d,]+ +2 +0% .* warns \(default\)$/m);
     expect(stdout).toMatch(/^conversation\.tokens +[\d,]+ +1,500 +0% +warns \(default\) +conversation [\w-]+$/m);
-    expect(stdout).toMatch(/^client\.concurrent +64 +unknown +refuses \(default\)$/m);
+    expect(stdout).toMatch(/^client\.concurrent +128 +unknown +refuses \(default\)$/m);
   });
 
   it("lets a conversation go on that has reached its ceiling", async () => {

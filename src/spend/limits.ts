@@ -39,7 +39,7 @@ export const defaultCeilings = {
 } as const satisfies SpanCeilings;
 
 /** These refuse, because no person reaches them; a client may try again. */
-export const defaultClientLimits = { concurrent: 64, perMinute: 12_000 } as const satisfies ClientLimits;
+export const defaultClientLimits = { concurrent: 128, perMinute: 12_000 } as const satisfies ClientLimits;
 
 const MAX_COUNT = 1_000_000_000_000;
 const MAX_DOLLARS = 1_000_000;
