@@ -13,7 +13,7 @@ import {
   type StoredKey,
   writeKeys,
 } from "../keys/index.js";
-import { limitArgs, readLimits } from "./keys/read-limits.js";
+import { changedLimits, limitArgs, namesLimits } from "./keys/read-limits.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { table } from "./terminal/table.js";
@@ -22,7 +22,7 @@ interface KeysOptions {
   readonly path: string;
   readonly keys: readonly StoredKey[];
   readonly name: string;
-  readonly limits: KeyLimits;
+  readonly args: Readonly<Record<string, unknown>>;
   readonly wantsJson: boolean;
 }
 
@@ -47,21 +47,25 @@ export const keys = defineCommand({
     if (act === undefined || rest.length > 0 || (name === undefined) !== (action === "list")) {
       throw new CommandFailure(2, "Use it as: curlew keys add NAME | list | limit NAME | revoke NAME");
     }
-    const limits = readLimits(args);
-    if (listLimits(limits).length > 0 && action !== "add" && action !== "limit") {
+    const takesLimits = action === "add" || action === "limit";
+    if (namesLimits(args) && !takesLimits) {
       throw new CommandFailure(2, `${action} takes no ceilings: curlew keys limit NAME changes those of a key.`);
     }
+    if (action === "limit" && !namesLimits(args)) {
+      throw new CommandFailure(2, `Name a ceiling, such as --day-tokens 2000000, or --day-tokens none.`);
+    }
     const path = keysFile(loadFrom(args, []).settings);
-    act({ path, keys: keysAt(path), name: name ?? "", limits, wantsJson: args.json === true });
+    act({ path, keys: keysAt(path), name: name ?? "", args, wantsJson: args.json === true });
   },
 });
 
-function add({ path, keys: before, name, limits, wantsJson }: KeysOptions): void {
+function add({ path, keys: before, name, args, wantsJson }: KeysOptions): void {
   if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);
   if (before.some((each) => each.name === name)) {
     throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
   }
   if (before.length >= MAX_KEYS) throw new CommandFailure(1, `There are ${MAX_KEYS} keys already. Revoke some first.`);
+  const limits = changedLimits({}, args);
   const { secret, stored } = makeKey(name, limits, Date.now());
   writeKeys(path, [...before, stored]);
   // The key alone goes to standard output, so that a script can take it from there.
@@ -84,8 +88,9 @@ function list({ keys, wantsJson }: KeysOptions): void {
   );
 }
 
-function limit({ path, keys, name, limits, wantsJson }: KeysOptions): void {
+function limit({ path, keys, name, args, wantsJson }: KeysOptions): void {
   const key = keyNamed(name, keys);
+  const limits = changedLimits(key.limits, args);
   writeKeys(
     path,
     keys.map((each) => (each === key ? { ...each, limits } : each)),

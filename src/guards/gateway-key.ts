@@ -12,7 +12,7 @@ interface KeyLocation {
 /** The caller whose key a request shows. Undefined if the gateway asks for a key and the request shows none of its keys. */
 export type FindCaller = (headers: IncomingHttpHeaders) => Caller | undefined;
 
-export function callerFinder(keys: KeyRing, { isPassThrough }: KeyLocation): FindCaller {
+export function callerFinder(keys: Pick<KeyRing, "anybody" | "find">, { isPassThrough }: KeyLocation): FindCaller {
   const find = (shown: string | string[] | undefined) => (typeof shown === "string" ? keys.find(shown) : undefined);
   return (headers) => {
     const { anybody } = keys;
