@@ -58,6 +58,11 @@ export function isFailure(outcome: string): boolean {
   return outcome !== "ok" && outcome !== "client-left";
 }
 
+/** Whether the gateway's own limits have refused a request. Cursor sets limits as well, but not without a run. */
+export function isRefusal({ outcome, runs }: Pick<LedgerEntry, "outcome" | "runs">): boolean {
+  return outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
+}
+
 /** More about one of the last requests. Times count from the beginning of the request. */
 export interface JournalDetail {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { parseJson } from "../turn/read-json.js";
-import { type CountedTokens, isFailure, type LedgerEntry, type RollUp, type Tokens } from "./entry.js";
+import { type CountedTokens, isFailure, isRefusal, type LedgerEntry, type RollUp, type Tokens } from "./entry.js";
 import { numberOf } from "./read-entry.js";
 import { sortable } from "./tables.js";
 
@@ -49,7 +49,9 @@ export function noSums(): Sums {
 export function readSums(text: string | undefined): Sums {
   const sums = noSums();
   const list: unknown = text === undefined ? undefined : parseJson(text);
-  if (Array.isArray(list)) for (const [at, name] of names.entries()) sums[name] = numberOf(list[at]);
+  if (!Array.isArray(list)) return sums;
+  let at = 0;
+  for (const name of names) sums[name] = numberOf(list[at++]);
   return sums;
 }
 
@@ -71,11 +73,6 @@ export function addEntry(sums: Sums, entry: LedgerEntry, sign: 1 | -1): void {
   sums.sentBytes += sign * entry.sentBytes;
   sums.receivedBytes += sign * entry.receivedBytes;
   if (entry.tokens !== null) addTokens(sums, entry.tokens, sign);
-}
-
-/** Cursor sets limits as well, but not without a run. */
-function isRefusal({ outcome, runs }: LedgerEntry): boolean {
-  return outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
 }
 
 export function addTokens(sums: Sums, tokens: CountedTokens, sign: 1 | -1): void {
@@ -103,13 +100,23 @@ export function clientOfKey(key: string): string {
 
 export function readRollUp(key: string, value: string): RollUp {
   const [, client = "", model = ""] = key.split("\t");
-  const { input, output, cacheRead, cacheWrite, reasoning, ...sums } = readSums(value);
+  const sums = readSums(value);
   return {
     startMs: startOfKey(key),
     client: decodeURIComponent(client),
     model: decodeURIComponent(model),
-    ...sums,
-    tokens: { input, output, cacheRead, cacheWrite, reasoning },
+    requests: sums.requests,
+    failures: sums.failures,
+    refused: sums.refused,
+    turns: sums.turns,
+    estimatedTurns: sums.estimatedTurns,
+    warm: sums.warm,
+    cold: sums.cold,
+    runs: sums.runs,
+    retries: sums.retries,
+    sentBytes: sums.sentBytes,
+    receivedBytes: sums.receivedBytes,
+    tokens: tokensOf(sums),
   };
 }
 
