@@ -1,6 +1,7 @@
 // Plays a day of everyday work on the gateway, with the simulator as Cursor, and reports what each message of the user has cost:
 // runs, bytes that were sent again, and whether the conversation went on where it was. Needs a build of each checkout.
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runnerImport } from "vite";
@@ -12,6 +13,7 @@ const USAGE = `node bench/day-at-work.js [options] [checkout ...]
   --conversations N     20 unless told
   --seed N              another day
   --env NAME=VALUE      a setting of the gateway, such as CURLEW_STORE=memory; may be repeated
+  --write-peaks         keeps the peaks, beside which the guide shows the default limits
   --json                the figures as JSON, and those of every message`;
 
 const { values: flags, positionals } = parseArgs({
@@ -21,6 +23,7 @@ const { values: flags, positionals } = parseArgs({
     conversations: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     env: { type: "string", multiple: true, default: [] },
+    "write-peaks": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean" },
   },
@@ -35,9 +38,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const load = async (file) => (await runnerImport(`${root}/tests/day/${file}`, { root, logLevel: "error" })).module;
 const { playDay } = await load("play.ts");
 const { reportDay, toTable } = await load("report.ts");
+const { peaksText, readPeaks } = await load("peaks.ts");
 
 const reports = [];
 for (const checkout of positionals.length === 0 ? [root] : positionals.map((folder) => resolve(folder))) {
+  let peaks;
   const costs = await playDay({
     seed: Number(flags.seed),
     messages: Number(flags.messages),
@@ -47,11 +52,15 @@ for (const checkout of positionals.length === 0 ? [root] : positionals.map((fold
     onMessage: (count) => {
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[Kmessage ${count} of ${flags.messages}`);
     },
+    onEnd: async (home) => {
+      peaks = await readPeaks(join(home, "ledger"));
+    },
   });
   const commit = commitOf(checkout);
   const report = reportDay(costs);
-  reports.push({ checkout: commit, ...report, perMessage: costs });
-  if (!flags.json) console.log(`${toTable(commit, report)}\n`);
+  reports.push({ checkout: commit, ...report, peaks, perMessage: costs });
+  if (!flags.json) console.log(`${toTable(commit, report)}\n${peaksText(peaks)}\n`);
+  if (flags["write-peaks"]) writeFileSync(`${root}/tests/day/peaks.json`, `${JSON.stringify(peaks, null, 2)}\n`);
 }
 if (flags.json) console.log(JSON.stringify({ seed: Number(flags.seed), reports }, null, 2));
 if (reports.some(({ faults }) => faults.length > 0)) process.exitCode = 1;

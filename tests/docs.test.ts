@@ -16,6 +16,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings } from "../src/config/load.js";
 import { settingNames, settingsTable, variablesOf } from "../src/config/table.js";
+import { readLimits } from "../src/spend/index.js";
 import { type Fence, fencesOf } from "../testing/fences.js";
 import { emptyMachine, mainFile, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { withGenerated } from "./guide/generated.js";
@@ -98,6 +99,12 @@ describe("a block that is not run", () => {
     expect(() => loadSettings({ home, env: {} })).not.toThrow();
   });
 
+  it.each(marked("limits.json"))("is taken as limits: $page, $firstLine", ({ code }) => {
+    const path = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "limits.json");
+    writeFileSync(path, code);
+    expect(readLimits(path)).toEqual(JSON.parse(code));
+  });
+
   it.each(marked("scenario"))("is taken as a scenario: $page, $firstLine", async ({ code }) => {
     const file = join(temporaryFolder(join(tmpdir(), "curlew-docs-")), "scenario.json");
     writeFileSync(file, code);
@@ -115,7 +122,7 @@ describe("a block that is not run", () => {
       titles.some((title) => readFileSync(join(root, page), "utf8").startsWith(title));
     const isUsed = (fence: Fence) =>
       /^untested [^`|]+$/.test(fence.mark) ||
-      /^(curlew\.json|cursor\.json|scenario|vitest)$/.test(fence.mark) ||
+      /^(curlew\.json|cursor\.json|limits\.json|scenario|vitest)$/.test(fence.mark) ||
       isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
+import { limitsFile } from "../src/app/prepare/own-files.js";
+import { writeLimits } from "../src/spend/index.js";
 import { untilAtRest } from "../testing/at-rest.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
@@ -52,6 +54,7 @@ function expectAll(answer: Answer, count: number): void {
 describe("many and fast answers", () => {
   it("of 200 streams with 2,000 deltas each arrive complete and in order, though a session takes but ten streams", async () => {
     system = await startWholeSystem({ maxStreams: 10 });
+    writeLimits(limitsFile(system), { client: { concurrent: 200 } });
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask("[[stream 2000]]")));
     for (const answer of answers) expectAll(answer, 2_000);
   });

@@ -1,5 +1,5 @@
 // The processes that are compared in one run, each with the probe in it.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, start, startGateway, stop } from "../process.js";
@@ -7,6 +7,10 @@ import { ask, start, startGateway, stop } from "../process.js";
 /** No run that waits for results is closed, however many a scenario parks. */
 const constants = { maxParkedRuns: 100_000 };
 const settings = { CURLEW_MAX_PARKED_RUNS: "100000" };
+
+/** No scenario is held up, nor warned, by limits that are made for people. */
+const far = { tokens: 1_000_000_000_000, requests: 1_000_000_000_000 };
+const limits = { conversation: far, hour: far, day: far, client: { concurrent: 1_000_000, perMinute: 1_000_000_000 } };
 
 /** Starts the upstream on the given ports, or on free ones: Cursor's protocol on the first, the clients' dialects on the second. */
 export function startUpstream(ports = []) {
@@ -25,6 +29,7 @@ export async function startFloor(upstream, nodeArgs) {
 
 export async function startCurlew(upstream, { name = "gateway", checkout, nodeArgs } = {}) {
   const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
+  writeFileSync(join(home, "limits.json"), JSON.stringify(limits), { mode: 0o600 });
   const started = await startGateway(upstream.url, home, { checkout, constants, settings, nodeArgs, isProbed: true });
   return { ...target(name, started), home, checkout, isCurlew: true };
 }

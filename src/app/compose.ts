@@ -26,6 +26,7 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
 import { openBridge } from "./open-bridge.js";
+import { openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
@@ -178,8 +179,19 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     elapsed: clock.elapsed,
     onProblem: (problem) => log.warn({ err: problem }, "named keys"),
   });
+  const ledger = parts.openLedger({
+    gateway: gatewayId,
+    clock,
+    keepsTexts: settings.ledgerTexts,
+    onProblem: (problem) => log.warn({ err: problem }, "ledger"),
+  });
+  const { backendUrl } = settings;
+  const { version: clientVersion, userAgent } = clients.agent;
+  const calls = { tokens, network, backendUrl, clientVersion, userAgent };
+  const spend = openGuard({ gatewayId, settings, clock, log, keys, calls, earlier: ledger.reader });
   const gateway = createGateway({
     gatewayId,
+    guard: spend.guard,
     backends: accountBackends,
     get account() {
       return tokens.account;
@@ -190,12 +202,6 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     clock,
     bridge,
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
-  });
-  const ledger = parts.openLedger({
-    gateway: gatewayId,
-    clock,
-    keepsTexts: settings.ledgerTexts,
-    onProblem: (problem) => log.warn({ err: problem }, "ledger"),
   });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
@@ -209,12 +215,12 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     bridge,
     backend: chosen.backend,
     upstream: {
-      backendUrl: settings.backendUrl,
+      backendUrl,
       get agentUrl() {
         return agent.serverConfig.agentOrigin;
       },
-      clientVersion: clients.agent.version,
-      userAgent: clients.agent.userAgent,
+      clientVersion,
+      userAgent,
     },
     network,
     serverConfig: agent.readServerConfig,
@@ -222,6 +228,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     async close() {
       stopSweeping();
       await gateway.close();
+      spend.close();
       await bridge.close();
       agent.close();
       await store.close();

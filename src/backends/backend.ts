@@ -1,6 +1,6 @@
 import type { Pause } from "../events/index.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
-import type { ErrorCode } from "../turn/error.js";
+import type { GatewayError } from "../turn/error.js";
 import type { CheckpointEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
@@ -130,7 +130,7 @@ export interface StartContext {
   readonly maxRetries?: number | undefined;
   newCallId(): string;
   /** Called when an attempt has failed, also when it is repeated. A waiting run keeps this function. */
-  onFailedAttempt?: ((code: ErrorCode, isRetried: boolean) => void) | undefined;
+  onFailedAttempt?: ((error: GatewayError, isRetried: boolean) => void) | undefined;
   /** Called when another shape of the model than the first has worked; with undefined when the first two have not. */
   onShape?: ((worked: ModelShape | undefined, isCertain: boolean) => void) | undefined;
 }

@@ -22,7 +22,7 @@ function setUp() {
     }
   };
   const fail = (code?: ErrorCode, turn?: Turn) => admit(turn).failed(failure(code));
-  return { clock, admit, refusal, fail };
+  return { clock, breaker, admit, refusal, fail };
 }
 
 describe("a request that has failed", () => {
@@ -148,7 +148,7 @@ describe("a request that has failed", () => {
   });
 });
 
-describe("which failures are held", () => {
+describe("which failures are held at once", () => {
   it.each<ErrorCode>([
     "upstream_error",
     "provider_error",
@@ -189,6 +189,97 @@ describe("which failures are held", () => {
     const error = failure("overloaded").with({ isOwnRefusal: true });
     expect(admit().failed(error)).toBe(error);
     expect(refusal()).toBeUndefined();
+  });
+});
+
+describe("what Cursor refuses", () => {
+  it("may be asked again at once, as a person does, but not on and on", () => {
+    const { clock, admit, refusal } = setUp();
+    const refused = failure("context_length_exceeded");
+    for (let attempt = 0; attempt < 3; attempt++) expect(admit().failed(refused)).toBe(refused);
+    expect(admit().maxRetries).toBeUndefined();
+    expect(admit().failed(refused)).toMatchObject({ retryAfterMs: 2_000 });
+    expect(refusal()).toMatchObject({ code: "context_length_exceeded", isFromBreaker: true });
+    expect(refusal(userTurn("something shorter"))).toBeUndefined();
+    clock.advance(2_000);
+    expect(admit().failed(refused)).toMatchObject({ retryAfterMs: 4_000 });
+    clock.advance(60_000);
+    expect(admit().failed(refused)).toBe(refused);
+  });
+
+  it.each<ErrorCode>(["invalid_api_key", "cursor_login_required", "cursor_unauthorized"])(
+    "is held sooner if it is the login, which is tried twice each time: %s",
+    (code) => {
+      const { clock, admit, refusal } = setUp();
+      const refused = failure(code);
+      expect(admit().failed(refused)).toBe(refused);
+      expect(admit().failed(refused)).toMatchObject({ retryAfterMs: 8_000 });
+      expect(refusal()).toBeDefined();
+      clock.advance(8_000);
+      expect(refusal()).toBeUndefined();
+    },
+  );
+
+  it("is forgotten once it has been answered", () => {
+    const { admit } = setUp();
+    const refused = failure("provider_rejected");
+    for (let attempt = 0; attempt < 3; attempt++) admit().failed(refused);
+    const permit = admit();
+    permit.answering();
+    permit.ended(undefined);
+    expect(admit().failed(refused)).toBe(refused);
+  });
+});
+
+describe("a request that we try again ourselves", () => {
+  const other = userTurn("something else");
+
+  it("has equal ones wait until it is known what becomes of it", async () => {
+    const { breaker, admit } = setUp();
+    const permit = admit();
+    expect(breaker.retryOf(userTurn("hi"), "me")).toBeUndefined();
+    permit.retrying(failure());
+    permit.retrying(failure());
+    let isOver = false;
+    const waiting = breaker.retryOf(userTurn("hi"), "me")?.then(() => {
+      isOver = true;
+    });
+    expect(waiting).toBeDefined();
+    for (const [turn, owner] of [
+      [other, "me"],
+      [userTurn("hi"), "you"],
+    ] as const) {
+      expect(breaker.retryOf(turn, owner)).toBeUndefined();
+    }
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    permit.failed(failure());
+    await waiting;
+    expect(breaker.retryOf(userTurn("hi"), "me")).toBeUndefined();
+    expect(() => admit()).toThrow("Cursor failed.");
+  });
+
+  it("lets them go on when it is answered, or when its client leaves", async () => {
+    const { breaker, admit } = setUp();
+    for (const end of ["answering", "canceled"] as const) {
+      const permit = admit();
+      permit.retrying(failure());
+      const waiting = breaker.retryOf(userTurn("hi"), "me");
+      if (end === "answering") permit.answering();
+      else permit.failed(failure("canceled"));
+      await waiting;
+      expect(() => admit()).not.toThrow();
+    }
+  });
+
+  it("holds up nobody after its first word", () => {
+    const { breaker, admit } = setUp();
+    const permit = admit();
+    permit.answering();
+    permit.retrying(failure());
+    permit.ended(undefined);
+    permit.retrying(failure());
+    expect(breaker.retryOf(userTurn("hi"), "me")).toBeUndefined();
   });
 });
 

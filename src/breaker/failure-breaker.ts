@@ -3,17 +3,47 @@ import { transcriptKeys } from "../sessions/fingerprint.js";
 import { canonical } from "../turn/canonical.js";
 import type { ErrorCode, ErrorKind, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
-import { type HeldFailure, HeldFailures, leftOf } from "./held-failures.js";
+import { type HeldFailure, HeldFailures, leftOf, type Patience } from "./held-failures.js";
 
-/** Failures that clients repeat by themselves and that reach Cursor. Other failures are cheap, or the person at the client fixes them. */
+/** Failures that clients repeat by themselves and that reach Cursor: they are held from the first one on. */
 const heldKinds: ReadonlySet<ErrorKind> = new Set(["upstream", "timeout", "overloaded", "rate-limit", "quota"]);
 /** These never reached Cursor. Another attempt costs nothing there, and succeeds as soon as the cause is gone. */
 const notAtCursor: ReadonlySet<ErrorCode> = new Set(["shutting_down", "quota_exceeded", "upstream_unreachable"]);
+/** What Cursor refuses, the person at the client fixes, and then it must work at once. Only a program sends it again and again. */
+const refusedByCursor: ReadonlySet<ErrorCode> = new Set([
+  "bad_request",
+  "provider_rejected",
+  "context_length_exceeded",
+  "max_mode_required",
+  "image_too_large",
+  "not_found",
+  "model_not_found",
+  "model_not_permitted",
+  "permission_denied",
+  "plan_required",
+  "api_key_not_supported",
+  "blocked",
+  "unsupported_region",
+  "account_closed",
+]);
+const refusedLogins: ReadonlySet<ErrorCode> = new Set([
+  "invalid_api_key",
+  "cursor_login_required",
+  "cursor_unauthorized",
+]);
+
+/** Chosen so that a client that never stops reaches Cursor at most eight times in 40 s (tests/runaway.test.ts). */
+const afterFailures: Patience = { freeFailures: 0, firstHoldMs: 2_000 };
+const afterRefusals: Patience = { freeFailures: 3, firstHoldMs: 2_000 };
+/** Each of these asks Cursor twice, because the token is renewed in between. */
+const afterRefusedLogins: Patience = { freeFailures: 1, firstHoldMs: 8_000 };
 
 /** Permission to ask Cursor. Its holder must report the outcome. */
 export interface Permit {
   /** 0 when an equal request has just failed; undefined = as usual. */
   readonly maxRetries: 0 | undefined;
+  /** Reports a failure after which we try again ourselves. */
+  retrying(error: GatewayError): void;
   /** Reports that the first event has come. */
   answering(): void;
   /** Reports a failure before the first event. Returns the error for the client, with the time to wait. */
@@ -25,6 +55,7 @@ export interface Permit {
 /** For requests that continue a run: Cursor has been asked already. */
 export const freePermit: Permit = {
   maxRetries: undefined,
+  retrying: () => {},
   answering: () => {},
   failed: (error) => error,
   ended: (failure) => failure,
@@ -32,12 +63,15 @@ export const freePermit: Permit = {
 
 /**
  * Keeps clients that repeat a failing request from repeating it at Cursor. The request gets the same error at once until its time
- * is over, and then one attempt is let through. After a rate limit, all requests of the same owner for the same model wait.
+ * is over, and then one attempt is let through. While we try again ourselves, equal requests wait for what becomes of it. After a
+ * rate limit, all requests of the same owner for the same model wait.
  */
 export class FailureBreaker {
   readonly #now: () => number;
   readonly #requests: HeldFailures;
   readonly #limits: HeldFailures;
+  /** The requests that we are trying again, by their keys. */
+  readonly #retries = new Map<string, Promise<void>>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -45,12 +79,18 @@ export class FailureBreaker {
     this.#limits = new HeldFailures(now);
   }
 
+  /** Resolves when it is known what became of an equal turn that has failed and is tried again; undefined if there is none. */
+  retryOf(turn: Turn, owner: string): Promise<void> | undefined {
+    return this.#retries.size === 0 ? undefined : this.#retries.get(new RequestKeys(turn, owner).request);
+  }
+
   /** @throws GatewayError, the earlier failure with its code, when it is too soon to ask Cursor again */
   admit(turn: Turn, owner: string): Permit {
     const keys = new RequestKeys(turn, owner);
     const limit = this.#limits.isEmpty ? undefined : this.#limits.find(keys.model);
     if (limit !== undefined) this.#refuseWhileHeld(limit, "Cursor has just set a limit for this model");
-    const held = this.#requests.isEmpty ? undefined : this.#requests.find(keys.request);
+    const known = this.#requests.isEmpty ? undefined : this.#requests.find(keys.request);
+    const held = known !== undefined && known.holdMs > 0 ? known : undefined;
     if (held !== undefined) {
       this.#refuseWhileHeld(held, "the same request has just failed");
       if (held.isOnTrial) throw heldError(held, held.holdMs, "another attempt at the same request is under way");
@@ -67,19 +107,25 @@ export class FailureBreaker {
   #permit(keys: RequestKeys, held: HeldFailure | undefined, isTrial: boolean): Permit {
     const startedMs = this.#now();
     let isAnswering = false;
+    let isOver = false;
+    let endRetry: (() => void) | undefined;
     const settle = () => {
       if (held !== undefined) held.isOnTrial = false;
+      endRetry?.();
     };
     const failed = (error: GatewayError): GatewayError => {
-      settle();
-      if (error.isOwnRefusal || !heldKinds.has(error.kind) || notAtCursor.has(error.code)) return error;
+      const patience = patienceFor(error);
       const reported = isTrial ? error.with({ wasRetried: true }) : error;
-      const { holdMs } = this.#requests.add(keys.request, reported, startedMs);
-      if (error.code === "rate_limit_exceeded") this.#limits.add(keys.model, reported, startedMs);
-      return reported.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, holdMs) });
+      const holdMs = patience && this.#requests.add(keys.request, reported, startedMs, patience).holdMs;
+      if (error.code === "rate_limit_exceeded" && patience) this.#limits.add(keys.model, reported, startedMs, patience);
+      settle();
+      return holdMs ? reported.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, holdMs) }) : error;
     };
     return {
       maxRetries: isTrial ? 0 : undefined,
+      retrying: (error) => {
+        if (!isOver && !isAnswering && patienceFor(error) !== undefined) endRetry ??= this.#beginRetry(keys.request);
+      },
       answering() {
         isAnswering = true;
         settle();
@@ -89,10 +135,34 @@ export class FailureBreaker {
         if (failure !== undefined) return isAnswering ? failed(failure) : failure;
         if (!this.#limits.isEmpty) this.#limits.delete(keys.model);
         if (!this.#requests.isEmpty) this.#requests.delete(keys.request);
+        isOver = true;
+        keys.forgetTurn(); // the run may wait for results long after this
         return undefined;
       },
     };
   }
+
+  /** Returns a function that ends the retry. One that others wait for already ends by its own. */
+  #beginRetry(key: string): () => void {
+    if (this.#retries.has(key)) return () => {};
+    let end = () => {};
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#retries.set(key, over);
+    return () => {
+      this.#retries.delete(key);
+      end();
+    };
+  }
+}
+
+/** How often such a failure may repeat; undefined if that is nothing to Cursor. */
+function patienceFor({ isOwnRefusal, kind, code }: GatewayError): Patience | undefined {
+  if (isOwnRefusal || notAtCursor.has(code)) return undefined;
+  if (heldKinds.has(kind)) return afterFailures;
+  if (refusedByCursor.has(code)) return afterRefusals;
+  return refusedLogins.has(code) ? afterRefusedLogins : undefined;
 }
 
 function heldError({ error }: HeldFailure, waitMs: number, reason: string): GatewayError {
@@ -102,7 +172,7 @@ function heldError({ error }: HeldFailure, waitMs: number, reason: string): Gate
 
 /** The keys under which failures of a request are held. They are computed when needed, because most requests never fail. */
 class RequestKeys {
-  readonly #turn: Turn;
+  #turn: Turn | undefined;
   readonly #owner: string;
   #request: string | undefined;
 
@@ -113,7 +183,7 @@ class RequestKeys {
 
   /** The key of the owner's requests for one model. */
   get model(): string {
-    return hash([this.#owner, this.#turn.model]);
+    return hash([this.#owner, this.#asked.model]);
   }
 
   /**
@@ -121,8 +191,18 @@ class RequestKeys {
    * they do not cause failures, and some clients change them for their second try.
    */
   get request(): string {
-    this.#request ??= hash([this.model, ...askedIn(this.#turn)]);
+    this.#request ??= hash([this.model, ...askedIn(this.#asked)]);
     return this.#request;
+  }
+
+  /** From now on no key is asked for. */
+  forgetTurn(): void {
+    this.#turn = undefined;
+  }
+
+  get #asked(): Turn {
+    if (this.#turn === undefined) throw new Error("The keys of a request were asked for after its end.");
+    return this.#turn;
   }
 }
 

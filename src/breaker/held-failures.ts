@@ -1,7 +1,5 @@
 import type { GatewayError } from "../turn/error.js";
 
-/** The wait after the first failure. Each further failure doubles it. */
-const FIRST_HOLD_MS = 2_000;
 /** No wait is longer, so that a person is not kept waiting for what a program did. */
 const LONGEST_HOLD_MS = 30_000;
 /** A failure this long after the last one counts as a first failure again. */
@@ -9,11 +7,18 @@ const MEMORY_MS = 60_000;
 /** Beyond this number the oldest failure is forgotten. Each holds the message of one error. */
 const MAX_HELD = 1_000;
 
+/** How often a request may fail before it is held, and for how long then. Each further failure doubles the time. */
+export interface Patience {
+  readonly freeFailures: number;
+  readonly firstHoldMs: number;
+}
+
 /** A failure whose request does not go to Cursor again until its time is over. */
 export interface HeldFailure {
   readonly error: GatewayError;
   readonly failures: number;
   readonly failedMs: number;
+  /** 0 while the request is not held. */
   readonly holdMs: number;
   /** Whether an attempt is under way that will show whether the request still fails. */
   isOnTrial: boolean;
@@ -44,11 +49,12 @@ export class HeldFailures {
   }
 
   /** Attempts that were under way at the same time count as one failure. */
-  add(key: string, error: GatewayError, startedMs: number): HeldFailure {
+  add(key: string, error: GatewayError, startedMs: number, { freeFailures, firstHoldMs }: Patience): HeldFailure {
     const last = this.find(key);
     if (last !== undefined && startedMs < last.failedMs) return last;
     const failures = (last?.failures ?? 0) + 1;
-    const askedMs = Math.max(FIRST_HOLD_MS * 2 ** (failures - 1), error.retryAfterMs ?? 0);
+    const doublings = failures - 1 - freeFailures;
+    const askedMs = doublings < 0 ? 0 : Math.max(firstHoldMs * 2 ** doublings, error.retryAfterMs ?? 0);
     const holdMs = Math.min(askedMs, LONGEST_HOLD_MS);
     // The cause may be large, and it is in the log.
     const held = { error: error.with({ cause: undefined }), failures, failedMs: this.#now(), holdMs, isOnTrial: false };

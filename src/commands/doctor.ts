@@ -11,6 +11,7 @@ import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../con
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
 import { innerSettings, type Settings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
+import type { CursorPlan } from "../plan/index.js";
 import { shownOn } from "../shown-on.js";
 import { version } from "../version.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";
@@ -32,7 +33,6 @@ import { WireWatch } from "./doctor/live/wire-watch.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import type { CursorPlan } from "./plan/cursor-plan.js";
 import { startSpinner, whileSpinning } from "./terminal/spinner.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;

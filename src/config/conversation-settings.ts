@@ -1,7 +1,7 @@
 import { mcpSettings } from "./mcp/mcp-settings.js";
 import { quirks } from "./quirks.js";
 import { group, setting } from "./setting.js";
-import { aliases, list, oneOf, text, wholeNumber, yesOrNo } from "./values.js";
+import { aliases, list, oneOf, prices, text, wholeNumber, yesOrNo } from "./values.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,6 +18,14 @@ export const modelSettings = group("Models and tools", {
     default: false,
     about: "Use max mode with every model that has it, not only with `:max` after a name. It costs more.",
     use: "rare",
+  }),
+  prices: setting({
+    type: () => prices(),
+    default: {},
+    about:
+      "What models cost, where the list of Curlew has no price or another one: [your-account.md](your-account.md#costs).",
+    use: "rare",
+    only: "file",
   }),
   webTools: setting({
     type: () => yesOrNo(),

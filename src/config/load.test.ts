@@ -175,6 +175,23 @@ describe("curlew.json", () => {
     expect(problemsOf({})).toContain(path);
   });
 
+  it.each([
+    [{ "gpt-5*": { input: 2 } }],
+    [{ "gpt-5*": { input: -1, output: 2 } }],
+    [{ "gpt-5*": { input: 1, output: 2, reasoning: 3 } }],
+    ["gpt-5*=2"],
+    [Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`m${at}`, { input: 1, output: 1 }]))],
+  ])("with prices that cannot be used is refused: case %#", (prices) => {
+    writeConfig({ prices });
+    expect(problemsOf({})).toMatch(/curlew\.json: prices must be .*(per million tokens|at most 500 models)/);
+  });
+
+  it("may have prices, which no flag and no variable sets", () => {
+    const prices = { "gpt-5*": { input: 2, output: 10 }, auto: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
+    writeConfig({ prices });
+    expect(load({ env: { CURLEW_PRICES: "x" } }).settings.prices).toEqual(prices);
+  });
+
   it("may name its JSON Schema", () => {
     writeConfig({ $schema: "./curlew.schema.json", port: 1001 });
     expect(load()).toMatchObject({ settings: { port: 1001 }, warnings: [] });

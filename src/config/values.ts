@@ -83,6 +83,20 @@ export function pairs<Value>(value: z.ZodType<Value>, must: string) {
   );
 }
 
+/** US dollars per million tokens, by model. */
+export function prices() {
+  const must =
+    'models (or patterns such as gpt-5*), each with its US dollars per million tokens, such as {"input": 2, "output": 10, "cacheRead": 0.2, "cacheWrite": 2.5}; the last two may be left out';
+  const dollars = z.number(must).min(0, must).max(100_000, must);
+  const price = z.strictObject(
+    { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() },
+    must,
+  );
+  return z
+    .record(z.string().min(1, must).max(200, must), price, must)
+    .refine((models) => Object.keys(models).length <= 500, "prices of at most 500 models");
+}
+
 export function origin() {
   const must = "web origins such as https://example.com, separated by commas";
   return z.string(must).refine((value) => URL.canParse(value) && new URL(value).origin === value, must);

@@ -1,6 +1,7 @@
 import type { Backend, BackendName } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import { publish } from "../events/index.js";
+import type { ResolvedModel } from "../models/index.js";
 import { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { joinText } from "../turn/blocks.js";
@@ -46,11 +47,18 @@ export async function attempt(
   const { backend, catalogue } = backends.open(name);
   const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
   const known = isKnown ? waiting.model : catalogue.current(turn);
-  const model = known ?? (await catalogue.resolve(turn, context.signal));
+  const found = known ?? (await catalogue.resolve(turn, context.signal));
   if (context.signal.aborted) throw leftEarly();
+  const model = waiting === undefined ? admitModel(found, request, services) : found;
   if (isLong(turn.messages)) await yieldToOthers();
   const task: Task = { services, request, backend, health: backends.trackerOf(name), model, catalogue };
   return await replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
+}
+
+/** @throws GatewayError when one of the owner's limits is reached for this model */
+function admitModel(model: ResolvedModel, { context }: Request, { guard }: Services): ResolvedModel {
+  const warnings = guard?.admitModel(context.record, model) ?? [];
+  return warnings.length === 0 ? model : { ...model, warnings: [...model.warnings, ...warnings] };
 }
 
 function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
@@ -184,7 +192,7 @@ async function cheapTitle({ services, request, backend }: Task): Promise<TurnEve
   }
 }
 
-function leftEarly(): GatewayError {
+export function leftEarly(): GatewayError {
   return new GatewayError("canceled", "The client left before the reply began.");
 }
 

@@ -6,11 +6,20 @@ import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
 import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
-import { attempt } from "./attempt.js";
+import { unlessAborted } from "../turn/unless-aborted.js";
+import { attempt, leftEarly } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
 import type { Reply } from "./reply.js";
-import { acceptTurn, admit, type Request, type RunContext, type Who } from "./request.js";
+import {
+  acceptTurn,
+  admit,
+  type ExaminedTurn,
+  permitTurn,
+  type Request,
+  type RunContext,
+  type Who,
+} from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts by id, kept for later requests of the same owner. */
@@ -106,7 +115,13 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   const { format, messages } = accepted.turn;
   const check = format && (await services.formats.checkOf(format));
   if (isLong(messages)) await makeKeysInSlices(messages);
-  const request = admit(accepted, check, context, services);
+  const opening = services.guard?.opening;
+  if (opening !== undefined) await opening;
+  const { admitted, waitMs } = admit(accepted, check, context, services);
+  if (waitMs > 0) await services.clock.sleep(waitMs, context.signal);
+  const retry = retryOf(admitted, services);
+  if (retry !== undefined) await unlessAborted(retry, context.signal, leftEarly);
+  const request = permitTurn(admitted, context, services);
   const { permit } = request;
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of namesFor(request)) {
@@ -125,6 +140,11 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     }
   }
   throw permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
+}
+
+/** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */
+function retryOf({ turn, owner, waiting }: ExaminedTurn, { breaker }: Services): Promise<void> | undefined {
+  return waiting === undefined ? breaker.retryOf(turn, owner) : undefined;
 }
 
 function namesFor({ waiting, backends, turn }: Request): readonly BackendName[] {

@@ -11,7 +11,7 @@ import { ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
-import type { Account, BackendWithModels, Services } from "./services.js";
+import type { Account, BackendWithModels, Services, TurnGuard } from "./services.js";
 
 /** Whose request it is. */
 export interface Who {
@@ -50,7 +50,7 @@ export interface ExaminedTurn extends AcceptedTurn {
   readonly waiting: ParkedRun | undefined;
 }
 
-/** An admitted turn. */
+/** A turn that may go to Cursor. */
 export interface Request extends ExaminedTurn {
   readonly context: RunContext;
   readonly permit: Permit;
@@ -65,6 +65,8 @@ export interface Task {
   readonly model: ResolvedModel;
   readonly catalogue: Pick<Catalogue, "learnShape">;
 }
+
+const free: ReturnType<TurnGuard["admit"]> = { warnings: [], waitMs: 0 };
 
 /** @throws GatewayError `invalid_request` for limits or tools that cannot be honoured */
 export function acceptTurn(asked: Turn, { toolLists, openExchanges }: Services): AcceptedTurn {
@@ -87,21 +89,36 @@ export function examine(
 }
 
 /**
- * Examines a turn and asks the breaker for a permit.
- * @throws GatewayError, the failure that the breaker holds for an equal turn
+ * Examines a turn, and asks the guard whether it may go on. It goes on after the wait.
+ * @throws GatewayError when one of the owner's limits is reached
  */
 export function admit(
   accepted: AcceptedTurn,
   check: AnswerCheck | undefined,
-  context: RunContext,
+  { record, account }: RunContext,
   services: Services,
-): Request {
-  const { record, account } = context;
+): { readonly admitted: ExaminedTurn; readonly waitMs: number } {
   const examined = examine(accepted, check, { caller: record.caller, account }, services);
-  const { turn, owner, waiting } = examined;
   noteTurn(record, examined);
-  const permit = waiting === undefined ? services.breaker.admit(turn, owner) : freePermit;
-  return { ...examined, context, permit };
+  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined)) ?? free;
+  if (warnings.length === 0) return { admitted: examined, waitMs };
+  const { turn } = examined;
+  return { admitted: { ...examined, turn: { ...turn, warnings: [...turn.warnings, ...warnings] } }, waitMs };
+}
+
+function placeOf({ turn, waiting }: ExaminedTurn): Parameters<TurnGuard["admit"]>[1] {
+  if (waiting !== undefined) return "results";
+  return turn.messages.some(({ role }) => role === "assistant") ? "ongoing" : "new";
+}
+
+/**
+ * Asks the breaker for a permit.
+ * @throws GatewayError, the failure that the breaker holds for an equal turn
+ */
+export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breaker }: Services): Request {
+  const { turn, owner, waiting } = admitted;
+  const permit = waiting === undefined ? breaker.admit(turn, owner) : freePermit;
+  return { ...admitted, context, permit };
 }
 
 /** Notes which conversation and which turn a request belongs to. */

@@ -125,7 +125,10 @@ export class RunStarter {
         blobs: this.#blobs,
         maxRetries: permit.maxRetries,
         newCallId,
-        onFailedAttempt: services.onFailedAttempt,
+        onFailedAttempt(error, isRetried) {
+          services.onFailedAttempt(error, isRetried);
+          if (isRetried) permit.retrying(error);
+        },
         onShape: model.shapes && learner(catalogue, model.shapes),
       },
     );

@@ -3,14 +3,14 @@ import type { Backend, Exchange } from "../backends/backend.js";
 import type { Backends } from "../backends/choose/index.js";
 import { FailureBreaker } from "../breaker/index.js";
 import type { Clock } from "../clock.js";
-import { publish } from "../events/index.js";
+import { publish, type RequestRecord } from "../events/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
-import type { Catalogue } from "../models/index.js";
+import type { Catalogue, ResolvedModel } from "../models/index.js";
 import { ParkingLot } from "../sessions/parking.js";
 import { OverflowStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-lists.js";
-import type { ErrorCode } from "../turn/error.js";
+import type { GatewayError } from "../turn/error.js";
 import { ColdConfirmations } from "./cold-confirmations.js";
 import type { Continuity } from "./continuity.js";
 import type { Reply } from "./reply.js";
@@ -46,6 +46,25 @@ export interface Account {
   readonly backends: Backends<BackendWithModels>;
 }
 
+/** Compares turns with the owner's limits. */
+export interface TurnGuard {
+  /** What the first requests have to wait for; undefined from then on. */
+  readonly opening: Promise<void> | undefined;
+  /**
+   * Asked about each turn before anything is planned.
+   * @throws GatewayError when the turn may not go on
+   */
+  admit(
+    record: RequestRecord,
+    place: "new" | "ongoing" | "results",
+  ): { readonly warnings: readonly string[]; readonly waitMs: number };
+  /**
+   * Asked again when it is known which model is meant. Returns warnings.
+   * @throws GatewayError when the turn may not go on
+   */
+  admitModel(record: RequestRecord, model: Pick<ResolvedModel, "id" | "shownAs">): readonly string[];
+}
+
 /** The account is the gateway's own, for requests that bring none. */
 export interface GatewayDeps extends Account {
   /** Whose events are published about turns and runs. */
@@ -56,6 +75,7 @@ export interface GatewayDeps extends Account {
   readonly clock: Clock;
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
+  readonly guard?: TurnGuard;
   /** Takes problems that did not stop a request. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -64,7 +84,7 @@ export interface GatewayDeps extends Account {
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
-  const { clock, attachments, settings, bridge, gatewayId, onProblem = () => {} } = deps;
+  const { clock, attachments, settings, bridge, guard, gatewayId, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // the id may change while the gateway runs, when somebody logs in
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
@@ -79,7 +99,8 @@ export function makeServices(deps: GatewayDeps) {
     attachments,
     settings,
     bridge,
-    onFailedAttempt(code: ErrorCode, isRetried: boolean): void {
+    guard,
+    onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {
       publish("curlew:upstream:failed", { gateway: gatewayId, code, isRetried });
     },
     breaker: new FailureBreaker(clock.now),

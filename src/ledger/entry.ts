@@ -58,6 +58,11 @@ export function isFailure(outcome: string): boolean {
   return outcome !== "ok" && outcome !== "client-left";
 }
 
+/** Whether the gateway's own limits have refused a request. Cursor sets limits as well, but not without a run. */
+export function isRefusal({ outcome, runs }: Pick<LedgerEntry, "outcome" | "runs">): boolean {
+  return outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
+}
+
 /** More about one of the last requests. Times count from the beginning of the request. */
 export interface JournalDetail {
   readonly id: string;
@@ -87,6 +92,8 @@ export interface RollUp {
   readonly model: string;
   readonly requests: number;
   readonly failures: number;
+  /** The failures among them that are refusals by the gateway's own limits. */
+  readonly refused: number;
   readonly turns: number;
   readonly estimatedTurns: number;
   readonly warm: number;
@@ -139,7 +146,7 @@ export interface LedgerReader {
   /** In the order of time. */
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
   /** What one conversation has taken within the days that are kept. */
-  thread(thread: string): { readonly requests: number; readonly tokens: Tokens } | undefined;
+  thread(thread: string): { readonly requests: number; readonly refused: number; readonly tokens: Tokens } | undefined;
   /** In the order of time. */
   conduct(fromMs: number, toMs: number): ConductDay[];
   close(): Promise<void>;

@@ -1,10 +1,13 @@
 import { parseJson } from "../turn/read-json.js";
-import type { LedgerEntry, Tokens } from "./entry.js";
+import { isRefusal, type LedgerEntry, type Tokens } from "./entry.js";
 import { JsonBytes } from "./json-bytes.js";
 import { numberOf } from "./read-entry.js";
 import type { View } from "./view.js";
 
-type ThreadSums = { -readonly [Name in keyof Tokens]: number } & { requests: number };
+type ThreadSums = { -readonly [Name in keyof Tokens]: number } & {
+  requests: number;
+  refused: number;
+};
 
 /** The sums of threads that change in one transaction. Each row is read once and written once. */
 export class ChangedThreads {
@@ -15,10 +18,12 @@ export class ChangedThreads {
     this.#view = view;
   }
 
-  add({ thread, tokens }: LedgerEntry, sign: 1 | -1): void {
+  add(entry: LedgerEntry, sign: 1 | -1): void {
+    const { thread, tokens } = entry;
     if (thread === null) return;
     const sums = this.#of(thread);
     sums.requests += sign;
+    if (isRefusal(entry)) sums.refused += sign;
     if (tokens !== null) addTokens(sums, tokens, sign);
   }
 
@@ -42,6 +47,7 @@ export class ChangedThreads {
     if (known !== undefined) return known;
     const sums = readThread(this.#view, thread) ?? {
       requests: 0,
+      refused: 0,
       input: 0,
       output: 0,
       cacheRead: 0,
@@ -65,6 +71,7 @@ export function readThread(view: View, thread: string): ThreadSums | undefined {
     cacheRead: numberOf(list[3]),
     cacheWrite: numberOf(list[4]),
     reasoning: numberOf(list[5]),
+    refused: numberOf(list[6]),
   };
 }
 
@@ -85,6 +92,7 @@ function bytesOf(json: JsonBytes, sums: ThreadSums): Buffer {
   json.number(sums.cacheRead);
   json.number(sums.cacheWrite);
   json.number(sums.reasoning);
+  json.number(sums.refused);
   json.endList();
   return json.copy(0, json.length);
 }

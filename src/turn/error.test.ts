@@ -49,6 +49,7 @@ describe("whether a client should repeat a request by itself", () => {
     ["an overload that was tried again in vain", "overloaded", { isRetryable: true, wasRetried: true }, false],
     ["what asking again does not mend", "client_outdated", {}, false],
     ["what is used up", "insufficient_quota", { retryAfterMs: 1_000 }, false],
+    ["a ceiling of the owner", "quota_exceeded", { retryAfterMs: 1_000, isOwnRefusal: true }, false],
     ["a request with a mistake in it", "invalid_request", {}, false],
     ["a fault of our own", "server_error", {}, false],
     ["a limit, whoever ran into it before", "rate_limit_exceeded", { isRetryable: false, wasRetried: true }, true],

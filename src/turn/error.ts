@@ -26,7 +26,8 @@ const kinds = {
   not_authenticated: "authentication",
   invalid_gateway_key: "authentication",
   forbidden_host: "permission",
-  quota_exceeded: "rate-limit",
+  /** A limit that the owner has set. Unlike a rate, it does not pass with a little patience. */
+  quota_exceeded: "quota",
   session_expired: "bad-request",
   tool_loop: "bad-request",
   /** The turn would send much of its conversation again, and nobody has confirmed that yet. */

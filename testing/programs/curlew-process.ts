@@ -73,9 +73,10 @@ export async function serveCurlew(args: readonly string[] = [], options: SpawnOp
   return { ...running, url };
 }
 
-/** Only the PATH is inherited: neither a credential nor a setting of the developer. */
+/** Only the PATH and the time zone are inherited: neither a credential nor a setting of the developer. */
 export function emptyMachine(): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), "curlew-home-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return { PATH: process.env.PATH ?? "", HOME: home };
+  const { PATH = "", TZ } = process.env;
+  return { PATH, HOME: home, ...(TZ !== undefined && { TZ }) };
 }

@@ -22,6 +22,8 @@ export interface DayOptions {
   /** Settings of the gateway. */
   env?: Readonly<Record<string, string>>;
   onMessage?: (index: number) => void;
+  /** Called when the day is over, while the gateway's folder is still there. */
+  onEnd?: (home: string) => Promise<void>;
 }
 
 /** What one message of the user has cost. */
@@ -82,6 +84,8 @@ export async function playDay(options: DayOptions): Promise<MessageCost[]> {
       });
       onMessage?.(costs.length);
     }
+    await gateway.stop();
+    await options.onEnd?.(home);
     return costs;
   } finally {
     await gateway.kill();

@@ -10,11 +10,13 @@ import { settingsTable } from "../../src/config/table.js";
 import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
 import { fencesIn } from "../../testing/fences.js";
+import peaks from "../day/peaks.json" with { type: "json" };
 import { behaviours } from "../live-behaviour/behaviours.js";
 import { behavioursTable } from "./behaviours-table.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
+import { limitsTable } from "./limits-table.js";
 import { formerTable, settingsSections } from "./settings-page.js";
 import {
   codeList,
@@ -56,6 +58,7 @@ const parts: Readonly<Record<string, () => string>> = {
     namesTable("Code", entriesOf("src/app/prepare/start-error.ts", "export type StartErrorCode =")),
   directives: () =>
     directivesTable(entriesOf("simulator/model/directives.ts", "const readers: Record<string, Reader> = {")),
+  "default limits": () => limitsTable(peaks),
   "live behaviours": () => behavioursTable(behaviours),
   "options of the fake CLI": () =>
     namesTable("Name", entriesOf("simulator/cli/scenario.ts", "export interface Scenario {")),

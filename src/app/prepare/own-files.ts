@@ -37,6 +37,11 @@ export function keysFile({ home }: Pick<Settings, "home">): string {
   return join(home, "keys.json");
 }
 
+/** The owner's limits. */
+export function limitsFile({ home }: Pick<Settings, "home">): string {
+  return join(home, "limits.json");
+}
+
 /** Where running gateways say how the owner's commands reach them. */
 export function runFolder({ home }: Pick<Settings, "home">): string {
   return join(home, "run");

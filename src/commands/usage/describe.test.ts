@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { readCursorPlan } from "../plan/cursor-plan.js";
+import { readCursorPlan } from "../../plan/index.js";
 import { noUsage } from "./counts.js";
 import { describeUsage, type UsageReport } from "./describe.js";
 

@@ -1,6 +1,6 @@
+import type { CursorPlan } from "../../plan/index.js";
+import { onDemandText, percentText, spentText } from "../../plan/index.js";
 import type { Colors } from "../line/colors.js";
-import type { CursorPlan } from "../plan/cursor-plan.js";
-import { onDemandText, percentText, spentText } from "../plan/plan-text.js";
 import { listing, type Row, table } from "../terminal/table.js";
 import { cacheShare, type DayUsage, type UsageCounts } from "./counts.js";
 

@@ -25,7 +25,7 @@ describe("an error in OpenAI's form", () => {
     ["method_not_allowed", "invalid_request_error"],
     ["not_authenticated", "authentication_error"],
     ["plan_required", "permission_error"],
-    ["quota_exceeded", "rate_limit_error"],
+    ["quota_exceeded", "insufficient_quota"],
     ["debounced", "rate_limit_error"],
     ["insufficient_quota", "insufficient_quota"],
     ["overloaded", "api_error"],

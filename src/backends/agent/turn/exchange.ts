@@ -198,7 +198,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
       const isShapeInDoubt = !hasModelSpoken && this.#shapes.isInDoubt;
       const next = this.#retries.after(error, { hasModelSpoken, canResume, isShapeInDoubt });
-      this.#onFailedAttempt?.(error.code, next.type !== "none");
+      this.#onFailedAttempt?.(error, next.type !== "none");
       switch (next.type) {
         case "other-shape":
           this.#shapes.takeOther();

@@ -1,8 +1,6 @@
 import type { ComposedGateway } from "../../../app/compose.js";
 import { commandCalls } from "../../../backends/cursor/signed-calls.js";
-import type { CursorPlan } from "../../plan/cursor-plan.js";
-import { onDemandText, percentText, spentText } from "../../plan/plan-text.js";
-import { readPlan } from "../../plan/read-plan.js";
+import { type CursorPlan, onDemandText, percentText, readPlan, spentText } from "../../../plan/index.js";
 
 /** What the account has used of its plan; null if Cursor does not say, or if no account is asked. */
 export async function readSpend({

@@ -1,4 +1,4 @@
-import { field } from "../../turn/read-json.js";
+import { field } from "../turn/read-json.js";
 
 /** The value that Cursor sends for a limit if there is none. */
 const UNLIMITED = 2_147_483_647;

@@ -1,4 +1,4 @@
-import type { SignedCalls } from "../../backends/cursor/signed-calls.js";
+import type { SignedCalls } from "../backends/cursor/signed-calls.js";
 import { type CursorPlan, readCursorPlan, readSpentCents } from "./cursor-plan.js";
 
 const CALL_TIMEOUT_MS = 20_000;

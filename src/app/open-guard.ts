@@ -1,0 +1,69 @@
+import type { commandCalls } from "../backends/cursor/signed-calls.js";
+import type { Clock } from "../clock.js";
+import type { Settings } from "../config/settings.js";
+import { listen } from "../events/index.js";
+import type { KeyRing } from "../keys/index.js";
+import type { Log } from "../ops/log.js";
+import { costOf, createPrices, type Prices } from "../prices/index.js";
+import { type EarlierSpend, type PlanUse, SpendGuard, watchLimits } from "../spend/index.js";
+import { limitsFile } from "./prepare/own-files.js";
+
+interface GuardParts {
+  readonly gatewayId: string;
+  readonly settings: Pick<Settings, "home" | "prices">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keys: Pick<KeyRing, "limitsOf">;
+  /** What was booked before, if it is kept. */
+  readonly earlier: EarlierSpend | undefined;
+  readonly calls: Parameters<typeof commandCalls>[0];
+}
+
+interface OpenGuard {
+  readonly guard: SpendGuard;
+  close(): void;
+}
+
+/** The guard of a gateway, with a line in the log for everything that it warns of. Refusals are in the line of their request. */
+export function openGuard({ gatewayId, settings, clock, log, keys, earlier, calls }: GuardParts): OpenGuard {
+  const onProblem = (problem: unknown) => log.warn({ err: problem }, "limits");
+  let prices: Prices | undefined;
+  const guard = new SpendGuard({
+    gateway: gatewayId,
+    clock,
+    limits: watchLimits({ path: limitsFile(settings), elapsed: () => clock.elapsed(), onProblem }),
+    limitsOf: (caller) => keys.limitsOf(caller),
+    costOf(model, tokens) {
+      prices ??= createPrices(settings.prices);
+      return costOf(tokens, model, prices);
+    },
+    earlier,
+    readPlan: () => askForPlan(calls),
+    onProblem,
+  });
+  const stopLogging = listen(
+    gatewayId,
+    {
+      "curlew:limit:reached": ({ action, requestId, limit, message }) => {
+        if (action !== "refused") log.warn({ requestId, action, limit, warning: message }, "limit");
+      },
+    },
+    onProblem,
+  );
+  return {
+    guard,
+    close() {
+      stopLogging();
+      guard.close();
+    },
+  };
+}
+
+/** Loaded when a limit needs it, which few owners have. */
+async function askForPlan(calls: GuardParts["calls"]): Promise<PlanUse> {
+  const [{ commandCalls: signed }, { readPlan }] = await Promise.all([
+    import("../backends/cursor/signed-calls.js"),
+    import("../plan/index.js"),
+  ]);
+  return readPlan(signed(calls));
+}

@@ -1,0 +1,61 @@
+import type { Prices } from "./price-table.js";
+
+/** Tokens by kind. The input includes what was read from and written to the cache. */
+export interface PricedTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** What the priced part of something costs, and the models in it without a price. */
+export interface CostSum {
+  readonly dollars: number;
+  readonly unpricedModels: readonly string[];
+}
+
+const MILLION = 1_000_000;
+
+/** US dollars; undefined where the model has no price. No tokens cost nothing, whatever the model. */
+export function costOf(tokens: PricedTokens, model: string, prices: Prices): number | undefined {
+  const { input, output, cacheRead, cacheWrite } = tokens;
+  if (input === 0 && output === 0) return 0;
+  const price = prices.priceOf(model);
+  if (price === undefined) return undefined;
+  const fresh = Math.max(0, input - cacheRead - cacheWrite);
+  return (
+    (fresh * price.input +
+      cacheRead * (price.cacheRead ?? price.input) +
+      cacheWrite * (price.cacheWrite ?? price.input) +
+      output * price.output) /
+    MILLION
+  );
+}
+
+/** Adds up what has a price, and names what has none. */
+export function sumCosts(
+  parts: Iterable<{ readonly model: string; readonly tokens: PricedTokens }>,
+  prices: Prices,
+): CostSum {
+  let dollars = 0;
+  const unpriced = new Set<string>();
+  for (const { model, tokens } of parts) {
+    const cost = costOf(tokens, model, prices);
+    if (cost === undefined) unpriced.add(model);
+    else dollars += cost;
+  }
+  return { dollars, unpricedModels: [...unpriced].sort() };
+}
+
+/** `$1.20`, `at least $1.20; 3 models without a price`, or `unknown` where nothing has a price. */
+export function costText({ dollars, unpricedModels }: CostSum): string {
+  const missing = unpricedModels.length;
+  if (missing === 0) return dollarText(dollars);
+  if (dollars === 0) return "unknown";
+  return `at least ${dollarText(dollars)}; ${missing} model${missing === 1 ? "" : "s"} without a price`;
+}
+
+/** Cents, and parts of them while the sum is small. */
+export function dollarText(dollars: number): string {
+  return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`;
+}

@@ -1,0 +1,147 @@
+import type { LedgerReader } from "../ledger/entry.js";
+import { type Ceiling, ceilingsFor, keyCeilings } from "./ceilings.js";
+import { defaultClientLimits, type Limits, type Span, type SpanCeilings, spans, type Unit, units } from "./limits.js";
+import type { PlanUse } from "./plan-share.js";
+import type { CostOf } from "./spend-counters.js";
+import { Spent, sumOf } from "./spent.js";
+import { dayOf, hourOf } from "./windows.js";
+
+const MINUTE_MS = 60_000;
+/** How far back the busiest conversation and client are looked for. */
+const MAX_ENTRIES = 1_000;
+const MAX_CONVERSATIONS = 50;
+
+/** A limit, beside what is used of it at this moment. */
+export interface LimitInUse {
+  readonly name: string;
+  /** The name of the key whose limit it is; null for those of the gateway. */
+  readonly key: string | null;
+  /** Null where there is none. */
+  readonly max: number | null;
+  /** Null where it is not known. */
+  readonly used: number | null;
+  readonly unit: Unit | "percent";
+  readonly endsMs: number | null;
+  readonly of: "owner" | "default" | "key" | "nobody";
+  readonly isRefusing: boolean;
+  /** The conversation or the client that uses most of it. */
+  readonly most: string | null;
+  readonly models: readonly string[] | null;
+}
+
+interface UseSources {
+  readonly reader: Pick<LedgerReader, "entries" | "rollUps" | "thread">;
+  readonly limits: Limits;
+  readonly keys: readonly { readonly name: string; readonly limits: SpanCeilings }[];
+  readonly costOf: CostOf;
+  /** Undefined where nobody has asked. */
+  readonly plan: PlanUse | undefined;
+  readonly nowMs: number;
+}
+
+/** Every limit beside what is used of it, as the ledger knows it. */
+export function limitsInUse(sources: UseSources): LimitInUse[] {
+  const { limits, keys, nowMs } = sources;
+  const set = new Map(ceilingsFor(limits).map((ceiling) => [`${ceiling.span}.${ceiling.unit}`, ceiling]));
+  const busiest = busiestConversations(sources);
+  const windows = { hour: windowsIn("hour", sources), day: windowsIn("day", sources) };
+  const rowOf = (span: Span, unit: Unit, ceiling: Ceiling | undefined, key: string | null): LimitInUse => {
+    const used = span === "conversation" ? busiest[unit] : windows[span](key);
+    return {
+      name: `${span}.${unit}`,
+      key,
+      max: ceiling?.max ?? null,
+      used: used?.spent[unit] ?? (span === "conversation" && key !== null ? null : 0),
+      unit,
+      endsMs: span === "conversation" ? null : (span === "hour" ? hourOf : dayOf)(nowMs).endMs,
+      of: ceiling?.of ?? "nobody",
+      isRefusing: ceiling !== undefined && ceiling.of !== "default",
+      most: used?.most ?? null,
+      models: null,
+    };
+  };
+  return [
+    ...spans.flatMap((span) => units.map((unit) => rowOf(span, unit, set.get(`${span}.${unit}`), null))),
+    ...keys.flatMap((key) =>
+      keyCeilings(key.limits).map((ceiling) => rowOf(ceiling.span, ceiling.unit, ceiling, key.name)),
+    ),
+    planRow(sources),
+    ...clientRows(sources),
+  ];
+}
+
+interface Use {
+  readonly spent: Spent;
+  readonly most: string | null;
+}
+
+/** What everybody, or the client with the name of a key, has taken in a span. */
+function windowsIn(span: "hour" | "day", { reader, costOf, nowMs }: UseSources): (client: string | null) => Use {
+  const { startMs } = (span === "hour" ? hourOf : dayOf)(nowMs);
+  const rows = reader.rollUps(span, startMs, nowMs + 1);
+  return (client) => {
+    const spent = new Spent();
+    for (const { client: by, requests, refused, model, tokens } of rows) {
+      if (client !== null && client !== by) continue;
+      spent.requests += requests - refused;
+      spent.take(sumOf(tokens), costOf(model, tokens) ?? 0);
+    }
+    return { spent, most: null };
+  };
+}
+
+/** The conversation of today that has taken most, by each measure. */
+function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Record<Unit, Use>> {
+  const found: Partial<Record<Unit, Use>> = {};
+  const models = new Map<string, string>();
+  for (const { thread, model } of reader.entries({ fromMs: dayOf(nowMs).startMs, limit: MAX_ENTRIES })) {
+    if (thread !== null && !models.has(thread) && models.size < MAX_CONVERSATIONS) models.set(thread, model);
+  }
+  for (const [thread, model] of models) {
+    const taken = reader.thread(thread);
+    if (taken === undefined) continue;
+    const spent = new Spent();
+    spent.requests = taken.requests - taken.refused;
+    spent.take(sumOf(taken.tokens), costOf(model, taken.tokens) ?? 0);
+    for (const unit of units) {
+      if (spent[unit] > (found[unit]?.spent[unit] ?? 0)) found[unit] = { spent, most: thread };
+    }
+  }
+  return found;
+}
+
+const row = { key: null, endsMs: null, most: null, models: null } as const;
+
+function planRow({ limits, plan }: UseSources): LimitInUse {
+  const { percent = null, models = null } = limits.plan ?? {};
+  return {
+    ...row,
+    name: "plan.percent",
+    max: percent,
+    used: plan?.percentUsed ?? null,
+    unit: "percent",
+    endsMs: plan?.resets ? Date.parse(plan.resets) : null,
+    of: percent === null ? "nobody" : "owner",
+    isRefusing: percent !== null,
+    models,
+  };
+}
+
+function clientRows({ reader, limits, nowMs }: UseSources): LimitInUse[] {
+  const counts = new Map<string, number>();
+  for (const { client } of reader.entries({ fromMs: nowMs - MINUTE_MS, limit: MAX_ENTRIES * 20 })) {
+    counts.set(client, (counts.get(client) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  return (["concurrent", "perMinute"] as const).map((name) => ({
+    ...row,
+    name: `client.${name}`,
+    max: limits.client?.[name] ?? defaultClientLimits[name],
+    // How many are open now, only the gateway itself knows.
+    used: name === "perMinute" ? (most?.[1] ?? 0) : null,
+    unit: "requests",
+    of: limits.client?.[name] === undefined ? "default" : "owner",
+    isRefusing: true,
+    most: name === "perMinute" ? (most?.[0] ?? null) : null,
+  }));
+}

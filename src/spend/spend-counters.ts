@@ -1,0 +1,152 @@
+import type { LedgerReader, RollUp, Tokens } from "../ledger/entry.js";
+import type { Usage } from "../turn/event.js";
+import { Spent, sumOf, WindowSpent } from "./spent.js";
+import { type Bounds, dayOf, hourOf } from "./windows.js";
+
+/** Beyond this number the oldest conversation is forgotten here, and read from the ledger when it comes again. */
+const MAX_CONVERSATIONS = 5_000;
+
+/** The price of these tokens in dollars; undefined where it is not known. */
+export type CostOf = (model: string, tokens: Tokens) => number | undefined;
+
+/** What was booked before. */
+export type EarlierSpend = Pick<LedgerReader, "ready" | "rollUps" | "thread">;
+
+interface CounterDeps {
+  /** Where it is kept, if it is. Nothing is read before the first request. */
+  readonly earlier: EarlierSpend | undefined;
+  readonly costOf: CostOf;
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** Whose request it is. */
+export interface Spender {
+  readonly thread: string | undefined;
+  readonly caller: string;
+  readonly client: string;
+  readonly askedModel: string;
+}
+
+/** The hour and the day of everybody, or of one key. */
+class Spans {
+  readonly hour = new WindowSpent(hourOf);
+  readonly day = new WindowSpent(dayOf);
+
+  take(nowMs: number, tokens: number, dollars: number): void {
+    this.hour.at(nowMs).take(tokens, dollars);
+    this.day.at(nowMs).take(tokens, dollars);
+  }
+}
+
+/** What is taken, by everybody, by each key and by each conversation. It begins with what the ledger has. */
+export class SpendCounters {
+  readonly #deps: CounterDeps;
+  readonly all = new Spans();
+  readonly #callers = new Map<string, Spans>();
+  readonly #conversations = new Map<string, Spent>();
+  /** What clients took before this process, until their keys come. */
+  readonly #ofClients = new Map<string, Spans>();
+  /** The ledger, once it is open. */
+  #earlier: EarlierSpend | undefined;
+
+  constructor(deps: CounterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Must come before anything is counted: what the ledger has then is all from before. It never fails. */
+  async open(now: () => number): Promise<void> {
+    const { earlier, onProblem } = this.#deps;
+    try {
+      await earlier?.ready();
+      this.#earlier = earlier;
+      for (const span of ["hour", "day"] as const) this.#loadSpan(span, now());
+    } catch (problem) {
+      onProblem(problem); // a ledger that cannot be read costs nobody a reply
+    }
+  }
+
+  /** Finds a conversation. One that has just begun is not looked for in the ledger. */
+  meet({ thread, askedModel }: Pick<Spender, "thread" | "askedModel">, isNew: boolean): Spent | undefined {
+    if (thread === undefined) return undefined;
+    const known = this.#conversations.get(thread);
+    if (known !== undefined) return known;
+    const spent = new Spent();
+    if (!isNew) this.#addEarlier(spent, thread, askedModel);
+    this.#conversations.set(thread, spent);
+    this.#forgetOldest();
+    return spent;
+  }
+
+  caller({ caller, client }: Pick<Spender, "caller" | "client">): Spans {
+    const known = this.#callers.get(caller);
+    if (known !== undefined) return known;
+    const spans = this.#ofClients.get(client) ?? new Spans();
+    this.#ofClients.delete(client);
+    this.#callers.set(caller, spans);
+    return spans;
+  }
+
+  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number): void {
+    this.all.hour.at(nowMs).requests++;
+    this.all.day.at(nowMs).requests++;
+    if (conversation !== undefined) conversation.requests++;
+    if (spender.caller === "") return;
+    const spans = this.caller(spender);
+    spans.hour.at(nowMs).requests++;
+    spans.day.at(nowMs).requests++;
+  }
+
+  /** Books what a turn took. */
+  take({ thread = "", caller }: Pick<Spender, "thread" | "caller">, model: string, usage: Usage, nowMs: number): void {
+    const tokens = usage.inputTokens + usage.outputTokens;
+    const dollars = this.#deps.costOf(model, tokensOf(usage)) ?? 0;
+    this.all.take(nowMs, tokens, dollars);
+    // One that is no longer known here is read from the ledger when it comes again, with this turn in it.
+    this.#conversations.get(thread)?.take(tokens, dollars);
+    this.#callers.get(caller)?.take(nowMs, tokens, dollars);
+  }
+
+  #loadSpan(span: "hour" | "day", nowMs: number): void {
+    const { startMs }: Bounds = span === "hour" ? hourOf(nowMs) : dayOf(nowMs);
+    for (const rollUp of this.#earlier?.rollUps(span, startMs, nowMs + 1) ?? []) {
+      const ofClient = this.#ofClients.get(rollUp.client) ?? new Spans();
+      this.#ofClients.set(rollUp.client, ofClient);
+      this.#addRollUp(this.all[span].at(nowMs), rollUp);
+      this.#addRollUp(ofClient[span].at(nowMs), rollUp);
+    }
+  }
+
+  #addRollUp(spent: Spent, { requests, refused, model, tokens }: RollUp): void {
+    spent.requests += requests - refused;
+    spent.take(sumOf(tokens), this.#deps.costOf(model, tokens) ?? 0);
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#conversations.keys()) {
+      if (this.#conversations.size <= MAX_CONVERSATIONS) return;
+      this.#conversations.delete(oldest);
+    }
+  }
+
+  #addEarlier(spent: Spent, thread: string, askedModel: string): void {
+    try {
+      const before = this.#earlier?.thread(thread);
+      if (before === undefined) return;
+      spent.requests = before.requests - before.refused;
+      // The ledger does not say which models it asked. Most conversations stay with one.
+      spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
+    } catch (problem) {
+      this.#deps.onProblem(problem);
+    }
+  }
+}
+
+function tokensOf(usage: Usage): Tokens {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens,
+    reasoning: usage.reasoningTokens,
+  };
+}

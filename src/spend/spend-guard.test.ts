@@ -1,0 +1,470 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryLedger, rollUp } from "../../testing/ledger/memory-ledger.js";
+import { ManualClock } from "../../testing/manual-clock.js";
+import { type LimitNotice, listen, newRecord, publish, type RequestRecord } from "../events/index.js";
+import { GatewayError } from "../turn/error.js";
+import { defaultCeilings, type Limits, type SpanCeilings } from "./limits.js";
+import type { PlanUse } from "./plan-share.js";
+import type { EarlierSpend } from "./spend-counters.js";
+import { SpendGuard } from "./spend-guard.js";
+import { dayOf, hourOf } from "./windows.js";
+
+const GATEWAY = "the-gateway";
+const HOUR_MS = 3_600_000;
+/** Ten past the hour, and early in the day, in every time zone. */
+const START_MS = new Date(2026, 10, 16, 9, 10).getTime();
+
+let clock: ManualClock;
+let limits: Limits;
+let keyLimits: Record<string, SpanCeilings>;
+let earlier: EarlierSpend | undefined;
+let plan: () => Promise<PlanUse>;
+let problems: unknown[];
+let notices: LimitNotice[];
+let stops: (() => void)[];
+
+beforeEach(() => {
+  clock = new ManualClock(START_MS);
+  limits = {};
+  keyLimits = {};
+  earlier = undefined;
+  plan = () => Promise.reject(new Error("nobody asked for the plan"));
+  problems = [];
+  notices = [];
+  stops = [listen(GATEWAY, { "curlew:limit:reached": (notice) => notices.push(notice) }, () => {})];
+});
+afterEach(() => {
+  for (const stop of stops) stop();
+});
+
+const none: SpanCeilings = {};
+
+function start(): SpendGuard {
+  const guard = new SpendGuard({
+    gateway: GATEWAY,
+    clock,
+    limits: {
+      get current() {
+        return limits;
+      },
+    },
+    limitsOf: (caller) => keyLimits[caller] ?? none,
+    costOf: (model, { input, output }) => (model === "priced" ? (input + output) / 1_000_000 : undefined),
+    earlier,
+    readPlan: () => plan(),
+    onProblem: (problem) => problems.push(problem),
+  });
+  stops.push(() => guard.close());
+  return guard;
+}
+
+let count = 0;
+
+function request(changes: Partial<RequestRecord> = {}): RequestRecord {
+  return Object.assign(newRecord(GATEWAY, `r${count++}`, clock.now()), {
+    thread: "t1",
+    client: "tool/1",
+    askedModel: "some",
+    ...changes,
+  });
+}
+
+const usage = (inputTokens: number, outputTokens = 0) => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+});
+
+/** A turn from its beginning to its end. Returns its warnings. */
+function turn(guard: SpendGuard, tokens: number, changes: Partial<RequestRecord> = {}): readonly string[] {
+  const record = request(changes);
+  const { warnings } = guard.admit(record, "ongoing");
+  record.turnUsage = usage(tokens);
+  publish("curlew:request:finished", record);
+  return warnings;
+}
+
+function refusal(guard: SpendGuard, changes: Partial<RequestRecord> = {}): GatewayError | undefined {
+  const record = request(changes);
+  try {
+    guard.admit(record, "ongoing");
+  } catch (thrown) {
+    return GatewayError.from(thrown);
+  }
+  publish("curlew:request:finished", record);
+  return undefined;
+}
+
+describe("a ceiling that the owner has set", () => {
+  it("warns from 90 % on, tells about it once, and then refuses", () => {
+    limits = { day: { tokens: 1_000 } };
+    const guard = start();
+    expect(turn(guard, 900)).toEqual([]);
+    const [warning] = turn(guard, 50);
+    expect(warning).toContain("The limit day.tokens is near: 900 of 1,000 tokens are used.");
+    expect(turn(guard, 50)).toHaveLength(1);
+    expect(refusal(guard)).toMatchObject({
+      code: "quota_exceeded",
+      kind: "quota",
+      shouldClientRetry: false,
+      isOwnRefusal: true,
+      retryAfterMs: undefined,
+      message:
+        "The limit day.tokens is reached: 1,000 of 1,000 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew limits set day.tokens 2000",
+    });
+    expect(notices.map(({ action, limit }) => `${action} ${limit}`)).toEqual([
+      "warned day.tokens",
+      "refused day.tokens",
+    ]);
+  });
+
+  it("lets requests go on when it is raised, and when its time is over", () => {
+    limits = { hour: { requests: 2 } };
+    const guard = start();
+    turn(guard, 1);
+    turn(guard, 1);
+    const refused = refusal(guard);
+    // It ends within the hour, so a client that waits by itself is told how long.
+    expect(refused).toMatchObject({ retryAfterMs: hourOf(START_MS).endMs - START_MS, shouldClientRetry: false });
+    limits = { hour: { requests: 3 } };
+    expect(refusal(guard)).toBeUndefined();
+    expect(refusal(guard)).toBeDefined();
+    clock.advance(HOUR_MS);
+    expect(refusal(guard)).toBeUndefined();
+  });
+
+  it("says when it ends only if that is within the hour", () => {
+    limits = { day: { requests: 1 } };
+    const guard = start();
+    turn(guard, 1);
+    expect(refusal(guard)?.retryAfterMs).toBeUndefined();
+    clock.advance(dayOf(START_MS).endMs - START_MS - 60_000);
+    expect(refusal(guard)?.retryAfterMs).toBe(60_000);
+  });
+
+  it("of a conversation concerns that one alone, and the owner can let it go on", () => {
+    limits = { conversation: { tokens: 100 } };
+    const guard = start();
+    turn(guard, 150);
+    const refused = refusal(guard);
+    expect(refused?.message).toBe(
+      "The limit conversation.tokens is reached: 150 of 100 tokens are used. It does not end by itself: start a new conversation, or let this one go on with: curlew limits allow t1",
+    );
+    expect(refusal(guard, { thread: "t2" })).toBeUndefined();
+    limits = { conversation: { tokens: 100 }, allowed: { t1: { tokens: 300 } } };
+    turn(guard, 150);
+    expect(refusal(guard)?.message).toContain("300 of 300 tokens");
+    limits = { conversation: { tokens: 100 }, allowed: { t1: {} } };
+    expect(turn(guard, 10_000)).toEqual([]);
+    expect(refusal(guard)).toBeUndefined();
+  });
+
+  it("in dollars counts the turns whose price is known", () => {
+    limits = { day: { dollars: 2 } };
+    const guard = start();
+    turn(guard, 5_000_000, { model: "unpriced" });
+    turn(guard, 1_900_000, { model: "priced" });
+    expect(turn(guard, 200_000, { model: "priced" })[0]).toContain("$1.90 of $2.00 are used");
+    expect(refusal(guard)?.message).toContain("The limit day.dollars is reached: $2.10 of $2.00 are used.");
+  });
+
+  it("never stops results on their way to a run that waits for them", () => {
+    limits = { conversation: { tokens: 100 }, client: { concurrent: 1, perMinute: 1 } };
+    const guard = start();
+    turn(guard, 150);
+    expect(refusal(guard)).toBeDefined();
+    expect(guard.admit(request({ round: 1 }), "results")).toEqual({ warnings: [], waitMs: 0 });
+    expect(guard.admit(request({ round: 2 }), "results")).toEqual({ warnings: [], waitMs: 0 });
+  });
+
+  it("counts estimates, and runs that were given up, but no refused request", () => {
+    limits = { conversation: { requests: 2, tokens: 1_000 } };
+    const guard = start();
+    const paused = request();
+    guard.admit(paused, "ongoing");
+    publish("curlew:request:paused", paused);
+    publish("curlew:request:finished", paused);
+    const given = { gateway: GATEWAY, requestId: paused.requestId, reason: "lease-expired" } as const;
+    publish("curlew:run:abandoned", { ...given, usage: { ...usage(400), estimated: true } });
+    const failed = request();
+    guard.admit(failed, "ongoing");
+    failed.turnUsage = { ...usage(300, 100), estimated: true };
+    failed.outcome = "upstream_error";
+    publish("curlew:request:failed", failed);
+    for (let again = 0; again < 5; again++) refusal(guard);
+    expect(refusal(guard)?.message).toContain("2 of 2 requests");
+    limits = { conversation: { tokens: 800 } };
+    expect(refusal(guard)?.message).toContain("800 of 800 tokens");
+  });
+});
+
+it("warns of a default ceiling, and refuses nothing", () => {
+  const guard = start();
+  turn(guard, defaultCeilings.conversation.tokens * 2);
+  const [warning] = turn(guard, 1);
+  expect(warning).toContain("the default limit conversation.tokens, which only warns");
+  expect(refusal(guard)).toBeUndefined();
+  expect(notices).toMatchObject([{ action: "warned", limit: "conversation.tokens" }]);
+});
+
+describe("the ceilings of keys", () => {
+  const one = { caller: "key-1", client: "one", thread: "t1" };
+  const two = { caller: "key-2", client: "two", thread: "t2" };
+
+  it("do not touch each other", () => {
+    keyLimits = { "key-1": { day: { tokens: 100 } }, "key-2": { day: { tokens: 1_000 } } };
+    const guard = start();
+    turn(guard, 500, one);
+    turn(guard, 500, two);
+    expect(refusal(guard, one)).toMatchObject({
+      code: "quota_exceeded",
+      message:
+        "The limit day.tokens of the key one is reached: 500 of 100 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew keys limit one --day-tokens 200",
+    });
+    expect(refusal(guard, two)).toBeUndefined();
+    expect(refusal(guard, { caller: "key-3", client: "three" })).toBeUndefined();
+  });
+
+  it("hold for each of its conversations, too", () => {
+    keyLimits = { "key-1": { conversation: { requests: 1 } } };
+    const guard = start();
+    turn(guard, 1, one);
+    expect(refusal(guard, one)?.message).toContain("curlew limits allow t1");
+    expect(refusal(guard, { ...one, thread: "another" })).toBeUndefined();
+  });
+});
+
+describe("after a restart", () => {
+  const sums = (startMs: number, client: string, input: number) =>
+    rollUp({ startMs, client, model: "priced", requests: 3, tokens: { input, output: 10 } });
+  const { startMs: thisHour } = hourOf(START_MS);
+
+  it("goes on with what the ledger has, which the first request waits for", async () => {
+    let opened = 0;
+    const { rollUps } = memoryLedger({
+      hour: [sums(thisHour - HOUR_MS, "one", 7), sums(thisHour, "one", 400), sums(thisHour, "two", 90)],
+      day: [sums(dayOf(START_MS).startMs, "one", 5_417), sums(dayOf(START_MS).startMs, "two", 90)],
+    });
+    const { tokens } = sums(0, "", 490);
+    earlier = {
+      ready: async () => void opened++,
+      rollUps,
+      thread: (thread) => (thread === "t1" ? { requests: 9, refused: 3, tokens } : undefined),
+    };
+    const guard = start();
+    expect(opened).toBe(0);
+    await Promise.all([guard.opening, guard.opening]);
+    expect(opened).toBe(1);
+    expect(guard.opening).toBeUndefined();
+    keyLimits = { "key-1": { hour: { tokens: 410 } }, "key-2": { hour: { tokens: 410 } } };
+    expect(refusal(guard, { caller: "key-1", client: "one" })?.message).toContain("410 of 410 tokens");
+    expect(refusal(guard, { caller: "key-2", client: "two", thread: "t2" })).toBeUndefined();
+    limits = { hour: { tokens: 510 } };
+    expect(refusal(guard, { thread: "t3" })?.message).toContain("510 of 510 tokens");
+    limits = { day: { tokens: 5_527 } };
+    expect(refusal(guard, { thread: "t3" })?.message).toContain("5,527 of 5,527 tokens");
+    limits = { conversation: { requests: 6 } };
+    expect(refusal(guard, { thread: "t1" })?.message).toContain("6 of 6 requests");
+  });
+
+  it("takes a conversation that has just begun for a new one", async () => {
+    earlier = {
+      ...memoryLedger({}),
+      ready: async () => {},
+      thread: () => ({ requests: 6, refused: 0, tokens: sums(0, "", 1).tokens }),
+    };
+    limits = { conversation: { requests: 6 } };
+    const guard = start();
+    await guard.opening;
+    expect(() => guard.admit(request({ thread: "t2" }), "ongoing")).toThrow("6 of 6 requests");
+    expect(() => guard.admit(request({ thread: "t3" }), "new")).not.toThrow();
+  });
+
+  it("serves everybody when the ledger cannot be read", async () => {
+    earlier = {
+      ready: async () => {},
+      rollUps: () => {
+        throw new Error("no ledger");
+      },
+      thread: () => {
+        throw new Error("no ledger");
+      },
+    };
+    limits = { day: { tokens: 100 } };
+    const guard = start();
+    await guard.opening;
+    expect(refusal(guard)).toBeUndefined();
+    expect(problems).toHaveLength(2);
+  });
+});
+
+describe("a share of the plan", () => {
+  const resets = new Date(START_MS + 2 * HOUR_MS).toISOString();
+
+  it("is not asked for without such a limit", () => {
+    const guard = start();
+    turn(guard, 1);
+    guard.admitModel(request(), { id: "claude-x", shownAs: "claude-x" });
+    expect(problems).toEqual([]);
+  });
+
+  it("refuses once it is known, and is asked for again after five minutes", async () => {
+    let asked = 0;
+    let percentUsed = 85;
+    plan = async () => {
+      asked++;
+      return { percentUsed, resets };
+    };
+    limits = { plan: { percent: 80 } };
+    const guard = start();
+    expect(refusal(guard)).toBeUndefined(); // no request waits for Cursor
+    await Promise.resolve();
+    expect(refusal(guard)).toMatchObject({
+      code: "quota_exceeded",
+      message: expect.stringContaining("The limit plan.percent is reached: 85 % of the plan are used, of 80 %."),
+    });
+    percentUsed = 3;
+    clock.advance(5 * 60_000 - 1);
+    expect(refusal(guard)).toBeDefined();
+    expect(asked).toBe(1);
+    clock.advance(1);
+    expect(refusal(guard)).toBeDefined();
+    await Promise.resolve();
+    expect(refusal(guard)).toBeUndefined();
+    expect(asked).toBe(2);
+  });
+
+  it("concerns the models that fit, under each of their names", async () => {
+    plan = () => Promise.resolve({ percentUsed: 85, resets });
+    limits = { plan: { percent: 80, models: ["claude-*"] } };
+    const guard = start();
+    const model = (id: string, shownAs = id) => guard.admitModel(request({ askedModel: "mine" }), { id, shownAs });
+    model("claude-x");
+    await Promise.resolve();
+    expect(refusal(guard)).toBeUndefined();
+    expect(model("gpt")).toEqual([]);
+    expect(() => model("claude-x")).toThrow("The limit plan.percent for claude-* is reached");
+    expect(() => model("x", "Claude-Y")).toThrow("plan.percent");
+    limits = { plan: { percent: 90, models: ["claude-*"] } };
+    expect(model("claude-x")[0]).toContain("is near: 85 % of the plan are used, of 90 %");
+    model("claude-x");
+    expect(notices.filter(({ action }) => action === "warned")).toHaveLength(1);
+  });
+
+  it("that cannot be read refuses nobody", async () => {
+    limits = { plan: { percent: 1 } };
+    const guard = start();
+    refusal(guard);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(refusal(guard)).toBeUndefined();
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe("what a client asks for at once", () => {
+  it("is bounded for each client alone, and a client may try again", () => {
+    limits = { client: { concurrent: 2 } };
+    const guard = start();
+    const open = [request(), request()];
+    for (const record of open) guard.admit(record, "ongoing");
+    expect(refusal(guard)).toMatchObject({
+      code: "rate_limit_exceeded",
+      shouldClientRetry: true,
+      retryAfterMs: 1_000,
+      isOwnRefusal: true,
+      message: expect.stringContaining("curlew limits set client.concurrent 4"),
+    });
+    expect(refusal(guard, { client: "other/2" })).toBeUndefined();
+    expect(refusal(guard, { caller: "key-1" })).toBeUndefined();
+    const [first] = open;
+    if (first !== undefined) publish("curlew:request:failed", first);
+    expect(refusal(guard)).toBeUndefined();
+    expect(notices).toMatchObject([{ action: "refused", limit: "client.concurrent" }]);
+  });
+
+  it("counts two requests that have chosen the same id", () => {
+    limits = { client: { concurrent: 2 } };
+    const guard = start();
+    const twins = [0, 1].map(() => Object.assign(newRecord(GATEWAY, "same", START_MS), { client: "tool/1" }));
+    for (const record of twins) guard.admit(record, "ongoing");
+    expect(refusal(guard)).toBeDefined();
+    for (const record of twins) publish("curlew:request:finished", record);
+    for (const record of [request(), request()]) guard.admit(record, "ongoing");
+    expect(refusal(guard)).toBeDefined();
+  });
+
+  it("is bounded in a minute, too", () => {
+    limits = { client: { perMinute: 3 } };
+    const guard = start();
+    for (let sent = 0; sent < 3; sent++) turn(guard, 1);
+    clock.advance(20_000);
+    expect(refusal(guard)).toMatchObject({
+      code: "rate_limit_exceeded",
+      retryAfterMs: 40_000,
+      shouldClientRetry: true,
+    });
+    clock.advance(40_000);
+    expect(refusal(guard)).toBeUndefined();
+  });
+});
+
+describe("many cold turns of a conversation in a row", () => {
+  const cold = { continuity: "cold:edited", sentAgainTokens: 24_000, cacheMiss: "messages" } as const;
+
+  /** Plays a turn and returns how long it had to wait. */
+  function play(guard: SpendGuard, changes: Partial<RequestRecord>): number {
+    const record = request(changes);
+    const { waitMs } = guard.admit(record, record.round > 0 ? "results" : "ongoing");
+    publish("curlew:request:finished", record);
+    return waitMs;
+  }
+
+  it("are slowed down from the sixth on, and told why", () => {
+    const guard = start();
+    const waits = Array.from({ length: 12 }, () => play(guard, cold));
+    expect(waits).toEqual([0, 0, 0, 0, 0, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    expect(play(guard, { thread: "t2" })).toBe(0);
+    expect(notices.at(0)).toMatchObject({ action: "slowed", limit: "cold-turns" });
+    expect(notices.at(0)?.message).toContain(
+      "5 turns in a row sent 120,000 tokens again because earlier messages change each time",
+    );
+  });
+
+  it.each([
+    ["system", "because the system prompt changes each time"],
+    ["tools", "because the list of tools changes each time"],
+    ["model", "because the model changes each time"],
+    ["nothing", "although the client changed nothing"],
+    ["unknown", "because their conversation was not known here"],
+  ] as const)("are explained: %s", (cacheMiss, words) => {
+    const guard = start();
+    for (let turns = 0; turns < 5; turns++) play(guard, { ...cold, cacheMiss });
+    expect(guard.admit(request(), "ongoing").warnings[0]).toContain(words);
+  });
+
+  it("are forgotten after a warm one, and after ten minutes", () => {
+    const guard = start();
+    for (let turns = 0; turns < 7; turns++) play(guard, cold);
+    expect(play(guard, { continuity: "warm" })).toBe(4_000);
+    expect(play(guard, cold)).toBe(0);
+    for (let turns = 0; turns < 7; turns++) play(guard, cold);
+    clock.advance(10 * 60_000);
+    expect(play(guard, cold)).toBe(0);
+  });
+
+  it("are not ended by results for their tools, nor counted when they are small", () => {
+    const guard = start();
+    for (let turns = 0; turns < 5; turns++) {
+      play(guard, cold);
+      play(guard, { continuity: "warm", round: 1 });
+      play(guard, { continuity: "cold:new", sentAgainTokens: 0 });
+    }
+    expect(play(guard, cold)).toBe(1_000);
+    for (let turns = 0; turns < 20; turns++) play(guard, { ...cold, sentAgainTokens: 9_000, thread: "small" });
+    expect(play(guard, { thread: "small" })).toBe(0);
+  });
+});

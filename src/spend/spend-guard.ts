@@ -1,0 +1,280 @@
+import type { Clock } from "../clock.js";
+import { listen, publish, type RequestRecord } from "../events/index.js";
+import { GatewayError } from "../turn/error.js";
+import type { Usage } from "../turn/event.js";
+import { type Ceiling, ceilingsFor, keyCeilings, nameOf, raised } from "./ceilings.js";
+import { ClientRates, TooMuchAtOnce } from "./client-rates.js";
+import { ColdStreaks } from "./cold-streaks.js";
+import { refusalText, warningText } from "./limit-text.js";
+import { defaultClientLimits, type Limits, type SpanCeilings } from "./limits.js";
+import { PlanShare, type PlanUse, type PlanVerdict } from "./plan-share.js";
+import { type CostOf, type EarlierSpend, SpendCounters } from "./spend-counters.js";
+import type { Spent } from "./spent.js";
+
+const HOUR_MS = 60 * 60_000;
+/** Beyond this number the oldest run that waits for results is forgotten: what it took is still in the ledger. */
+const MAX_PAUSED = 1_000;
+
+/** Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. */
+export type TurnPlace = "new" | "ongoing" | "results";
+
+/** A request may go on: after a wait, and with something to say to the client. */
+export interface Admission {
+  readonly warnings: readonly string[];
+  readonly waitMs: number;
+}
+
+interface SpendGuardDeps {
+  /** The gateway whose events are listened to. */
+  readonly gateway: string;
+  readonly clock: Pick<Clock, "now" | "elapsed">;
+  /** The owner's limits, which may change at any time. */
+  readonly limits: { readonly current: Limits };
+  /** The ceilings of a caller's key. */
+  readonly limitsOf: (caller: string) => SpanCeilings;
+  readonly costOf: CostOf;
+  /** What was booked before, if it is kept. */
+  readonly earlier: EarlierSpend | undefined;
+  readonly readPlan: () => Promise<PlanUse>;
+  /** Takes problems that did not stop a request. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** What is left of a request whose run waits for results. */
+type PausedRun = Pick<RequestRecord, "thread" | "caller" | "askedModel" | "model">;
+
+const unknownRun: PausedRun = { thread: undefined, caller: "", askedModel: "", model: undefined };
+const free: Admission = { warnings: [], waitMs: 0 };
+const noKeyLimits: SpanCeilings = {};
+
+/** Compares every turn with the limits before it goes to Cursor. What turns took comes from the events. */
+export class SpendGuard {
+  readonly #deps: SpendGuardDeps;
+  readonly #counters: SpendCounters;
+  readonly #rates = new ClientRates();
+  readonly #streaks = new ColdStreaks();
+  readonly #plan: PlanShare;
+  readonly #stopListening: () => void;
+  #opening: Promise<void> | undefined;
+  #isOpen = false;
+  readonly #paused = new Map<string, PausedRun>();
+  readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
+  #limits: Limits | undefined;
+  #ceilings: readonly Ceiling[] = [];
+  #reportedPlan = "";
+
+  constructor(deps: SpendGuardDeps) {
+    this.#deps = deps;
+    this.#counters = new SpendCounters(deps);
+    this.#plan = new PlanShare({
+      readPlan: deps.readPlan,
+      elapsed: () => deps.clock.elapsed(),
+      onProblem: deps.onProblem,
+    });
+    this.#stopListening = listen(
+      deps.gateway,
+      {
+        "curlew:request:paused": (record) => this.#pause(record),
+        "curlew:request:finished": (record) => this.#end(record),
+        "curlew:request:failed": (record) => this.#end(record),
+        "curlew:run:abandoned": ({ requestId, usage }) => this.#abandon(requestId, usage),
+      },
+      deps.onProblem,
+    );
+  }
+
+  /** Until this resolves, the first requests have to wait for the ledger; undefined from then on. */
+  get opening(): Promise<void> | undefined {
+    if (this.#isOpen) return undefined;
+    this.#opening ??= this.#counters
+      .open(() => this.#deps.clock.now())
+      .then(() => {
+        this.#isOpen = true;
+      });
+    return this.#opening;
+  }
+
+  /**
+   * Lets a turn go on, or not. One that brings results to a run that waits for them always may: the run has been paid for.
+   * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
+   */
+  admit(record: RequestRecord, place: TurnPlace): Admission {
+    const nowMs = this.#deps.clock.now();
+    const conversation = this.#counters.meet(record, place === "new");
+    if (place === "results") {
+      this.#rates.enter(record, nowMs);
+      this.#counters.countRequest(record, conversation, nowMs);
+      return free;
+    }
+    const limits = this.#currentLimits();
+    const warnings: string[] = [];
+    this.#checkCeilings(record, conversation, limits, warnings, nowMs);
+    if (limits.plan !== undefined && limits.plan.models === undefined)
+      this.#checkPlan(record, limits, [], warnings, nowMs);
+    this.#checkRates(record, limits, nowMs);
+    this.#counters.countRequest(record, conversation, nowMs);
+    const slow = this.#streaks.slowdownOf(record.thread, nowMs);
+    if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
+    this.#tell(record, "slowed", "cold-turns", slow.warning);
+    return { warnings: [...warnings, slow.warning], waitMs: slow.waitMs };
+  }
+
+  /**
+   * The same for the model that is meant, which is known later than the rest.
+   * @throws GatewayError `quota_exceeded`
+   */
+  admitModel(record: RequestRecord, { id, shownAs }: { id: string; shownAs: string }): readonly string[] {
+    const limits = this.#currentLimits();
+    if (limits.plan?.models === undefined) return free.warnings;
+    const warnings: string[] = [];
+    this.#checkPlan(record, limits, [record.askedModel, shownAs, id], warnings, this.#deps.clock.now());
+    return warnings;
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+
+  #currentLimits(): Limits {
+    const { current } = this.#deps.limits;
+    if (current !== this.#limits) {
+      this.#limits = current;
+      this.#ceilings = ceilingsFor(current);
+    }
+    return current;
+  }
+
+  #checkCeilings(
+    record: RequestRecord,
+    conversation: Spent | undefined,
+    limits: Limits,
+    warnings: string[],
+    nowMs: number,
+  ): void {
+    const { all } = this.#counters;
+    for (const ceiling of this.#ceilings) {
+      const { span } = ceiling;
+      const spent = span === "conversation" ? conversation : all[span].at(nowMs);
+      if (spent !== undefined) this.#compare(ceiling, spent, record, limits, warnings, nowMs);
+    }
+    for (const ceiling of this.#ceilingsOfKey(record)) {
+      const { span } = ceiling;
+      const spent = span === "conversation" ? conversation : this.#counters.caller(record)[span].at(nowMs);
+      if (spent !== undefined) this.#compare(ceiling, spent, record, limits, warnings, nowMs);
+    }
+  }
+
+  #ceilingsOfKey({ caller }: RequestRecord): readonly Ceiling[] {
+    const limits = caller === "" ? noKeyLimits : this.#deps.limitsOf(caller);
+    const known = this.#keyCeilings.get(limits);
+    if (known !== undefined) return known;
+    const ceilings = keyCeilings(limits);
+    this.#keyCeilings.set(limits, ceilings);
+    return ceilings;
+  }
+
+  #compare(
+    general: Ceiling,
+    spent: Spent,
+    record: RequestRecord,
+    limits: Limits,
+    warnings: string[],
+    nowMs: number,
+  ): void {
+    if (spent[general.unit] < general.warnFrom) return;
+    const { thread = "", client } = record;
+    const own = general.span === "conversation" ? ownIn(limits.allowed, thread) : undefined;
+    const ceiling = own === undefined ? general : raised(general, own);
+    if (ceiling === undefined || spent[ceiling.unit] < ceiling.warnFrom) return;
+    const reading = { ceiling, spent, thread, client };
+    if (ceiling.of !== "default" && spent[ceiling.unit] >= ceiling.max) {
+      throw this.#refusal(record, nameOf(ceiling), refusalText(reading), spent.endsMs, nowMs);
+    }
+    const warning = warningText(reading);
+    warnings.push(warning);
+    if (spent.reportOnce(`${nameOf(ceiling)} ${ceiling.max}`)) this.#tell(record, "warned", nameOf(ceiling), warning);
+  }
+
+  #checkPlan(
+    record: RequestRecord,
+    { plan }: Limits,
+    names: readonly string[],
+    warnings: string[],
+    nowMs: number,
+  ): void {
+    const verdict = plan && this.#plan.judge(plan, names);
+    if (verdict === undefined) return;
+    const { isReached, message, endsMs } = verdict;
+    if (isReached) throw this.#refusal(record, "plan.percent", message, endsMs, nowMs);
+    warnings.push(message);
+    this.#reportPlanOnce(record, verdict);
+  }
+
+  #reportPlanOnce(record: RequestRecord, { id, message }: PlanVerdict): void {
+    if (id === this.#reportedPlan) return;
+    this.#reportedPlan = id;
+    this.#tell(record, "warned", "plan.percent", message);
+  }
+
+  #checkRates(record: RequestRecord, { client }: Limits, nowMs: number): void {
+    const concurrent = client?.concurrent ?? defaultClientLimits.concurrent;
+    const perMinute = client?.perMinute ?? defaultClientLimits.perMinute;
+    try {
+      this.#rates.admit(record, { concurrent, perMinute }, nowMs);
+    } catch (thrown) {
+      if (thrown instanceof TooMuchAtOnce) this.#tell(record, "refused", thrown.limit, thrown.message);
+      throw thrown;
+    }
+  }
+
+  #refusal(
+    record: RequestRecord,
+    limit: string,
+    message: string,
+    endsMs: number | undefined,
+    nowMs: number,
+  ): GatewayError {
+    this.#tell(record, "refused", limit, message);
+    const leftMs = endsMs === undefined ? Number.POSITIVE_INFINITY : endsMs - nowMs;
+    // A program that waits for longer than that holds up its user for nothing.
+    return new GatewayError("quota_exceeded", message, {
+      isOwnRefusal: true,
+      ...(leftMs <= HOUR_MS && { retryAfterMs: Math.max(leftMs, 0) }),
+    });
+  }
+
+  #tell(
+    { gateway, requestId }: RequestRecord,
+    action: "warned" | "refused" | "slowed",
+    limit: string,
+    message: string,
+  ) {
+    publish("curlew:limit:reached", { gateway, requestId, action, limit, message });
+  }
+
+  #pause({ requestId, thread, caller, askedModel, model }: RequestRecord): void {
+    this.#paused.set(requestId, { thread, caller, askedModel, model });
+    for (const oldest of this.#paused.keys()) {
+      if (this.#paused.size <= MAX_PAUSED) break;
+      this.#paused.delete(oldest);
+    }
+  }
+
+  #end(record: RequestRecord): void {
+    const nowMs = this.#deps.clock.now();
+    this.#rates.leave(record);
+    this.#streaks.note(record, nowMs);
+    const { turnUsage, model, askedModel } = record;
+    if (turnUsage !== undefined) this.#counters.take(record, model ?? askedModel, turnUsage, nowMs);
+  }
+
+  #abandon(requestId: string, usage: Usage): void {
+    const run = this.#paused.get(requestId) ?? unknownRun;
+    this.#paused.delete(requestId);
+    this.#counters.take(run, run.model ?? run.askedModel, usage, this.#deps.clock.now());
+  }
+}
+
+function ownIn(allowed: Limits["allowed"], thread: string) {
+  return allowed !== undefined && Object.hasOwn(allowed, thread) ? allowed[thread] : undefined;
+}

@@ -1,0 +1,13 @@
+export {
+  dayText,
+  type Grouping,
+  groupings,
+  hourText,
+  isGrouping,
+  maxDaysOf,
+  reportUsage,
+  type UsageReport,
+  type UsageRow,
+  usualDaysOf,
+} from "./usage-report.js";
+export { cacheShare, savedTokens, type UsageSum, warmShare } from "./usage-sum.js";

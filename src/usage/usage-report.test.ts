@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { memoryLedger, rollUp } from "../../testing/ledger/memory-ledger.js";
+import { createPrices } from "../prices/index.js";
+import { dayText, type Grouping, hourText, reportUsage } from "./usage-report.js";
+import { cacheShare, warmShare } from "./usage-sum.js";
+
+/** The tests run in Paris, where this day has 25 hours. */
+const at = (day: number, hour = 0) => new Date(2026, 9, day, hour).getTime();
+const prices = createPrices({ dear: { input: 10, output: 0 } });
+const million = { input: 1_000_000 };
+
+const ledger = memoryLedger({
+  day: [
+    rollUp({ startMs: at(18), model: "dear", tokens: { input: 5_000_000 } }),
+    rollUp({ startMs: at(19), client: "zed", model: "dear", requests: 2, turns: 1, warm: 1, tokens: million }),
+    rollUp({ startMs: at(25), client: "zed", model: "dear", requests: 3, turns: 2, cold: 1, tokens: million }),
+    rollUp({
+      startMs: at(25),
+      client: "cline",
+      model: "dear",
+      requests: 1,
+      turns: 1,
+      estimatedTurns: 1,
+      tokens: million,
+    }),
+    rollUp({
+      startMs: at(25),
+      client: "cline",
+      model: "auto",
+      requests: 4,
+      failures: 1,
+      tokens: { input: 7, cacheRead: 5 },
+    }),
+  ],
+  hour: [
+    rollUp({ startMs: at(25, 1), model: "dear", requests: 1, tokens: million }),
+    rollUp({ startMs: at(25, 1), model: "auto", requests: 2, tokens: { input: 7 } }),
+    rollUp({ startMs: at(25, 9), model: "dear", requests: 4, tokens: { input: 1 } }),
+  ],
+});
+
+const report = (by: Grouping, days: number) => reportUsage(ledger, { by, days, prices, nowMs: at(25, 20) });
+const shown = (by: Grouping, days: number) =>
+  report(by, days).rows.map(({ startMs, model, client, sum }) => [
+    ...(startMs === undefined ? [] : [by === "hour" ? hourText(startMs) : dayText(startMs)]),
+    ...(model === undefined ? [] : [model]),
+    ...(client === undefined ? [] : [client]),
+    sum.requests,
+  ]);
+
+describe("a report on usage", () => {
+  it("is by day and model, the newest day and the most input first, from the first midnight on", () => {
+    expect(shown("day", 7)).toEqual([
+      ["2026-10-25", "dear", 4],
+      ["2026-10-25", "auto", 4],
+      ["2026-10-19", "dear", 2],
+    ]);
+    expect(shown("day", 1)).toHaveLength(2);
+    expect(shown("day", 8)).toHaveLength(4);
+  });
+
+  it("is by model, by client or by hour", () => {
+    expect(shown("model", 7)).toEqual([
+      ["dear", 6],
+      ["auto", 4],
+    ]);
+    expect(shown("client", 7)).toEqual([
+      ["zed", 5],
+      ["cline", 5],
+    ]);
+    expect(shown("hour", 1)).toEqual([
+      ["2026-10-25 09:00", 4],
+      ["2026-10-25 01:00", 3],
+    ]);
+  });
+
+  it("has the same total, whatever it is by", () => {
+    const { total } = report("day", 7);
+    expect(total).toMatchObject({ requests: 10, failures: 1, turns: 4, estimatedTurns: 1, warm: 1, cold: 1 });
+    expect(total.tokens).toMatchObject({ input: 3_000_007, cacheRead: 5 });
+    expect(report("client", 7).total).toEqual(total);
+    expect(report("model", 7).total).toEqual(total);
+  });
+
+  it("prices each model for itself, and says in every sum what has no price", () => {
+    expect(report("day", 7).total.cost).toEqual({ dollars: 30, unpricedModels: ["auto"] });
+    expect(report("client", 7).rows.map(({ sum }) => sum.cost)).toEqual([
+      { dollars: 20, unpricedModels: [] },
+      { dollars: 10, unpricedModels: ["auto"] },
+    ]);
+  });
+
+  it("has shares, where there is something to share", () => {
+    const { total } = report("day", 7);
+    expect(warmShare(total)).toBe(0.5);
+    expect(cacheShare(total)).toBeCloseTo(5 / 3_000_007, 12);
+    const { total: nothing } = reportUsage(memoryLedger(), { by: "day", days: 1, prices, nowMs: 0 });
+    expect([warmShare(nothing), cacheShare(nothing)]).toEqual([undefined, undefined]);
+  });
+});

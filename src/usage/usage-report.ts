@@ -1,0 +1,113 @@
+import type { LedgerReader, RollUp } from "../ledger/entry.js";
+import type { Prices } from "../prices/index.js";
+import { UsageAdder, type UsageSum } from "./usage-sum.js";
+
+/** By what the rows of a report differ. `day` is by day and model. */
+export const groupings = ["day", "model", "client", "hour"] as const;
+export type Grouping = (typeof groupings)[number];
+
+export function isGrouping(text: string): text is Grouping {
+  return groupings.some((each) => each === text);
+}
+
+/** As long as the ledger was ever kept. */
+export const MAX_DAYS = 400;
+/** Hours are for looking at a few days: of more there are thousands. */
+export const MAX_DAYS_BY_HOUR = 31;
+
+export function maxDaysOf(by: Grouping): number {
+  return by === "hour" ? MAX_DAYS_BY_HOUR : MAX_DAYS;
+}
+
+export function usualDaysOf(by: Grouping): number {
+  return by === "hour" ? 1 : 7;
+}
+
+export interface UsageRow {
+  /** When the hour or the day begins; undefined in rows that are not by time. */
+  readonly startMs: number | undefined;
+  readonly model: string | undefined;
+  readonly client: string | undefined;
+  readonly sum: UsageSum;
+}
+
+export interface UsageReport {
+  readonly by: Grouping;
+  /** How many days it is about, today included. */
+  readonly days: number;
+  /** Those of time with the newest first, the others with the most input first. */
+  readonly rows: readonly UsageRow[];
+  readonly total: UsageSum;
+}
+
+interface ReportOptions {
+  readonly by: Grouping;
+  readonly days: number;
+  readonly nowMs: number;
+  readonly prices: Prices;
+}
+
+/**
+ * What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. Without a
+ * ledger, nothing did.
+ */
+export function reportUsage(reader: LedgerReader | undefined, { by, days, nowMs, prices }: ReportOptions): UsageReport {
+  const span = by === "hour" ? "hour" : "day";
+  const rollUps = reader?.rollUps(span, startOfDays(nowMs, days), Number.MAX_SAFE_INTEGER) ?? [];
+  const total = new UsageAdder(prices);
+  const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
+  for (const rollUp of rollUps) {
+    total.add(rollUp);
+    const key = keyOf(rollUp, by);
+    const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
+    groups.set(key, group);
+    group.adder.add(rollUp);
+  }
+  const rows = [...groups.values()].map(({ of, adder }) => rowOf(of, by, adder.sum));
+  return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
+}
+
+/** Midnight, as the clock on the wall has it, that many days ago. A day is not always 24 hours long. */
+function startOfDays(nowMs: number, days: number): number {
+  const now = new Date(nowMs);
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1)).getTime();
+}
+
+function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
+  switch (by) {
+    case "day":
+      return `${startMs} ${model}`;
+    case "hour":
+      return String(startMs);
+    case "model":
+      return model;
+    case "client":
+      return client;
+  }
+}
+
+function rowOf({ startMs, model, client }: RollUp, by: Grouping, sum: UsageSum): UsageRow {
+  return {
+    startMs: by === "day" || by === "hour" ? startMs : undefined,
+    model: by === "day" || by === "model" ? model : undefined,
+    client: by === "client" ? client : undefined,
+    sum,
+  };
+}
+
+function byTimeAndInput(a: UsageRow, b: UsageRow): number {
+  return (
+    (b.startMs ?? 0) - (a.startMs ?? 0) || b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests
+  );
+}
+
+/** `2026-11-15`, in the time zone of this machine. */
+export function dayText(startMs: number): string {
+  const at = new Date(startMs);
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/** `2026-11-15 09:00`, in the time zone of this machine. */
+export function hourText(startMs: number): string {
+  return `${dayText(startMs)} ${String(new Date(startMs).getHours()).padStart(2, "0")}:00`;
+}

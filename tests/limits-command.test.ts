@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { keysFile } from "../src/app/prepare/own-files.js";
+import { makeKey, writeKeys } from "../src/keys/index.js";
+import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
+
+const user = (content: string): ChatMessage => ({ role: "user", content });
+
+async function setUp() {
+  const system = await startWholeSystem();
+  onTestFinished(system.close);
+  const env = {
+    CURLEW_HOME: system.home,
+    CURSOR_BACKEND_URL: system.simulator.url,
+    CURSOR_API_KEY: "crsr_whole_system",
+  };
+  const limits = (...args: string[]) => runCurlew(["limits", ...args], { env });
+  const shown = async () => JSON.parse((await limits("--json")).stdout);
+  return { system, limits, shown };
+}
+
+describe("curlew limits", () => {
+  it("shows every limit beside what is used of it, and whose it is", async () => {
+    const { system, limits, shown } = await setUp();
+    const messages = [user("One. [[usage 900 100 0 0 0]] [[say ok]]")];
+    const { message } = await chat(system.url, messages);
+    await chat(system.url, [...messages, message, user("Two. [[usage 400 100 0 0 0]] [[say ok]]")]);
+    await limits("set", "hour.tokens", "3000");
+    await expect
+      .poll(async () => (await shown()).limits[3])
+      .toMatchObject({
+        name: "hour.tokens",
+        max: 3_000,
+        used: 1_500,
+        of: "owner",
+        isRefusing: true,
+        ends: expect.stringMatching(/:00:00.000Z$/),
+      });
+    const { limits: list } = await shown();
+    expect(list).toContainEqual(
+      expect.objectContaining({ name: "conversation.requests", used: 2, of: "default", isRefusing: false }),
+    );
+    expect(list).toContainEqual(expect.objectContaining({ name: "day.dollars", max: null, of: "nobody" }));
+    expect(list).toContainEqual(expect.objectContaining({ name: "client.perMinute", used: 2, most: "node" }));
+    const { stdout } = await limits();
+    expect(stdout).toMatch(/^LIMIT +VALUE +USED +SHARE +ENDS +BEYOND IT/);
+    expect(stdout).toMatch(/^hour\.tokens +3,000 +1,500 +50% +\d{4}-\d\d-\d\d \d\d:00 +refuses \(yours\)$/m);
+    expect(stdout).toMatch(/^day\.requests +[\d,]+ +2 +0% .* warns \(default\)$/m);
+    expect(stdout).toMatch(/^conversation\.tokens +[\d,]+ +1,500 +0% +warns \(default\) +conversation [\w-]+$/m);
+    expect(stdout).toMatch(/^client\.concurrent +128 +unknown +refuses \(default\)$/m);
+  });
+
+  it("lets a conversation go on that has reached its ceiling", async () => {
+    const { system, limits, shown } = await setUp();
+    expect((await limits("set", "conversation.requests", "1")).stdout).toContain("conversation.requests is now 1");
+    const messages = [user("One.")];
+    const { message } = await chat(system.url, messages);
+    messages.push(message, user("Two."));
+    const refused = await chat(system.url, messages).then(
+      () => "",
+      (thrown: Error) => thrown.message,
+    );
+    const command = /curlew limits (allow \S+)$/.exec(refused)?.[1]?.split(" ") ?? [];
+    expect((await limits(...command, "--requests", "2")).code).toBe(0);
+    await expect
+      .poll(() =>
+        chat(system.url, messages).then(
+          ({ finish }) => finish,
+          () => "refused",
+        ),
+      )
+      .toBe("stop");
+    await expect(chat(system.url, messages)).rejects.toThrow("2 of 2 requests");
+    expect((await limits()).stdout).toContain(`Allowed to go on: ${command[1]} up to 2 requests.`);
+    await limits("unset", command[1] ?? "");
+    expect((await shown()).allowed).toEqual({});
+  });
+
+  it("shows the share of the plan when a limit needs it, and the ceilings of keys", async () => {
+    const { system, limits } = await setUp();
+    writeKeys(keysFile(system), [makeKey("ci", { day: { tokens: 500 } }, Date.now()).stored]);
+    await limits("set", "plan.percent", "80", "--models", "claude-*, gpt-*");
+    const { stdout } = await limits();
+    expect(stdout).toMatch(
+      /^plan\.percent +80% +31% +38% +2026-12-01 \d\d:00 +refuses \(yours\) +for claude-\*, gpt-\*$/m,
+    );
+    expect(stdout).toMatch(/^day\.tokens of ci +500 +0 +0% .* refuses \(the key's\)$/m);
+    const { plan } = JSON.parse((await limits("unset", "plan.percent", "--json")).stdout);
+    expect(plan).toBeUndefined();
+  });
+});
+
+describe("what cannot be set", () => {
+  it.each([
+    [["set", "day.token", "5"], "There is no limit day.token. Did you mean day.tokens?"],
+    [["set", "day.tokens", "many"], 'day.tokens must be a number, not "many"'],
+    [["set", "day.tokens", "0"], "day.tokens must be a whole number from 1"],
+    [["set", "day.tokens"], "Use it as: curlew limits"],
+    [["set", "day.tokens", "5", "--models", "claude-*"], "--models belongs to"],
+    [["unset", "day.tokens", "5"], "Use it as: curlew limits"],
+    [["allow", "../x"], "A conversation is named as the refused request named it"],
+    [["raise", "day.tokens"], "Use it as: curlew limits"],
+  ])("%j is refused with a hint", async (args, hint) => {
+    const { code, stderr } = await runCurlew(["limits", ...args]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(hint) });
+  });
+
+  it("leaves a file alone that cannot be read", async () => {
+    const { HOME = "" } = emptyMachine();
+    const path = join(HOME, "limits.json");
+    writeFileSync(path, '{"days": {}}');
+    const { code, stderr } = await runCurlew(["limits", "set", "day.tokens", "5"], { env: { CURLEW_HOME: HOME } });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("There is no limit days.") });
+    expect(readFileSync(path, "utf8")).toBe('{"days": {}}');
+  });
+});

@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Simulator } from "../simulator/index.js";
+import type { Gateway } from "../src/gateway/index.js";
+import { SpendGuard } from "../src/spend/index.js";
+import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
+import { makeGateway } from "../testing/gateway/make-gateway.js";
+import { type ServedGateway, serveGateway } from "../testing/gateway/serve-gateway.js";
+import { ManualClock } from "../testing/manual-clock.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
+
+const REPEATS = 150;
+const WITHIN_MS = 40_000;
+/** What may reach Cursor of it. */
+const MAX_REACHED = 8;
+
+let simulator: Simulator;
+let clock: ManualClock;
+let gateway: Gateway;
+let server: ServedGateway;
+
+beforeEach(async () => {
+  simulator = await startSimulator();
+  clock = new ManualClock();
+  gateway = makeGateway(makeAgentBackend(simulator.url, { clock }), { clock });
+  server = await serveGateway(gateway, { clock });
+});
+afterEach(async () => {
+  await server.close();
+  await gateway.close();
+  await simulator.close();
+});
+
+interface Ask {
+  model?: string;
+  content?: string;
+  system?: string;
+  maxTokens?: number;
+}
+
+async function post({ model = "auto", content = "hi", system = "You help.", maxTokens }: Ask): Promise<number> {
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model,
+      messages: [
+        { role: "system", content: system },
+        { role: "user", content },
+      ],
+      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    }),
+  });
+  await response.text();
+  return response.status;
+}
+
+/** Sends a request again and again, evenly over the time. A client that waits for each answer sends late ones at once. */
+async function repeat(ask: (index: number) => Ask, waitsForAnswers: boolean): Promise<number[]> {
+  const startMs = clock.now();
+  const statuses: number[] = [];
+  let open = 0;
+  for (let index = 0; index < REPEATS; index++) {
+    const dueMs = startMs + (index * WITHIN_MS) / REPEATS;
+    if (clock.now() < dueMs) clock.advance(dueMs - clock.now());
+    open++;
+    void post(ask(index)).then((status) => {
+      open--;
+      statuses.push(status);
+    });
+    // Everything that is not answered waits for the clock: to try again, or for one that does.
+    while (waitsForAnswers ? open > 0 : open > 0 && clock.sleeps === 0) {
+      if (clock.sleeps > 0) clock.advance(100);
+      await nextTurn();
+    }
+  }
+  while (open > 0) {
+    clock.advance(100);
+    await nextTurn();
+  }
+  return statuses;
+}
+
+const failures: [string, Ask][] = [
+  ["an internal error", { content: "[[fail internal]]" }],
+  ["a broken connection", { content: "[[drop]]" }],
+  ["a failing provider", { model: "raw/sim-error-56-internal" }],
+  ["an overloaded server", { model: "raw/sim-error-63-unavailable" }],
+  ["a timeout", { model: "raw/sim-error-25-deadline_exceeded" }],
+  ["a rate limit", { model: "raw/sim-error-50-resource_exhausted" }],
+  ["a plan that is used up", { model: "raw/sim-error-9-resource_exhausted" }],
+  ["a conversation that is too long", { model: "raw/sim-error-43-invalid_argument" }],
+  ["a model that the plan does not include", { model: "raw/sim-error-23-permission_denied" }],
+  ["a refused login", { model: "raw/sim-error-1-unauthenticated" }],
+  ["something that Cursor does not know", { model: "raw/sim-error-5-not_found" }],
+];
+
+describe.each([
+  ["waits for each answer", true],
+  ["waits for none", false],
+])("a client that repeats a failing request and %s", (_, waitsForAnswers) => {
+  it.each(failures)("reaches Cursor at most eight times: %s", async (_kind, ask) => {
+    const statuses = await repeat(() => ask, waitsForAnswers);
+    expect(statuses).toHaveLength(REPEATS);
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+    expect(simulator.stats().runs).toBeGreaterThan(0);
+    expect(simulator.stats().runs).toBeLessThanOrEqual(MAX_REACHED);
+  });
+});
+
+it("is the same client when it writes the time and a new session into each request", async () => {
+  await repeat(
+    (index) => ({
+      content: `<system-reminder>It is ${index} s later.</system-reminder>[[fail internal]]`,
+      system: `You help.\nToday is 2026-11-16, 12:00:${String(index).padStart(2, "0")}.\nSession 3f2a8c11-${index}`,
+      maxTokens: 100 + index,
+    }),
+    true,
+  );
+  expect(simulator.stats().runs).toBeLessThanOrEqual(MAX_REACHED);
+});
+
+describe("a client that sends its whole conversation again with every turn", () => {
+  /** As long as a conversation must be for that to cost something. */
+  const LONG = "word ".repeat(10_000);
+
+  it("is slowed down from the sixth such turn on, and told why, while others go on", async () => {
+    const guard = new SpendGuard({
+      gateway: server.deps.gatewayId,
+      clock,
+      limits: { current: {} },
+      limitsOf: () => ({}),
+      costOf: () => undefined,
+      earlier: undefined,
+      readPlan: () => Promise.reject(new Error("no limit needs the plan")),
+      onProblem: () => {},
+    });
+    await server.close();
+    await gateway.close();
+    gateway = makeGateway(makeAgentBackend(simulator.url, { clock }), { clock, guard });
+    server = await serveGateway(gateway, { clock });
+
+    const turn = (changing: string, firstWords = "Begin.") =>
+      fetch(`${server.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          model: "auto",
+          messages: [
+            { role: "user", content: firstWords },
+            { role: "assistant", content: `${LONG} ${changing}` },
+            { role: "user", content: "Go on." },
+          ],
+        }),
+      }).then(async (response) => {
+        await response.text();
+        return response.headers.get("x-curlew-warnings");
+      });
+    for (let index = 0; index < 5; index++) expect(await turn(`edit ${index}`)).toBeNull();
+
+    let isAnswered = false;
+    const sixth = turn("edit 6").finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(() => clock.sleeps).toBe(1);
+    expect(await turn("edit 6", "Another conversation.")).toBeNull();
+    clock.advance(999);
+    await nextTurn();
+    expect(isAnswered).toBe(false);
+    clock.advance(1);
+    expect(await sixth).toMatch(/^5 turns in a row sent 6\d,\d{3} tokens again because /);
+    expect(simulator.stats().runs).toBe(7);
+    guard.close();
+  });
+});

@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { keysFile, limitsFile } from "../src/app/prepare/own-files.js";
+import { type KeyLimits, makeKey, writeKeys } from "../src/keys/index.js";
+import { replaceFile } from "../src/replace-file.js";
+import { type Limits, writeLimits } from "../src/spend/index.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+const start = async (limits: Limits) => {
+  system = await startWholeSystem();
+  writeLimits(limitsFile(system), limits);
+};
+const user = (content: string): ChatMessage => ({ role: "user", content });
+/** A turn of exactly 1,000 tokens. */
+const THOUSAND = "[[usage 900 100 0 0 0]] [[say ok]]";
+const chatBody = (content: string) => ({ model: "auto", messages: [user(content)] });
+const dialects: [string, string, (content: string) => object, string][] = [
+  ["Chat Completions", "/v1/chat/completions", chatBody, "insufficient_quota"],
+  ["Responses", "/v1/responses", (input) => ({ model: "auto", input }), "insufficient_quota"],
+  ["Messages", "/v1/messages", (content) => ({ ...chatBody(content), max_tokens: 1_000 }), "rate_limit_error"],
+];
+
+async function post(path: string, body: object, headers: Record<string, string> = {}) {
+  const response = await fetch(`${system.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  const { error } = (await response.json()) as { error?: { code: string; type: string; message: string } };
+  const header = (name: string) => response.headers.get(name);
+  return {
+    status: response.status,
+    error,
+    warnings: header("x-curlew-warnings"),
+    shouldRetry: header("x-should-retry"),
+    retryAfter: header("retry-after"),
+  };
+}
+
+describe("a ceiling that the owner has set", () => {
+  it.each(dialects)(
+    "%s: refuses in the dialect's own form, and Cursor sees nothing of it",
+    async (_, path, body, type) => {
+      await start({ hour: { tokens: 1_000 } });
+      expect(await post(path, body(THOUSAND))).toMatchObject({ status: 200 });
+      const refused = await post(path, body("more"));
+      expect(refused).toMatchObject({ status: 429, error: { code: "quota_exceeded", type }, shouldRetry: "false" });
+      expect(refused.error?.message).toContain("The limit hour.tokens is reached: 1,000 of 1,000 tokens are used.");
+      expect(refused.error?.message).toContain("curlew limits set hour.tokens 2000");
+      expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+      expect(Number(refused.retryAfter)).toBeLessThanOrEqual(3_600);
+      expect(system.simulator.stats().runs).toBe(1);
+    },
+  );
+
+  it("warns in the reply's headers before it refuses", async () => {
+    await start({ day: { tokens: 1_100 } });
+    const path = "/v1/chat/completions";
+    expect(await post(path, chatBody(THOUSAND))).toMatchObject({ warnings: null });
+    const { warnings } = await post(path, chatBody(THOUSAND));
+    expect(warnings).toContain("The limit day.tokens is near: 1,000 of 1,100 tokens are used.");
+    expect(await post(path, chatBody("more"))).toMatchObject({ status: 429, retryAfter: null });
+  });
+});
+
+describe("a conversation over its ceiling", () => {
+  it("stops within one turn, and goes on after the owner has raised it", async () => {
+    await start({ conversation: { tokens: 1_500 } });
+    const messages = [user(`One. ${THOUSAND}`)];
+    for (const words of ["Two.", "Three."]) {
+      const { message } = await chat(system.url, messages);
+      messages.push(message, user(`${words} ${THOUSAND}`));
+    }
+    await expect(chat(system.url, messages)).rejects.toMatchObject({ status: 429, code: "quota_exceeded" });
+    await chat(system.url, [user("Another conversation.")]);
+    expect(system.simulator.stats().runs).toBe(3);
+
+    writeLimits(limitsFile(system), { conversation: { tokens: 10_000 } });
+    await expect
+      .poll(() =>
+        chat(system.url, messages).then(
+          ({ continuity }) => continuity,
+          () => "refused",
+        ),
+      )
+      .toBe("warm");
+    expect(system.simulator.stats().runs).toBe(4);
+  });
+
+  it("names the command that lets it go on alone", async () => {
+    await start({ conversation: { requests: 1 } });
+    const messages = [user("Only this one.")];
+    const { message } = await chat(system.url, messages);
+    messages.push(message, user("And another word."));
+    const refused = await chat(system.url, messages).then(
+      () => "",
+      (thrown: Error) => thrown.message,
+    );
+    const thread = /curlew limits allow (\S+)$/.exec(refused)?.[1] ?? "";
+    writeLimits(limitsFile(system), { conversation: { requests: 1 }, allowed: { [thread]: {} } });
+    await expect
+      .poll(() =>
+        chat(system.url, messages).then(
+          ({ text }) => text,
+          () => "",
+        ),
+      )
+      .not.toBe("");
+  });
+
+  it("still gets the results of its tools to the run that waits for them", async () => {
+    await start({ conversation: { requests: 1 }, client: { perMinute: 1 } });
+    const messages = [user('[[call bash {"command":"ls"}]] then [[say done]]')];
+    const bash = tool("bash", { command: { type: "string" } });
+    const first = await chat(system.url, messages, { tools: [bash] });
+    messages.push(first.message, result(first.calls[0], "a file"));
+    expect(await chat(system.url, messages, { tools: [bash] })).toMatchObject({ finish: "stop", continuity: "warm" });
+    await expect(chat(system.url, [...messages, user("More.")], { tools: [bash] })).rejects.toMatchObject({
+      status: 429,
+    });
+  });
+});
+
+describe("the keys of two clients", () => {
+  const keyOf = (name: string, limits: KeyLimits) => makeKey(name, limits, Date.now());
+
+  it("have limits that do not touch each other", async () => {
+    await start({});
+    const [one, two] = [keyOf("one", { day: { tokens: 1_000 } }), keyOf("two", { day: { requests: 3 } })];
+    writeKeys(keysFile(system), [one.stored, two.stored]);
+    const ask = ({ secret }: typeof one, content = THOUSAND) =>
+      post("/v1/chat/completions", chatBody(content), { authorization: `Bearer ${secret}` });
+    await expect.poll(async () => (await ask(one)).status).toBe(200);
+    expect(await ask(one)).toMatchObject({
+      status: 429,
+      error: { code: "quota_exceeded", message: expect.stringContaining("The limit day.tokens of the key one") },
+    });
+    for (let request = 0; request < 3; request++) expect(await ask(two)).toMatchObject({ status: 200 });
+    expect((await ask(two)).error?.message).toContain("curlew keys limit two --day-requests 6");
+    expect((await ask(one)).error?.message).toContain("curlew keys limit one --day-tokens 2000");
+  });
+});
+
+describe("what a client asks for at once", () => {
+  it("is bounded, and the client may try again", async () => {
+    await start({ client: { concurrent: 1 } });
+    const leaving = new AbortController();
+    const busy = await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...chatBody("[[say Wait.]] [[wait 60000]]"), stream: true }),
+      signal: leaving.signal,
+    });
+    expect(busy.status).toBe(200);
+    const path = "/v1/chat/completions";
+    const refused = await post(path, chatBody("hi"));
+    expect(refused).toMatchObject({
+      status: 429,
+      error: { code: "rate_limit_exceeded", type: "rate_limit_error" },
+      retryAfter: "1",
+      shouldRetry: null,
+    });
+    expect(await post(path, chatBody("hi"), { "user-agent": "other/1" })).toMatchObject({ status: 200 });
+    leaving.abort();
+    await expect.poll(async () => (await post(path, chatBody("hi"))).status).toBe(200);
+  });
+});
+
+describe("after a restart", () => {
+  it("what was used before still counts, for all and for a conversation", async () => {
+    await start({});
+    const messages = [user(`One. ${THOUSAND}`)];
+    const { message } = await chat(system.url, messages);
+    messages.push(message, user(`Two. ${THOUSAND}`));
+    writeLimits(limitsFile(system), { conversation: { tokens: 1_000 } });
+    const second = await system.startAnother();
+    await expect(chat(second, messages)).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining("The limit conversation.tokens is reached: 1,000 of 1,000 tokens"),
+    });
+    expect(await chat(second, [user("Another conversation.")])).toMatchObject({ finish: "stop" });
+    writeLimits(limitsFile(system), { hour: { requests: 2 } });
+    // The refused request does not count, so that a limit which is raised by one lets one request through.
+    const third = await system.startAnother();
+    await expect(chat(third, messages)).rejects.toMatchObject({
+      message: expect.stringContaining("The limit hour.requests is reached: 2 of 2 requests"),
+    });
+  });
+});
+
+it("a file of limits that cannot be used changes nothing", async () => {
+  await start({ day: { requests: 2 } });
+  const path = "/v1/chat/completions";
+  await post(path, chatBody("hi"));
+  writeBroken();
+  await post(path, chatBody("hi"));
+  expect(await post(path, chatBody("hi"))).toMatchObject({ status: 429 });
+});
+
+function writeBroken(): void {
+  replaceFile(limitsFile(system), "{ broken");
+}
