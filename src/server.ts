@@ -52,6 +52,8 @@ export interface ServerDeps
     Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** The complete health report. Callers without the key see only a part of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
+  /** Sums about the requests, in Prometheus' text format. */
+  readonly metrics: { readonly contentType: string; text(): string };
   readonly config: ServerConfig;
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
@@ -75,7 +77,7 @@ interface Routes {
 
 /** Every route, and who may use it. */
 export function createRoutes(given: ServerDeps): Routes {
-  const { health, config, log, clock, closing } = given;
+  const { health, metrics, config, log, clock, closing } = given;
   const deps = routeDepsOf(given);
   const isPassThrough = deps.accountOf !== undefined;
   const holdsKey = createKeyCheck(config.key, { isPassThrough });
@@ -101,6 +103,7 @@ export function createRoutes(given: ServerDeps): Routes {
 
   for (const group of [...dialects, models, forecasts]) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
+  serveGet(app, "/metrics", () => new Response(metrics.text(), { headers: { "content-type": metrics.contentType } }));
   serveGet(
     app,
     "/openapi.json",

@@ -13,6 +13,7 @@ import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
+import type { Metrics } from "../metrics/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
@@ -23,6 +24,7 @@ import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
+import { startMetrics, startTraces } from "./monitoring.js";
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
@@ -40,6 +42,7 @@ export interface ComposedGateway {
   /** The accounts of requests that bring their own credential, in pass-through mode. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
   readonly health: () => HealthReport;
+  readonly metrics: Metrics;
   /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
   readonly checkLogin: () => Promise<HealthReport["auth"]>;
   /** The tools that the gateway runs itself. */
@@ -110,11 +113,13 @@ async function composeReal(
 }
 
 function createSettingsLog(
-  { logLevel, apiKey, authToken, key }: Settings,
+  { logLevel, apiKey, authToken, key, otlp }: Settings,
   { credential }: FoundCredential,
 ): Pick<Parts, "log" | "logOutput"> {
   const logOutput = new LogOutput();
-  const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
+  // A short value is no key, and may be a part of many words.
+  const headers = Object.values(otlp.headers).filter((value) => value.length >= 8);
+  const secrets = [apiKey, authToken, key, ...secretsOf(credential), ...headers];
   return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
 }
 
@@ -139,7 +144,7 @@ interface Parts {
 }
 
 async function compose(parts: Parts): Promise<ComposedGateway> {
-  const { settings, chosen, routing, credential, store, log, recorder } = parts;
+  const { settings, chosen, routing, credential, store, log, logOutput, recorder } = parts;
   const clock = systemClock;
   const network = await networkFor(settings, recorder);
   const tokens = ownTokens(settings, credential, { network, log });
@@ -175,15 +180,20 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
+  const { backend } = chosen;
+  const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
+  const metrics = startMetrics(monitored);
+  const traces = await startTraces(settings, monitored);
   return {
     gatewayId,
     gateway,
+    metrics,
     log,
     tokens,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
-    backend: chosen.backend,
+    backend,
     upstream: {
       backendUrl: settings.backendUrl,
       get agentUrl() {
@@ -200,6 +210,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       await bridge.close();
       agent.close();
       await store.close();
+      metrics.close();
+      await traces.close();
     },
   };
 }

@@ -33,6 +33,8 @@ export interface RequestRecord {
   askedModel: string;
   stream: boolean;
   bodyBytes: number;
+  /** The header `traceparent` as it came, if there was one. */
+  traceParent: string | undefined;
 
   // How it is served
   /** The model that answers, by the name that Cursor shows people. */
@@ -99,6 +101,7 @@ export function newRecord(gateway: string, requestId: string, startedMs: number)
     askedModel: "",
     stream: false,
     bodyBytes: 0,
+    traceParent: undefined,
     model: undefined,
     backend: undefined,
     thread: undefined,

@@ -45,6 +45,8 @@ export interface Gateway {
   /** How many replies resumed a conversation, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   readonly parkedRuns: number;
+  /** Runs at Cursor that a reply is made from. */
+  readonly openRuns: number;
   /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
   /** Ends every open exchange with a clean error. */
@@ -75,6 +77,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     continuity: services.continuity,
     get parkedRuns() {
       return lot.size;
+    },
+    get openRuns() {
+      return services.openExchanges.size;
     },
     get runsLetGo() {
       return lot.letGo;

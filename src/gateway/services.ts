@@ -98,6 +98,10 @@ class OpenExchanges {
   readonly #exchanges = new Set<Exchange>();
   #isClosed = false;
 
+  get size(): number {
+    return this.#exchanges.size;
+  }
+
   add(exchange: Exchange): void {
     this.#exchanges.add(exchange);
     if (this.#isClosed) exchange.close("shutdown");

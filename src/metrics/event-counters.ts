@@ -57,7 +57,7 @@ const actions: Record<LimitNotice["action"], true> = { warned: true, refused: tr
 /** The names that may stand in labels. */
 export interface KnownNames {
   readonly backends: readonly string[];
-  /** Whether a backend lists this model. A client may ask for any name, so only such names become labels. */
+  /** Whether a backend lists this model, whose name has no parameters. A client may ask for any name, and only these become labels. */
   isModel(name: string, backend: string | undefined): boolean;
 }
 
@@ -157,7 +157,7 @@ export class EventCounters {
 
   #countTokens(model: string | undefined, backend: string | undefined, usage: Usage): void {
     this.#backend = backend;
-    const { measured, estimated } = this.models.of(model);
+    const { measured, estimated } = this.models.of(model && withoutParameters(model));
     const sums = usage.estimated ? estimated : measured;
     sums.turns++;
     sums.input += usage.inputTokens;
@@ -166,6 +166,12 @@ export class EventCounters {
     sums.cache_write += usage.cacheWriteTokens;
     sums.reasoning += usage.reasoningTokens;
   }
+}
+
+/** `gpt-5.5` for `gpt-5.5[effort=high]`: each combination would be a series of its own. */
+function withoutParameters(model: string): string {
+  const at = model.indexOf("[");
+  return at < 0 ? model : model.slice(0, at);
 }
 
 function noTokens(): TokenSums {

@@ -38,7 +38,10 @@ export class Exposition {
   }
 
   #head(name: string, type: string, help: string): void {
-    this.#lines.push(`# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`, `# TYPE ${name} ${type}`);
+    this.#lines.push(
+      `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`,
+      `# TYPE ${name} ${type}`,
+    );
   }
 
   #sample(name: string, labels: Labels, value: number): void {

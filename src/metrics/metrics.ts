@@ -69,7 +69,11 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
     counters.firstByteSeconds,
   );
   out.histogram("curlew_request_duration_seconds", "Time from a request to its end.", counters.durationSeconds);
-  out.counter("curlew_reply_batches_total", "Batches of deltas that went to clients, each in one write.", counters.batches);
+  out.counter(
+    "curlew_reply_batches_total",
+    "Batches of deltas that went to clients, each in one write.",
+    counters.batches,
+  );
   out.counter("curlew_reply_bytes_total", "Bytes of answers that went to clients.", counters.bytes);
   const continuity = seen("continuity", counters.continuity, {}, ["warm", "resumed", "cold:new"]);
   out.counter("curlew_replies_total", "Replies by how their conversation was continued.", continuity);
@@ -87,16 +91,25 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
     }
   }
   out.counter("curlew_turns_total", "Turns whose tokens are counted below, by model.", turns);
-  const kinds = "Tokens by model and kind, measured by Cursor or estimated by Curlew. Input includes the cache, output the reasoning.";
+  const kinds =
+    "Tokens by model and kind, measured by Cursor or estimated by Curlew. Input includes the cache, output the reasoning.";
   out.counter("curlew_tokens_total", kinds, tokens);
-  out.counter("curlew_breaker_answers_total", "Failures that were repeated without asking Cursor.", counters.breakerAnswers);
+  out.counter(
+    "curlew_breaker_answers_total",
+    "Failures that were repeated without asking Cursor.",
+    counters.breakerAnswers,
+  );
   const notices = [...counters.limits.entries()].flatMap(([limit, actions]) => seen("action", actions, { limit }));
   out.counter("curlew_limit_notices_total", "Warnings, refusals and delays by the owner's limits.", notices);
 }
 
 function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsReadings): void {
-  out.counter("curlew_runs_total", "Runs that were started at Cursor, retries included.", all("backend", counters.runs));
-  out.gauge("curlew_open_runs", "Runs at Cursor that are under way or wait for the results of tools.", readings.openRuns);
+  out.counter(
+    "curlew_runs_total",
+    "Runs that were started at Cursor, retries included.",
+    all("backend", counters.runs),
+  );
+  out.gauge("curlew_open_runs", "Runs at Cursor from which a reply is being made.", readings.openRuns);
   out.gauge("curlew_parked_runs", "Runs at Cursor that wait for the results of tools.", readings.parkedRuns);
   const abandoned = all("reason", counters.abandonedRuns);
   out.counter("curlew_abandoned_runs_total", "Runs that were given up while they waited for results.", abandoned);
@@ -113,7 +126,11 @@ function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsRe
     [{ outcome: "failed" }, counters.failedRenewals],
   ]);
   const { messages, fields } = driftSamples(readings.drift);
-  out.counter("curlew_drift_messages_total", "Messages from Cursor of a kind that this version does not know.", messages);
+  out.counter(
+    "curlew_drift_messages_total",
+    "Messages from Cursor of a kind that this version does not know.",
+    messages,
+  );
   out.counter("curlew_drift_fields_total", "The unknown fields of these messages, by number.", fields);
   const { store } = readings;
   if (store !== undefined) {

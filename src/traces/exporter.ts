@@ -23,7 +23,8 @@ export interface ExporterDeps {
 /** Sends spans in batches. What cannot be sent is dropped: nobody waits for a trace. */
 export class OtlpExporter {
   readonly #deps: ExporterDeps;
-  #queue: Span[] = [];
+  readonly #queue: Span[] = [];
+  readonly #givingUp = new AbortController();
   #cancelTimer: (() => void) | undefined;
   #sending: Promise<void> | undefined;
   #isFailing = false;
@@ -38,21 +39,24 @@ export class OtlpExporter {
       return;
     }
     this.#queue.push(...spans);
-    if (this.#queue.length >= MAX_SENT) this.#send(TIMEOUT_MS);
-    else this.#cancelTimer ??= this.#deps.clock.after(SEND_EVERY_MS, () => this.#send(TIMEOUT_MS));
+    if (this.#queue.length >= MAX_SENT) this.#send();
+    else this.#cancelTimer ??= this.#deps.clock.after(SEND_EVERY_MS, () => this.#send());
   }
 
   /** Sends what is left, unless that takes long. */
   async close(): Promise<void> {
+    const cancel = this.#deps.clock.after(LAST_TIMEOUT_MS, () => this.#givingUp.abort());
     await this.#sending;
-    this.#send(LAST_TIMEOUT_MS);
+    this.#send();
     await this.#sending;
+    cancel();
   }
 
-  #send(timeoutMs: number): void {
+  #send(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    this.#sending ??= this.#sendAll(AbortSignal.timeout(timeoutMs)).finally(() => {
+    const signal = AbortSignal.any([this.#givingUp.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    this.#sending ??= this.#sendAll(signal).finally(() => {
       this.#sending = undefined;
     });
   }

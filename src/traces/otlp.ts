@@ -34,7 +34,9 @@ const doubles: ReadonlySet<string> = new Set(["gen_ai.response.time_to_first_chu
 
 /** Without those that are undefined. */
 export function toAttributes(values: AttributeValues): KeyValue[] {
-  return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: toValue(key, value) }]));
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: toValue(key, value) }],
+  );
 }
 
 function toValue(key: string, value: string | number | boolean): AnyValue {

@@ -63,7 +63,7 @@ function conventional(record: RequestRecord, server: string): AttributeValues {
       record.stream && firstByteMs !== undefined ? (firstByteMs - startedMs) / 1_000 : undefined,
     ...usageOf("gen_ai.usage", record.usage),
     "server.address": hostname.replace(/^\[|\]$/g, ""),
-    "server.port": port === "" ? { "http:": 80 }[protocol] ?? 443 : Number(port),
+    "server.port": port === "" ? ({ "http:": 80 }[protocol] ?? 443) : Number(port),
     "error.type": hasFailed(record) ? record.outcome : undefined,
   };
 }

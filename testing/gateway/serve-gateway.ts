@@ -35,6 +35,7 @@ export async function serveGateway(gateway: Gateway, { config, ...changes }: Cha
     gatewayId: "test",
     gateway,
     health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
+    metrics: { contentType: "text/plain; version=0.0.4; charset=utf-8", text: () => "" },
     config: { ...openConfig, ...config },
     log: { info: () => {}, error: () => {} },
     clock: systemClock,

@@ -15,6 +15,8 @@ export function noteClient(
   record.caller = caller;
   record.client = productOf(headers["user-agent"]);
   record.dialect = dialect;
+  const { traceparent } = headers;
+  if (typeof traceparent === "string") record.traceParent = traceparent;
 }
 
 /** The first product of a user agent, such as `claude-cli/2.1.0`; empty when there is none that can be shown. */
