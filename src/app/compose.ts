@@ -147,7 +147,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const { settings, chosen, routing, credential, store, log, logOutput, recorder } = parts;
   const clock = systemClock;
   const network = await networkFor(settings, recorder);
-  const tokens = ownTokens(settings, credential, { network, log });
+  const gatewayId = randomUUID();
+  const tokens = ownTokens(settings, credential, { gatewayId, network, log });
   const clients = clientsFor(parts);
   const machine = thisMachine();
   // Loaded when first needed, because few models need schemas that are not the client's own.
@@ -165,7 +166,6 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     keepModels(parts, tokens),
   );
   const bridge = openBridge(settings, log);
-  const gatewayId = randomUUID();
   const gateway = createGateway({
     gatewayId,
     backends: accountBackends,
