@@ -106,6 +106,7 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of namesFor(request)) {
     const progress = { hasBegun: false };
+    context.record.backend = name; // known even if there is no reply
     try {
       const reply = await attempt(services, request, name, progress);
       permit.answering();

@@ -127,11 +127,12 @@ describe("the metrics of a gateway", () => {
     ]);
   });
 
-  it("count how conversations were continued, but not for requests that joined another's reply", () => {
+  it("count how conversations were continued, for requests that got a reply of their own", () => {
     const metrics = start();
-    end({ continuity: "warm" });
-    end({ continuity: "cold:edited", cacheMiss: "messages", sentAgainTokens: 70 });
-    end({ continuity: "warm", joined: "another" });
+    end({ model: "auto", continuity: "warm" });
+    end({ model: "auto", continuity: "cold:edited", cacheMiss: "messages", sentAgainTokens: 70 });
+    end({ model: "auto", continuity: "warm", joined: "another" });
+    end({ continuity: "warm", outcome: "overloaded" });
     expect(samplesOf(metrics, "curlew_replies_total")).toEqual([
       'curlew_replies_total{continuity="warm"} 1',
       'curlew_replies_total{continuity="resumed"} 0',
