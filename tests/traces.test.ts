@@ -37,7 +37,7 @@ async function spansAtTheEnd(): Promise<Span[]> {
   return receiver.exports.flatMap(({ body }) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
 }
 
-const valueOf = (span: Span | undefined, key: string) =>
+const attribute = (span: Span | undefined, key: string) =>
   Object.values(span?.attributes.find((each) => each.key === key)?.value ?? {})[0];
 
 describe("the traces of a gateway", () => {
@@ -51,12 +51,12 @@ describe("the traces of a gateway", () => {
     expect(others).toEqual([]);
     expect(said).toMatchObject({ name: "chat auto", traceId, parentSpanId: "b7ad6b7169203331" });
     expect(said?.events?.map(({ name }) => name)).toEqual(["curlew.planned", "curlew.opened", "curlew.first_byte"]);
-    expect(valueOf(said, "gen_ai.usage.output_tokens")).toBe("20");
-    expect(valueOf(said, "curlew.continuity")).toBe("cold:new");
-    expect(valueOf(said, "server.address")).toBe("127.0.0.1");
-    expect(valueOf(said, "server.port")).toBe(new URL(system.simulator.url).port);
+    expect(attribute(said, "gen_ai.usage.output_tokens")).toBe("20");
+    expect(attribute(said, "curlew.continuity")).toBe("cold:new");
+    expect(attribute(said, "server.address")).toBe("127.0.0.1");
+    expect(attribute(said, "server.port")).toBe(new URL(system.simulator.url).port);
     expect(failed).toMatchObject({ name: "chat auto", status: { code: 2 } });
-    expect(valueOf(failed, "error.type")).toBe("rate_limit_exceeded");
+    expect(attribute(failed, "error.type")).toBe("rate_limit_exceeded");
     expect(receiver.exports.map(({ body }) => body).join()).not.toContain("private");
   });
 

@@ -27,10 +27,11 @@ let requests = 0;
 beforeAll(async () => {
   // The last version of the first package that has all messages, and the conventions as they are now.
   const packages = ["@opentelemetry/otlp-transformer@0.208.0", "@opentelemetry/semantic-conventions@1.45.0"];
-  const require = createRequire(join(await npmFolder("otlp", packages), "package.json"));
-  const root = require("@opentelemetry/otlp-transformer/build/src/generated/root.js");
+  const folder = join(await npmFolder("otlp", packages), "node_modules", "@opentelemetry");
+  const load = createRequire(import.meta.url);
+  const root = load(join(folder, "otlp-transformer", "build", "src", "generated", "root.js"));
   messages = root.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
-  knownNames = new Set(Object.values(require("@opentelemetry/semantic-conventions/incubating")));
+  knownNames = new Set(Object.values(load(join(folder, "semantic-conventions", "dist", "index-incubating.cjs"))));
   receiver = await startTraceReceiver();
   const system = await startWholeSystem({}, { key: KEY, otlpEndpoint: `${receiver.url}/v1/traces` });
   requests = await playTraffic(system.url, KEY, 1);
