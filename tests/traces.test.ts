@@ -57,6 +57,7 @@ describe("the traces of a gateway", () => {
     expect(attribute(said, "server.port")).toBe(new URL(system.simulator.url).port);
     expect(failed).toMatchObject({ name: "chat auto", status: { code: 2 } });
     expect(attribute(failed, "error.type")).toBe("rate_limit_exceeded");
+    expect(attribute(failed, "curlew.backend")).toBe("agent");
     expect(receiver.exports.map(({ body }) => body).join()).not.toContain("private");
   });
 
