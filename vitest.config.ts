@@ -53,6 +53,7 @@ export default defineConfig({
       { extends: true, test: { name: "load", include: load, fileParallelism: false } },
       { extends: true, test: { name: "slow", include: slow } },
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
+      { extends: true, test: { name: "monitoring", include: ["tests/monitoring/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
     ],
   },

@@ -4,6 +4,17 @@ import { startEmbedded } from "./app/start/start-embedded.js";
 export type { GatewayOptions } from "./app/gateway-options.js";
 export { StartError, type StartErrorCode } from "./app/prepare/start-error.js";
 export { SettingsError } from "./config/settings-error.js";
+export type {
+  AbandonedRun,
+  CacheMissCause,
+  EventMessage,
+  EventName,
+  FailedAttempt,
+  LimitNotice,
+  Pause,
+  RequestRecord,
+  TokenRenewal,
+} from "./events/index.js";
 
 export interface RunningGateway {
   /** Where the gateway listens: `http://127.0.0.1:49152`. OpenAI clients want `/v1` after it. */

@@ -45,6 +45,29 @@ async function codeOf(response: Response): Promise<unknown> {
   return ((await response.json()) as { error: { code: unknown } }).error.code;
 }
 
+describe("metrics", () => {
+  it("are plain text, and there to be read", async () => {
+    const { ask } = await setUp();
+    const response = await ask("/metrics");
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; version=0.0.4; charset=utf-8",
+    ]);
+    expect((await ask("/metrics", { method: "POST" })).status).toBe(405);
+  });
+
+  it("are for those who hold the key, where there is one", async () => {
+    const { ask } = await setUp({ config: { key: KEY } });
+    expect((await ask("/metrics")).status).toBe(401);
+    expect((await ask("/metrics", { headers: { authorization: `Bearer ${KEY}` } })).status).toBe(200);
+  });
+
+  it("are no page that another page can read", async () => {
+    const { ask } = await setUp();
+    expect((await ask("/metrics", { headers: { origin: "https://evil.example" } })).status).toBe(403);
+  });
+});
+
 describe("routes", () => {
   it.each([chat, "/chat/completions", `${chat}?beta=true`])("POST %s answers a chat", async (path) => {
     const { post } = await setUp();

@@ -57,6 +57,8 @@ export interface ServerDeps
     Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** The complete health report. Callers without the key see only a part of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
+  /** Sums about the requests, in Prometheus' text format. */
+  readonly metrics: { readonly contentType: string; text(): string };
   readonly config: ServerConfig;
   readonly keys: KeyRing;
   /** What the owner's commands show. Without it, there are no routes for them. */
@@ -84,7 +86,7 @@ interface Routes {
 
 /** Every route, and who may use it. */
 export function createRoutes(given: ServerDeps): Routes {
-  const { health, config, log, clock, closing } = given;
+  const { health, metrics, config, log, clock, closing } = given;
   const location = { isPassThrough: given.accountOfCredential !== undefined };
   const findCaller = callerFinder(given.keys, location);
   const deps = routeDepsOf(given, callerOf(findCaller, location));
@@ -116,6 +118,7 @@ export function createRoutes(given: ServerDeps): Routes {
 
   for (const group of [...dialects, models, forecasts]) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
+  serveGet(app, "/metrics", () => new Response(metrics.text(), { headers: { "content-type": metrics.contentType } }));
   serveGet(
     app,
     "/openapi.json",

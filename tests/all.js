@@ -12,6 +12,7 @@ const suites = [
   "test:load",
   "test:replay",
   "test:mcp",
+  "test:monitoring",
   "test:official-sdk",
   "test:peers",
   "test:opencode-plugin",

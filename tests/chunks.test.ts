@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../testing/programs/curlew-process.js";
+
+const chunks = join(dirname(mainFile), "chunks");
 
 /** The files that are loaded with this one before any of its code runs. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
@@ -41,6 +43,19 @@ describe("what is loaded", () => {
     const files = loadedWith(commandFile("serve"), loadedWith(mainFile));
     expect(files.size).toBeLessThanOrEqual(5);
     expect(kibibytes(files)).toBeLessThan(320);
+  });
+});
+
+describe("what sends traces", () => {
+  const sender = readdirSync(chunks).filter((name) => textOf(join(chunks, name)).includes("gen_ai.provider.name"));
+
+  it("is a file of its own, which only a gateway that is told to loads", () => {
+    expect(sender).toHaveLength(1);
+    const importers = readdirSync(chunks).filter((name) => textOf(join(chunks, name)).includes(`/${sender[0]}`));
+    for (const name of importers)
+      expect([...loadedWith(join(chunks, name))]).not.toContain(join(chunks, sender[0] ?? ""));
+    expect(importers.length).toBeGreaterThan(0);
+    expect(kibibytes([join(chunks, sender[0] ?? "")])).toBeLessThan(16);
   });
 });
 

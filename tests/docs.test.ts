@@ -112,7 +112,7 @@ describe("a block that is not run", () => {
     expect(await (await fetch(`${url}/__sim/config`)).json()).toMatchObject(JSON.parse(code));
   });
 
-  // `npm run test:clients` uses the blocks on the clients' pages.
+  // `npm run test:clients` uses the blocks on the clients' pages, `npm run test:monitoring` those of Prometheus.
   it("is used by another test, or says that it is untested and why", async () => {
     const { clients }: { clients: { name: string }[] } = await import(`${root}tests/clients/clients.js`);
     const titles = clients.map(({ name }) => `# ${name}\n`);
@@ -122,7 +122,7 @@ describe("a block that is not run", () => {
       titles.some((title) => readFileSync(join(root, page), "utf8").startsWith(title));
     const isUsed = (fence: Fence) =>
       /^untested [^`|]+$/.test(fence.mark) ||
-      /^(curlew\.json|cursor\.json|limits\.json|scenario|vitest)$/.test(fence.mark) ||
+      /^(curlew\.json|cursor\.json|limits\.json|scenario|vitest|prometheus\.yml|query)$/.test(fence.mark) ||
       isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);
   });

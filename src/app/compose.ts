@@ -15,6 +15,7 @@ import { type InnerSettings, innerSettings, type Settings } from "../config/sett
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
 import { type KeyRing, openKeys } from "../keys/index.js";
 import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
+import type { Metrics } from "../metrics/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
@@ -25,6 +26,7 @@ import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
+import { startMetrics, startTraces } from "./monitoring.js";
 import { openBridge } from "./open-bridge.js";
 import { openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
@@ -45,6 +47,7 @@ export interface ComposedGateway {
   /** The keys that clients may show, and their ceilings. */
   readonly keys: KeyRing;
   readonly health: () => HealthReport;
+  readonly metrics: Metrics;
   /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
   readonly checkLogin: () => Promise<HealthReport["auth"]>;
   /** The tools that the gateway runs itself. */
@@ -121,11 +124,13 @@ async function composeReal(
 }
 
 function createSettingsLog(
-  { logLevel, apiKey, authToken, key }: Settings,
+  { logLevel, apiKey, authToken, key, otlp }: Settings,
   { credential }: FoundCredential,
 ): Pick<Parts, "log" | "logOutput"> {
   const logOutput = new LogOutput();
-  const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
+  // A short value is no key, and may be a part of many words.
+  const headers = Object.values(otlp.headers).filter((value) => value.length >= 8);
+  const secrets = [apiKey, authToken, key, ...secretsOf(credential), ...headers];
   return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
 }
 
@@ -151,7 +156,7 @@ interface Parts {
 }
 
 async function compose(parts: Parts): Promise<ComposedGateway> {
-  const { settings, chosen, routing, credential, store, log, recorder } = parts;
+  const { settings, chosen, routing, credential, store, log, logOutput, recorder } = parts;
   const clock = systemClock;
   const network = await networkFor(settings, recorder);
   const gatewayId = randomUUID();
@@ -204,16 +209,21 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
+  const { backend } = chosen;
+  const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
+  const metrics = startMetrics(monitored);
+  const traces = await startTraces(settings, monitored);
   return {
     gatewayId,
     gateway,
+    metrics,
     log,
     tokens,
     keys,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
-    backend: chosen.backend,
+    backend,
     upstream: {
       backendUrl,
       get agentUrl() {
@@ -233,6 +243,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       agent.close();
       await store.close();
       await ledger.close();
+      metrics.close();
+      await traces.close();
     },
   };
 }

@@ -251,3 +251,48 @@ describe("the gateway key in a file", () => {
     expect(problemsOf({ given: { keyFile } })).toBe(`--key-file names ${keyFile}, which cannot be read (ENOENT).`);
   });
 });
+
+describe("traces", () => {
+  const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT";
+  const ofTraces = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+
+  it.each([
+    [{ [endpoint]: "http://collector:4318" }, "http://collector:4318/v1/traces"],
+    [{ [endpoint]: "https://collector/otlp/" }, "https://collector/otlp/v1/traces"],
+    [{ [ofTraces]: "http://collector:4318/spans", [endpoint]: "http://other" }, "http://collector:4318/spans"],
+    [{ [endpoint]: "http://collector:4318", OTEL_SDK_DISABLED: "true" }, undefined],
+    [{ [endpoint]: "http://collector:4318", OTEL_TRACES_EXPORTER: "none" }, undefined],
+    [{}, undefined],
+  ])("go where OpenTelemetry's own variables say: %j", (env, url) => {
+    const { settings, warnings } = load({ env });
+    expect([settings.otlpEndpoint, warnings]).toEqual([url, []]);
+  });
+
+  it.each([
+    { [endpoint]: "collector:4317" },
+    { [endpoint]: "http://user:secret@collector" },
+    { [endpoint]: "http://collector:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+  ])("are not sent, and no start fails, when a variable asks for what Curlew has not: %j", (env) => {
+    const { settings, warnings } = load({ env });
+    expect(settings.otlpEndpoint).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining(`${endpoint} is ignored: `)]);
+    expect(warnings[0]).not.toContain("secret");
+  });
+
+  it("go to the address that a flag names, as it is", () => {
+    const { settings } = load({
+      given: { otlpEndpoint: "http://collector/here" },
+      env: { [endpoint]: "http://other" },
+    });
+    expect(settings.otlpEndpoint).toBe("http://collector/here");
+    expect(problemsOf({ given: { otlpEndpoint: "collector" } })).toContain("--otlp-endpoint must be");
+  });
+
+  it("have the headers and the name that the variables give them", () => {
+    const { otlp } = load({
+      env: { OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20secret=, =none,bad name=1, b=%zz", OTEL_SERVICE_NAME: "mine" },
+    }).settings;
+    expect(otlp).toEqual({ headers: { "x-key": "a secret=", b: "%zz" }, serviceName: "mine" });
+    expect(load().settings.otlp).toEqual({ headers: {}, serviceName: "curlew" });
+  });
+});

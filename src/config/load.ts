@@ -4,6 +4,7 @@ import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } fro
 import { findClientVersion, isNewer } from "./client-version.js";
 import { formerSettings, formerVariables } from "./former-settings.js";
 import { configDirectory, type Machine, thisMachine } from "./machine.js";
+import { readOtlpEndpoint, readOtlpSettings } from "./otlp.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
@@ -39,6 +40,8 @@ export interface LoadedSettings {
 interface Found {
   readonly value: unknown;
   readonly origin: string;
+  /** The environment variable that it came from. */
+  readonly variable?: string;
   readonly rank: number;
 }
 
@@ -57,7 +60,9 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     if (given[name] !== undefined) return { value: given[name], origin: callGiven(name), rank: 0 };
     // An empty variable is what a shell or a container leaves behind where nothing was meant.
     const variable = variables.find((each) => env[each]);
-    if (variable !== undefined) return { value: env[variable], origin: `environment variable ${variable}`, rank: 1 };
+    if (variable !== undefined) {
+      return { value: env[variable], origin: `environment variable ${variable}`, variable, rank: 1 };
+    }
     return file[name] === undefined ? undefined : { value: file[name], origin: `${configFile}: ${name}`, rank: 2 };
   };
 
@@ -85,7 +90,14 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
     if (isBetter) found.set("clientVersion", { ...seen, rank: 3 });
   }
-  const checked = check(found, { home, profile });
+  const warnings: string[] = [];
+  const otlp = found.get("otlpEndpoint");
+  if (otlp?.variable !== undefined) {
+    const { url, warning } = readOtlpEndpoint(otlp.variable, String(otlp.value), env);
+    if (warning !== undefined) warnings.push(warning);
+    found.set("otlpEndpoint", url === undefined ? undefined : { ...otlp, value: url });
+  }
+  const checked = check(found, { home, profile, otlp: readOtlpSettings(env) });
   checked.stateFolder ??= join(home, "state");
   const former = applyFormer(checked, find);
   return {
@@ -93,7 +105,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     origins: { ...former.origins, ...originsOf(found) },
     configFile,
     overlay,
-    warnings: [...new Set(former.warnings)],
+    warnings: [...new Set([...warnings, ...former.warnings])],
   };
 }
 
@@ -139,7 +151,7 @@ function applyFormer(settings: Settings, find: (name: string, variables: readonl
   return { settings: now, origins, warnings };
 }
 
-function check(found: Candidates, others: Pick<Settings, "home" | "profile">): Settings {
+function check(found: Candidates, others: Pick<Settings, "home" | "profile" | "otlp">): Settings {
   const problems: string[] = [];
   const entries = settingNames.map((name) => {
     const setting: Setting<unknown> = settingsTable[name];

@@ -1,5 +1,6 @@
+import { otlpEndpointVariables } from "./otlp.js";
 import { group, setting } from "./setting.js";
-import { gatewayKey, host, hostName, list, oneOf, origin, text, wholeNumber, yesOrNo } from "./values.js";
+import { gatewayKey, host, hostName, list, oneOf, origin, text, webUrl, wholeNumber, yesOrNo } from "./values.js";
 
 export const serverSettings = group("Server and access", {
   host: setting({
@@ -53,5 +54,13 @@ export const serverSettings = group("Server and access", {
     default: "info",
     about: "How much to log: silent, fatal, error, warn, info, debug or trace.",
     use: "common",
+  }),
+  otlpEndpoint: setting({
+    type: () => webUrl().optional(),
+    default: undefined,
+    env: otlpEndpointVariables,
+    about:
+      "Address to which OpenTelemetry traces are sent, such as http://localhost:4318/v1/traces: [metrics.md](metrics.md#traces).",
+    use: "rare",
   }),
 });

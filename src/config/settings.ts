@@ -1,5 +1,6 @@
 import type { CursorProfile } from "../profile/index.js";
 import { type Constants, constants } from "./constants.js";
+import type { OtlpSettings } from "./otlp.js";
 import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
 import type { Setting, SettingName, settingsTable } from "./table.js";
 
@@ -15,6 +16,8 @@ export interface Settings extends SettingValues {
   home: string;
   /** What Curlew takes for granted about Cursor. It is no setting either: the owner's overlay is a file of its own. */
   profile: CursorProfile;
+  /** How traces are sent. It is no setting, because OpenTelemetry has variables for it that all programs read. */
+  otlp: OtlpSettings;
 }
 
 export type LogLevel = Settings["logLevel"];

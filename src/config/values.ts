@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
+import { isWebUrl } from "./otlp.js";
 
 // The kinds of values that settings have. Each error says what the value must be.
 
@@ -112,6 +113,11 @@ export function baseUrl() {
       "an https:// URL; plain http:// is accepted for this machine alone, because your token travels on it",
     )
     .transform((value) => new URL(value).origin);
+}
+
+export function webUrl() {
+  const must = "an http:// or https:// address without user and password";
+  return z.string(must).refine(isWebUrl, must);
 }
 
 /**

@@ -54,9 +54,13 @@ interface Messages {
   "curlew:request:finished": RequestRecord;
   /** There is no complete reply: it failed or was refused, or the client left. */
   "curlew:request:failed": RequestRecord;
+  /** A run that waited for results was given up. Carries an `AbandonedRun`: the last `requestId`, the `reason`, an estimate of the `usage`. */
   "curlew:run:abandoned": AbandonedRun;
+  /** An attempt at Cursor failed. Carries a `FailedAttempt`: the error `code`, and whether it `isRetried`. */
   "curlew:upstream:failed": FailedAttempt;
+  /** There is a new access token, or none could be had. Carries a `TokenRenewal`: `isRenewed`. */
   "curlew:token:renewed": TokenRenewal;
+  /** A limit of the owner's was reached. Carries a `LimitNotice`: `requestId`, `limit`, `action`, `message`. */
   "curlew:limit:reached": LimitNotice;
 }
 

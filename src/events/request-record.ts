@@ -19,7 +19,9 @@ export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothin
 export interface RequestRecord {
   /** The gateway that serves the request, of those in this process. */
   readonly gateway: string;
+  /** The request's id, which the client may have chosen. */
   readonly requestId: string;
+  /** When it came. */
   readonly startedMs: number;
 
   // Who asks for what
@@ -31,16 +33,23 @@ export interface RequestRecord {
   dialect: string;
   /** The model as the client named it. */
   askedModel: string;
+  /** Whether the client wants the reply as it comes. */
   stream: boolean;
+  /** The size of the request. */
   bodyBytes: number;
+  /** The header `traceparent` as it came, if there was one. */
+  traceParent: string | undefined;
 
   // How it is served
   /** The model that answers, by the name that Cursor shows people. */
   model: string | undefined;
+  /** The backend that answers. */
   backend: string | undefined;
   /** What the conversation of the request has in common with the requests before it; not an id of Cursor's. */
   thread: string | undefined;
+  /** Whether the reply resumed the state that Cursor had, and if not, why: the values of `x-curlew-continuity`. */
   continuity: string | undefined;
+  /** What had changed when the model's cache did not serve the turn. */
   cacheMiss: CacheMissCause | undefined;
   /** The estimated tokens of the history that were sent again. */
   sentAgainTokens: number;
@@ -48,13 +57,15 @@ export interface RequestRecord {
   turnId: string;
   /** How often the turn had paused for the client's tools before this request. */
   round: number;
+  /** When it was known where the conversation goes on. */
   plannedMs: number | undefined;
+  /** When a run was opened at Cursor, or one that waited got its results. */
   openedMs: number | undefined;
   /** When the first byte of the reply went to the client. */
   firstByteMs: number | undefined;
   /** How long the client's tools took before this request brought their results. */
   clientToolsMs: number;
-  /** The gateway's own tools. */
+  /** When the gateway's own tools ran, and for how many calls. */
   pauses: readonly Pause[];
   /** How many calls the reply ends with, which the client is to run. */
   clientCalls: number;
@@ -66,23 +77,31 @@ export interface RequestRecord {
   turnUsage: Usage | undefined;
   /** Runs that were started at Cursor for this request, retries included. */
   runs: number;
+  /** Runs that repeat one that failed. */
   retries: number;
+  /** Bytes that went to Cursor. */
   sentBytes: number;
+  /** Bytes that came from Cursor. */
   receivedBytes: number;
 
   // How it ended
+  /** When it was over. */
   endedMs: number | undefined;
-  /** Bytes and batches that went to the client. */
+  /** Bytes that went to the client. */
   bytes: number;
+  /** Batches of deltas that went to the client, each in one write. */
   batches: number;
-  /** Only set if the answer went out on the raw response. */
+  /** The HTTP status. Only set if the answer went out on the raw response. */
   status: number | undefined;
+  /** The warnings that the client got. */
   warnings: readonly string[] | undefined;
   /** The request whose reply this one has joined. */
   joined: string | undefined;
   /** The reply that is made in the background for this request. */
   background: string | undefined;
+  /** How it ended: `ok`, `client-left`, or an error code. */
   outcome: "ok" | "client-left" | ErrorCode;
+  /** The error, with its message. */
   error: GatewayError | undefined;
   /** The user's words and the answer, cut to a limit; only where the owner wants them kept. */
   texts: { asked: string; answered: string } | undefined;
@@ -99,6 +118,7 @@ export function newRecord(gateway: string, requestId: string, startedMs: number)
     askedModel: "",
     stream: false,
     bodyBytes: 0,
+    traceParent: undefined,
     model: undefined,
     backend: undefined,
     thread: undefined,

@@ -61,6 +61,8 @@ export interface Gateway {
   /** How many replies resumed a conversation, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   readonly parkedRuns: number;
+  /** Runs at Cursor that a reply is made from. */
+  readonly openRuns: number;
   /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
   /** Ends every run at once, because the owner wants it. New turns are served as before. Returns how many runs there were. */
@@ -94,6 +96,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get parkedRuns() {
       return lot.size;
     },
+    get openRuns() {
+      return services.openExchanges.size;
+    },
     get runsLetGo() {
       return lot.letGo;
     },
@@ -126,6 +131,7 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of namesFor(request)) {
     const progress = { hasBegun: false };
+    context.record.backend = name; // known even if there is no reply
     try {
       const reply = await attempt(services, request, name, progress);
       permit.answering();

@@ -31,6 +31,16 @@ function setUp(answers: (readonly Model[] | Error)[] = [models]) {
   };
 }
 
+describe("the names that are known here", () => {
+  it("are those of the list, once there is one, and never a client's own", async () => {
+    const { catalogue } = setUp([[{ ...model("gpt-5.5"), base: "gpt" }, ...models]]);
+    expect(["auto", "gpt-5.5"].map(catalogue.knows)).toEqual([true, false]);
+    await catalogue.list(never);
+    const names = ["auto", "default", "gpt-5.5", "gpt", "claude-sonnet-5", "gpt-9", "__proto__"];
+    expect(names.filter(catalogue.knows)).toEqual(["auto", "gpt-5.5", "gpt", "claude-sonnet-5"]);
+  });
+});
+
 describe("finding one model", () => {
   it("takes every name that requests may use", async () => {
     const { catalogue, fetches } = setUp();

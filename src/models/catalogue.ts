@@ -37,6 +37,8 @@ export interface Catalogue {
    * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
    */
   resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
+  /** Whether a name, without parameters, is one by which the list as it is known here has a model or a variant. */
+  knows(name: string): boolean;
   /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two, unless that was a limit. */
   learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void;
 }
@@ -99,8 +101,19 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
       return inLearnedShape(found);
     },
 
+    knows: (name) => isListed(name, models.known ?? []),
     learnShape: (shapes, worked, isCertain) => models.learnShape(shapes, worked, isCertain),
   };
+}
+
+/** Cursor chooses a model for `auto` whatever the list says. */
+function isListed(name: string, models: readonly Model[]): boolean {
+  return (
+    name === "auto" ||
+    models.some(({ id, base, variants }) => {
+      return shownName({ id }) === name || base === name || variants?.some(({ slug }) => slug === name);
+    })
+  );
 }
 
 /** The listed model that a name means in requests, under the name that replies will carry. */

@@ -49,3 +49,11 @@ it("takes the PATH along where the system has a poorer one", () => {
   expect(environmentOf({ PATH: "/opt/bin" }).carried).toEqual({ PATH: "/opt/bin" });
   expect(environmentOf({ PATH: "C:\\bin" }, "win32").carried).toEqual({});
 });
+
+it("takes the variables of OpenTelemetry along, but not the headers, which hold keys", () => {
+  const plain = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318", OTEL_SERVICE_NAME: "mine" };
+  expect(environmentOf({ ...plain, OTEL_EXPORTER_OTLP_HEADERS: "x-key=1" })).toEqual({
+    carried: plain,
+    leftOut: ["OTEL_EXPORTER_OTLP_HEADERS"],
+  });
+});

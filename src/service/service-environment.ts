@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { formerSettings, formerVariables } from "../config/former-settings.js";
 import type { Machine } from "../config/machine.js";
+import { otlpVariables } from "../config/otlp.js";
 import { settingNames, settingsTable, variablesOf } from "../config/table.js";
 
 /** These are not settings: a gateway finds its files, programs and certificates by them. */
-const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "NODE_EXTRA_CA_CERTS"];
+const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "NODE_EXTRA_CA_CERTS", ...otlpVariables.plain];
 
 /** The part of this environment that a service gets; it would see nothing of it otherwise. */
 export function serviceEnvironment({ env, platform }: Machine) {
@@ -20,7 +21,7 @@ export function serviceEnvironment({ env, platform }: Machine) {
 
   const isSet = (name: string) => Boolean(env[name]);
   const isHarmless = (name: string) => mayHoldPassword.has(name) && !env[name]?.includes("@");
-  const secrets = variables(true).filter(isSet);
+  const secrets = [...variables(true), ...otlpVariables.secret].filter(isSet);
   const names = [...path, ...alsoCarried, ...variables(false), ...former, ...secrets.filter(isHarmless)].filter(isSet);
   return {
     carried: Object.fromEntries(names.map((name) => [name, fromAnywhere(name, env[name] ?? "")])),

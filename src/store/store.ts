@@ -50,6 +50,8 @@ export interface Store {
    */
   flush(): Promise<void>;
   stats(): StoreStats;
+  /** The same, if it is known without counting, which takes a while in a large store. */
+  knownStats(): StoreStats | undefined;
   /**
    * Drops what is too old or above the limit. One call does a slice of the work, a few milliseconds, and the store does the rest
    * by itself, slice by slice. The store also starts a sweep by itself when it is over its limit and much was written.
@@ -59,7 +61,7 @@ export interface Store {
 }
 
 /** The part of a store that turns need. */
-export type TurnStore = Omit<Store, "stats" | "sweep" | "close">;
+export type TurnStore = Omit<Store, "stats" | "knownStats" | "sweep" | "close">;
 
 export interface BlobOptions {
   /** Whether the caller has computed the id from the content or compared the two. */

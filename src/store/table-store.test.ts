@@ -25,6 +25,20 @@ describe("what a store costs its tables", () => {
     expect(new TableStore({ tables, maxBytes: 1024 * 1024, now: () => 0 }).stats()).toEqual(store.stats());
   });
 
+  it("is no count of everything for totals that are known, and none for those that are not", async () => {
+    const { id, data } = sampleBlob("counted");
+    store.putBlob("o", id, data);
+    await store.flush();
+    const count = vi.spyOn(tables.holders, "rows");
+    expect(store.knownStats()).toEqual(store.stats());
+    tables.totals.put(Buffer.from("totals"), Buffer.alloc(1));
+    const reopened = new TableStore({ tables, maxBytes: 1024 * 1024, now: () => 0 });
+    expect(reopened.knownStats()).toBeUndefined();
+    expect(count).not.toHaveBeenCalled();
+    expect(reopened.stats()).toMatchObject({ blobs: 1 });
+    expect(reopened.knownStats()).toMatchObject({ blobs: 1 });
+  });
+
   it("is no read of a blob that is put again", () => {
     const { id, data } = sampleBlob("known");
     store.putBlob("o", id, data);

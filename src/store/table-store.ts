@@ -145,6 +145,11 @@ export class TableStore implements Store {
     return { ...this.#ledger.counted() };
   }
 
+  knownStats(): StoreStats | undefined {
+    const { known } = this.#ledger;
+    return known && { ...known };
+  }
+
   sweep(nowMs: number): Swept {
     return this.#sweeper.sweep(nowMs);
   }

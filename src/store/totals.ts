@@ -79,6 +79,11 @@ export class Ledger {
     return this.#totals?.bytes ?? 0;
   }
 
+  /** The totals, if they are known without counting. */
+  get known(): Readonly<Totals> | undefined {
+    return this.#totals;
+  }
+
   /** The totals. Counts everything when they are not known, which takes a while in a large store. */
   counted(): Readonly<Totals> {
     for (const _ of this.recount());

@@ -73,6 +73,7 @@ const kinds = {
 } as const;
 
 export type ErrorCode = keyof typeof kinds;
+export const errorCodes = Object.keys(kinds) as ErrorCode[];
 export type ErrorKind = (typeof kinds)[ErrorCode];
 
 interface ErrorDetails {

@@ -39,6 +39,7 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
     gatewayId: "test",
     gateway,
     health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
+    metrics: { contentType: "text/plain; version=0.0.4; charset=utf-8", text: () => "" },
     config: { ...openConfig, ...config },
     log: { info: () => {}, error: () => {} },
     clock: systemClock,

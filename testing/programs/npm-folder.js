@@ -41,7 +41,7 @@ export function nodePackage() {
 }
 
 /** Accepts only our own folder: a folder of another user could hold anything. */
-function ownFolder(name) {
+export function ownFolder(name) {
   const folder = join(tmpdir(), `curlew-${name}-${userInfo().uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);

@@ -17,7 +17,8 @@ export function commentedEntries(source: string, declaration: string): Commented
   const body = rest.slice(0, rest.search(declaration.endsWith("{") ? /^\}/m : /^$/m));
   const lines = body.split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line, index): Commented[] => {
-    const [, name] = /^ {2}(?:readonly |\| )?"?([\w-]+)/.exec(line) ?? [];
+    const [, quoted, plain] = /^ {2}(?:readonly |\| )?(?:"([^"]+)"|([\w-]+))/.exec(line) ?? [];
+    const name = quoted ?? plain;
     if (name === undefined) return [];
     const [, comment] = /^ {2}\/\*\* (.+) \*\/$/.exec(lines[index - 1] ?? "") ?? [];
     if (comment === undefined) throw new Error(`"${name}" below "${declaration}" has no comment for the guide.`);

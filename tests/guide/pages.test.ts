@@ -17,6 +17,7 @@ import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
 import { limitsTable } from "./limits-table.js";
+import { attributeList, metricsTable } from "./metrics-page.js";
 import { formerTable, settingsSections } from "./settings-page.js";
 import {
   codeList,
@@ -51,6 +52,11 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
   "fallback errors": () => codeList(fallbackCodes),
+  "channels of events": () => namesTable("Channel", entriesOf("src/events/channels.ts", "interface Messages {")),
+  "the record of a request": () =>
+    namesTable("Field", entriesOf("src/events/request-record.ts", "export interface RequestRecord {")),
+  metrics: metricsTable,
+  "attributes of a span": attributeList,
   "values of continuity": () => namesTable("Value", continuityValues()),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),

@@ -79,7 +79,7 @@ export function directivesTable(entries: readonly Commented[]): string {
   return table(["Directive", "What the simulated model does"], rows);
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }

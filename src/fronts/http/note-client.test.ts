@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { productOf } from "./note-client.js";
+import { newRecord } from "../../events/index.js";
+import { noteClient, productOf } from "./note-client.js";
 
 it.each([
   ["claude-cli/2.1.0 (external, cli)", "claude-cli/2.1.0"],
@@ -10,4 +11,10 @@ it.each([
   ["x".repeat(61), ""],
 ])("%j is the client %j", (userAgent, client) => {
   expect(productOf(userAgent)).toBe(client);
+});
+
+it("notes which trace of the client's a request belongs to", () => {
+  const record = newRecord("a", "one", 0);
+  noteClient(record, { headers: { traceparent: "00-1-2-01" } }, { id: "", name: undefined });
+  expect(record.traceParent).toBe("00-1-2-01");
 });

@@ -12,6 +12,8 @@ export function noteClient(
 ): void {
   record.caller = id;
   record.client = name ?? productOf(headers["user-agent"]);
+  const { traceparent } = headers;
+  if (typeof traceparent === "string") record.traceParent = traceparent;
 }
 
 /** The first product of a user agent, such as `claude-cli/2.1.0`; empty when there is none that can be shown. */

@@ -21,6 +21,8 @@ export interface RouteDescription {
   readonly request?: Shape;
   /** One shape for each dialect that the route answers in; none if there is nothing to read. */
   readonly replies: readonly Shape[];
+  /** The content type of a reply that is text. */
+  readonly textType?: string;
   /** Whether the reply is streamed if the request asks for it. */
   readonly canStream?: boolean;
   /** Whether the route needs no gateway key. */

@@ -63,8 +63,9 @@ function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
   };
 }
 
-function writeAnswer({ replies, streamType }: DescribedRoute, shapes: NamedShapes) {
+function writeAnswer({ replies, textType, streamType }: DescribedRoute, shapes: NamedShapes) {
   const description = "The answer.";
+  if (textType !== undefined) return { description, content: { [textType]: { schema: { type: "string" } } } };
   if (replies.length === 0) return { description };
   return {
     description,

@@ -30,6 +30,15 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
   },
   {
     method: "get",
+    path: "/metrics",
+    operationId: "getMetrics",
+    summary: "Sums about the requests so far, in Prometheus' text format.",
+    replies: [],
+    textType: "text/plain",
+    errors: [openAiError],
+  },
+  {
+    method: "get",
     path: "/openapi.json",
     operationId: "getOpenApi",
     summary: "This document.",

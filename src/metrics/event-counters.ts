@@ -1,0 +1,180 @@
+import type { AbandonedRun, CacheMissCause, LimitNotice, Listeners, RequestRecord } from "../events/index.js";
+import type { DialectName } from "../fronts/front.js";
+import type { Continuity } from "../gateway/index.js";
+import { errorCodes } from "../turn/error.js";
+import type { Usage } from "../turn/event.js";
+import { Counts, CountsBy, NamedCounts } from "./counts.js";
+import { Histogram } from "./histogram.js";
+
+/** A subscription has some thirty models; what else comes counts as `other`. */
+const MAX_MODELS = 60;
+const MAX_LIMITS = 40;
+const LIMIT_NAME = /^[a-z]+(\.[a-zA-Z]+){0,2}$/;
+
+/** From a title out of a cache to a model that thinks for minutes. */
+const FIRST_BYTE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160];
+const DURATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
+
+// Each of these names every value of its type, so that the compiler asks for the ones to come.
+const dialects: Record<DialectName, true> = {
+  "openai-chat": true,
+  "openai-completions": true,
+  "openai-responses": true,
+  "anthropic-messages": true,
+};
+const continuities: Record<Continuity, true> = {
+  warm: true,
+  "warm:steered": true,
+  "warm:settings-changed": true,
+  resumed: true,
+  "cold:new": true,
+  "cold:expired": true,
+  "cold:restarted": true,
+  "cold:edited": true,
+  "cold:raced": true,
+  "cold:superseded": true,
+  "cold:unknown-call": true,
+  "cold:blob-missing": true,
+  "cold:settings-changed": true,
+};
+const causes: Record<CacheMissCause, true> = {
+  model: true,
+  system: true,
+  tools: true,
+  messages: true,
+  nothing: true,
+  unknown: true,
+};
+const reasons: Record<AbandonedRun["reason"], true> = {
+  "lease-expired": true,
+  superseded: true,
+  lost: true,
+  shutdown: true,
+  stopped: true,
+};
+const actions: Record<LimitNotice["action"], true> = { warned: true, refused: true, slowed: true };
+
+/** The names that may stand in labels. */
+export interface KnownNames {
+  readonly backends: readonly string[];
+  /** Whether a backend lists this model, whose name has no parameters. A client may ask for any name, and only these become labels. */
+  isModel(name: string, backend: string | undefined): boolean;
+}
+
+type TokenKind = "input" | "output" | "cache_read" | "cache_write" | "reasoning";
+export type TokenSums = Record<TokenKind, number> & { turns: number };
+
+/** What the turns of one model took, by whether Cursor has counted the tokens or Curlew has estimated them. */
+interface ModelCounters {
+  readonly measured: TokenSums;
+  readonly estimated: TokenSums;
+}
+
+/**
+ * Numbers that grow with the events of one gateway. A request costs a few additions at its beginning and its end, and none for what is
+ * streamed in between.
+ */
+export class EventCounters {
+  openRequests = 0;
+  batches = 0;
+  bytes = 0;
+  sentBytes = 0;
+  receivedBytes = 0;
+  sentAgainTokens = 0;
+  breakerAnswers = 0;
+  renewals = 0;
+  failedRenewals = 0;
+  readonly firstByteSeconds = new Histogram(FIRST_BYTE_SECONDS);
+  readonly durationSeconds = new Histogram(DURATION_SECONDS);
+  readonly continuity = new Counts(Object.keys(continuities));
+  readonly cacheMisses = new Counts(Object.keys(causes));
+  readonly abandonedRuns = new Counts(Object.keys(reasons));
+  readonly limits = new NamedCounts({
+    max: MAX_LIMITS,
+    isKnown: (name) => LIMIT_NAME.test(name),
+    make: () => new Counts(Object.keys(actions)),
+  });
+  readonly requests = new CountsBy(Object.keys(dialects), () => new Counts(["ok", "client-left", ...errorCodes]));
+  readonly retriedErrors = new Counts(errorCodes);
+  readonly finalErrors = new Counts(errorCodes);
+  readonly runs: Counts;
+  readonly retries: Counts;
+  readonly models: NamedCounts<ModelCounters>;
+  readonly #isModel: KnownNames["isModel"];
+  /** The backend of the request that is being counted. */
+  #backend: string | undefined;
+
+  constructor({ backends, isModel }: KnownNames) {
+    this.#isModel = isModel;
+    this.runs = new Counts(backends);
+    this.retries = new Counts(backends);
+    this.models = new NamedCounts({
+      max: MAX_MODELS,
+      isKnown: (name) => this.#isModel(name, this.#backend),
+      make: () => ({ measured: noTokens(), estimated: noTokens() }),
+    });
+  }
+
+  readonly listeners: Listeners = {
+    "curlew:request:received": () => {
+      this.openRequests++;
+    },
+    "curlew:request:finished": (record) => this.#countRequest(record),
+    "curlew:request:failed": (record) => this.#countRequest(record),
+    "curlew:run:abandoned": ({ reason, usage }) => {
+      this.abandonedRuns.add(reason);
+      // The event does not say which model it was.
+      this.#countTokens(undefined, undefined, usage);
+    },
+    "curlew:upstream:failed": ({ code, isRetried }) => (isRetried ? this.retriedErrors : this.finalErrors).add(code),
+    "curlew:token:renewed": ({ isRenewed }) => {
+      if (isRenewed) this.renewals++;
+      else this.failedRenewals++;
+    },
+    "curlew:limit:reached": ({ limit, action }) => this.limits.of(limit).add(action),
+  };
+
+  #countRequest(record: RequestRecord): void {
+    const { startedMs, firstByteMs, endedMs, backend, continuity, turnUsage } = record;
+    // A request that could not be read asked for no model, and was never counted as open.
+    if (record.askedModel !== "") this.openRequests--;
+    this.requests.of(record.dialect).add(record.outcome);
+    this.batches += record.batches;
+    this.bytes += record.bytes;
+    this.sentBytes += record.sentBytes;
+    this.receivedBytes += record.receivedBytes;
+    this.sentAgainTokens += record.sentAgainTokens;
+    if (firstByteMs !== undefined) this.firstByteSeconds.observe((firstByteMs - startedMs) / 1_000);
+    if (endedMs !== undefined) this.durationSeconds.observe((endedMs - startedMs) / 1_000);
+    // A request that failed before a model answered got no reply, and one that joined the reply of another none of its own.
+    const hasReply = record.model !== undefined && record.joined === undefined;
+    if (continuity !== undefined && hasReply) this.continuity.add(continuity);
+    if (record.cacheMiss !== undefined) this.cacheMisses.add(record.cacheMiss);
+    if (record.runs > 0) this.runs.add(backend, record.runs);
+    if (record.retries > 0) this.retries.add(backend, record.retries);
+    if (record.error?.isFromBreaker === true) this.breakerAnswers++;
+    if (turnUsage !== undefined) this.#countTokens(record.model, backend, turnUsage);
+  }
+
+  #countTokens(model: string | undefined, backend: string | undefined, usage: Usage): void {
+    this.#backend = backend;
+    const { measured, estimated } = this.models.of(model && withoutParameters(model));
+    const sums = usage.estimated ? estimated : measured;
+    sums.turns++;
+    sums.input += usage.inputTokens;
+    sums.output += usage.outputTokens;
+    sums.cache_read += usage.cacheReadTokens;
+    sums.cache_write += usage.cacheWriteTokens;
+    sums.reasoning += usage.reasoningTokens;
+  }
+}
+
+/** `gpt-5.5` for `gpt-5.5[effort=high]`: each combination would be a series of its own. */
+function withoutParameters(model: string): string {
+  const at = model.indexOf("[");
+  return at < 0 ? model : model.slice(0, at);
+}
+
+function noTokens(): TokenSums {
+  return { turns: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 };
+}

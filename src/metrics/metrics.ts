@@ -1,0 +1,187 @@
+import type { Clock } from "../clock.js";
+import { listen } from "../events/index.js";
+import { type Counts, OTHER } from "./counts.js";
+import { EventCounters, type KnownNames, type TokenSums } from "./event-counters.js";
+import { EventLoopDelay } from "./event-loop-delay.js";
+import { Exposition, type Labels, type Sample } from "./exposition.js";
+
+/** What is read when somebody asks for the metrics, and costs nothing before. */
+export interface MetricsReadings {
+  readonly openRuns: number;
+  readonly parkedRuns: number;
+  /** Unknown messages from upstream: by kind, and by kind and field number, such as `update 25`. */
+  readonly drift: Readonly<Record<string, number>>;
+  readonly lostLogLines: number;
+  /** Undefined while the store does not know. */
+  readonly store: { readonly checkpoints: number; readonly blobs: number; readonly bytes: number } | undefined;
+}
+
+export interface MetricsDeps {
+  /** The gateway whose events are counted. */
+  readonly gatewayId: string;
+  readonly build: Readonly<Record<"version" | "backend", string>>;
+  readonly names: KnownNames;
+  readonly read: () => MetricsReadings;
+  readonly clock: Pick<Clock, "after">;
+  readonly onProblem: (problem: unknown) => void;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** Everything in Prometheus' text format. */
+  text(): string;
+  close(): void;
+}
+
+/** Counts from now on. */
+export function createMetrics({ gatewayId, build, names, read, clock, onProblem }: MetricsDeps): Metrics {
+  const counters = new EventCounters(names);
+  const stop = listen(gatewayId, counters.listeners, onProblem);
+  const delay = new EventLoopDelay(clock);
+  return {
+    contentType: Exposition.contentType,
+    text() {
+      const out = new Exposition();
+      out.gauge("curlew_build_info", "Which Curlew this is; always 1.", [[{ ...build, node: process.version }, 1]]);
+      writeRequests(out, counters);
+      writeRuns(out, counters, read());
+      writeProcess(out, delay);
+      return out.toString();
+    },
+    close() {
+      stop();
+      delay.stop();
+    },
+  };
+}
+
+// The names begin with that of the product, because a Prometheus may read the metrics of other gateways too.
+
+function writeRequests(out: Exposition, counters: EventCounters): void {
+  const byOutcome = [...counters.requests.entries()].flatMap(([dialect, outcomes]) =>
+    seen("outcome", outcomes, { dialect }, dialect === OTHER ? [] : ["ok"]),
+  );
+  out.counter("curlew_requests_total", "Posted turns that are over, by dialect and outcome.", byOutcome);
+  out.gauge("curlew_open_requests", "Posted turns that are being answered.", counters.openRequests);
+  out.histogram(
+    "curlew_request_first_byte_seconds",
+    "Time from a request to the first byte of its answer.",
+    counters.firstByteSeconds,
+  );
+  out.histogram("curlew_request_duration_seconds", "Time from a request to its end.", counters.durationSeconds);
+  out.counter(
+    "curlew_reply_batches_total",
+    "Batches of deltas that went to clients, each in one write.",
+    counters.batches,
+  );
+  out.counter("curlew_reply_bytes_total", "Bytes of answers that went to clients.", counters.bytes);
+  const continuity = seen("continuity", counters.continuity, {}, ["warm", "resumed", "cold:new"]);
+  out.counter("curlew_replies_total", "Replies by how their conversation was continued.", continuity);
+  const misses = seen("cause", counters.cacheMisses);
+  out.counter("curlew_cache_misses_total", "Turns that the model's cache did not serve, by what had changed.", misses);
+  const sentAgain = "Estimated tokens of conversations that were sent again.";
+  out.counter("curlew_sent_again_tokens_total", sentAgain, counters.sentAgainTokens);
+  const turns: Sample[] = [];
+  const tokens: Sample[] = [];
+  for (const [model, { measured, estimated }] of counters.models.entries()) {
+    for (const [source, sums] of Object.entries({ measured, estimated })) {
+      if (sums.turns === 0) continue;
+      turns.push([{ model, source }, sums.turns]);
+      tokens.push(...tokenSamples({ model, source }, sums));
+    }
+  }
+  out.counter("curlew_turns_total", "Turns whose tokens are counted below, by model.", turns);
+  const kinds =
+    "Tokens by model and kind, measured by Cursor or estimated by Curlew. Input includes the cache, output the reasoning.";
+  out.counter("curlew_tokens_total", kinds, tokens);
+  out.counter(
+    "curlew_breaker_answers_total",
+    "Failures that were repeated without asking Cursor.",
+    counters.breakerAnswers,
+  );
+  const notices = [...counters.limits.entries()].flatMap(([limit, actions]) => seen("action", actions, { limit }));
+  out.counter("curlew_limit_notices_total", "Warnings, refusals and delays by the owner's limits.", notices);
+}
+
+function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsReadings): void {
+  out.counter(
+    "curlew_runs_total",
+    "Runs that were started at Cursor, retries included.",
+    all("backend", counters.runs),
+  );
+  out.gauge("curlew_open_runs", "Runs at Cursor from which a reply is being made.", readings.openRuns);
+  out.gauge("curlew_parked_runs", "Runs at Cursor that wait for the results of tools.", readings.parkedRuns);
+  const abandoned = all("reason", counters.abandonedRuns);
+  out.counter("curlew_abandoned_runs_total", "Runs that were given up while they waited for results.", abandoned);
+  out.counter("curlew_retries_total", "Repeated attempts at Cursor.", all("backend", counters.retries));
+  const errors = [
+    ...seen("code", counters.retriedErrors, { retried: "true" }),
+    ...seen("code", counters.finalErrors, { retried: "false" }),
+  ];
+  out.counter("curlew_upstream_errors_total", "Attempts at Cursor that failed, by error code.", errors);
+  out.counter("curlew_upstream_sent_bytes_total", "Bytes that went to Cursor for turns.", counters.sentBytes);
+  out.counter("curlew_upstream_received_bytes_total", "Bytes that came from Cursor for turns.", counters.receivedBytes);
+  out.counter("curlew_token_renewals_total", "Access tokens that were asked for.", [
+    [{ outcome: "renewed" }, counters.renewals],
+    [{ outcome: "failed" }, counters.failedRenewals],
+  ]);
+  const { messages, fields } = driftSamples(readings.drift);
+  out.counter(
+    "curlew_drift_messages_total",
+    "Messages from Cursor of a kind that this version does not know.",
+    messages,
+  );
+  out.counter("curlew_drift_fields_total", "The unknown fields of these messages, by number.", fields);
+  const { store } = readings;
+  if (store !== undefined) {
+    out.gauge("curlew_store_bytes", "Size of the conversation state.", store.bytes);
+    out.gauge("curlew_store_checkpoints", "Points from which conversations can be resumed.", store.checkpoints);
+    out.gauge("curlew_store_blobs", "Pieces of content that these points need.", store.blobs);
+  }
+  out.counter("curlew_lost_log_lines_total", "Log lines that could not be written.", readings.lostLogLines);
+}
+
+function writeProcess(out: Exposition, delay: EventLoopDelay): void {
+  const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const delays = Object.entries(delay.read()).map(([statistic, value]): Sample => [{ statistic }, value]);
+  const late = "How late the event loop was since the last scrape.";
+  out.gauge("curlew_event_loop_delay_seconds", late, delays);
+  out.gauge("curlew_memory_bytes", "Memory of the JavaScript engine.", [
+    [{ kind: "heap_used" }, heapUsed],
+    [{ kind: "heap_total" }, heapTotal],
+    [{ kind: "external" }, external],
+    [{ kind: "array_buffers" }, arrayBuffers],
+  ]);
+  // These have the names that every program has them by.
+  out.gauge("process_resident_memory_bytes", "Memory of the process.", rss);
+  out.counter("process_cpu_seconds_total", "Time that the process has computed.", (user + system) / 1e6);
+  const startedSeconds = (Date.now() - process.uptime() * 1_000) / 1_000;
+  out.gauge("process_start_time_seconds", "When the process began, since 1970.", Math.round(startedSeconds));
+}
+
+function tokenSamples(labels: Labels, { turns: _, ...sums }: TokenSums): Sample[] {
+  return Object.entries(sums).map(([kind, count]) => [{ ...labels, kind }, count]);
+}
+
+function driftSamples(drift: Readonly<Record<string, number>>) {
+  const messages: Sample[] = [];
+  const fields: Sample[] = [];
+  for (const [name, count] of Object.entries(drift)) {
+    const [message = "", field] = name.split(" ");
+    if (field === undefined) messages.push([{ message }, count]);
+    else fields.push([{ message, field }, count]);
+  }
+  return { messages, fields };
+}
+
+function all(label: string, counts: Counts): Sample[] {
+  return [...counts.entries()].map(([value, count]) => [{ [label]: value }, count]);
+}
+
+/** Only what there was, and the values that there always are: most of the error codes never come up. */
+function seen(label: string, counts: Counts, labels: Labels = {}, always: readonly string[] = []): Sample[] {
+  return [...counts.entries()]
+    .filter(([value, count]) => count > 0 || always.includes(value))
+    .map(([value, count]) => [{ ...labels, [label]: value }, count]);
+}

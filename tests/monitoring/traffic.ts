@@ -1,0 +1,64 @@
+import { type ChatMessage, chat, tool } from "../../testing/clients/tool-client.js";
+
+const json = { "content-type": "application/json" };
+const user = (content: string): ChatMessage => ({ role: "user", content });
+
+/**
+ * Turns of all kinds: short and long ones, with tools, with failures and retries, edited, unfinished and given up, in all dialects.
+ * Returns how many requests that were.
+ */
+export async function playTraffic(url: string, key: string, round: number): Promise<number> {
+  let requests = 0;
+  const headers = { ...json, authorization: `Bearer ${key}` };
+  const say = (messages: readonly ChatMessage[], extras: object = {}) => {
+    requests++;
+    return chat(url, messages, { key, ...extras });
+  };
+  const post = async (path: string, body: object) => {
+    requests++;
+    const text = JSON.stringify({ model: "auto", ...body });
+    const response = await fetch(url + path, { method: "POST", headers, body: text });
+    await response.text();
+  };
+
+  const question = user(`[[say Hello ${round}.]] [[usage 1000 20 600 300 5]]`);
+  const answer = await say([question]);
+  await say([question, answer.message, user("[[say And more.]] [[usage 1100 30 900 100 0]]")]);
+  await say([user(`edited ${round} [[say Well.]]`), answer.message, user("[[say Once more.]]")]);
+
+  const tools = [tool("read", { path: { type: "string" } })];
+  const asked = user(`[[call read {"path":"a${round}"}]] then [[say Read it.]]`);
+  const called = await say([asked], { tools });
+  const results = called.calls.map(({ id }): ChatMessage => ({ role: "tool", tool_call_id: id, content: "text" }));
+  await say([asked, called.message, ...results], { tools });
+  // Nobody ever brings the result of this one.
+  await say([user(`[[call read {"path":"left ${round}"}]]`)], { tools });
+
+  await say([user("[[stream 300]]")]);
+  await say([user(`[[drop once]] [[say After a retry ${round}.]]`)]);
+  await say([user(`[[update ${40 + round}]] [[say Something new.]]`)]);
+  const failing = [user(`[[fail resource_exhausted ERROR_RATE_LIMITED]] ${round}`)];
+  // All requests for the model wait after a rate limit.
+  for (let times = 0; times < 3; times++) await say(failing, { model: "gpt-5.5" }).catch(() => {});
+  await say([user("hi")], { model: "no-such-model" }).catch(() => {});
+  await post("/v1/messages", { max_tokens: 100, messages: [user("[[say In another dialect.]]")] });
+  await post("/v1/responses", { input: "[[say And another.]]" });
+  await post("/v1/completions", { prompt: "[[say The oldest one.]]" });
+  await post("/v1/chat/completions", { messages: "nonsense" });
+  await leave(url, headers);
+  return requests + 1;
+}
+
+/** Leaves in the middle of an answer. */
+async function leave(url: string, headers: Record<string, string>): Promise<void> {
+  const leaving = new AbortController();
+  const messages = [user("[[say The beginning of a long answer.]] [[wait 60000]]")];
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ model: "auto", stream: true, messages }),
+    signal: leaving.signal,
+  });
+  await response.body?.getReader().read();
+  leaving.abort();
+}
