@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } from "../profile/index.js";
 import { findClientVersion, isNewer } from "./client-version.js";
+import { conductWarnings } from "./conduct.js";
 import { formerSettings, formerVariables } from "./former-settings.js";
 import { configDirectory, type Machine, thisMachine } from "./machine.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
@@ -88,12 +89,13 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const checked = check(found, { home, profile });
   checked.stateFolder ??= join(home, "state");
   const former = applyFormer(checked, find);
+  const origins = { ...former.origins, ...originsOf(found) };
   return {
     settings: former.settings,
-    origins: { ...former.origins, ...originsOf(found) },
+    origins,
     configFile,
     overlay,
-    warnings: [...new Set(former.warnings)],
+    warnings: [...new Set([...former.warnings, ...conductWarnings(former.settings, origins)])],
   };
 }
 

@@ -9,6 +9,7 @@ import type { Turn } from "../turn/turn.js";
 import { attempt } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
+import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 import { acceptTurn, admit, type Request, type RunContext } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
@@ -44,6 +45,8 @@ export interface Gateway {
   tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
   /** How many replies resumed a conversation, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
+  /** The runs that are open at Cursor, those that wait for a client included. */
+  readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
   readonly parkedRuns: number;
   /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
@@ -53,7 +56,7 @@ export interface Gateway {
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const services = makeServices(deps);
-  const { ownAccount, lot } = services;
+  const { ownAccount, lot, openRuns } = services;
   return {
     run: (turn, context) => run(turn, context, services),
     forecast: (turn, who) => forecast(turn, who, services),
@@ -73,6 +76,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       return (isOwner ? await services.bridge?.list() : undefined) ?? { tools: [], servers: [] };
     },
     continuity: services.continuity,
+    openRuns,
     get parkedRuns() {
       return lot.size;
     },
@@ -81,6 +85,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     async close() {
       lot.close();
+      openRuns.close();
       services.openExchanges.close();
       await ownAccount.backends.close();
     },
