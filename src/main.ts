@@ -15,6 +15,7 @@ const commands: readonly Command[] = [
   command("login", "Sign in to Cursor, in the browser or with an API key", () => import("./commands/login.js")),
   command("logout", "Forget Curlew's own credential", () => import("./commands/logout.js")),
   command("usage", "Show what your plan has left, and what went through Curlew", () => import("./commands/usage.js")),
+  command("conduct", "Show what Cursor has seen of Curlew today", () => import("./commands/conduct.js")),
   command(
     "doctor",
     "Check everything that a gateway needs, and say what fixes it",
