@@ -84,18 +84,6 @@ describe("the events of a request", () => {
     expect(two?.turnUsage).toMatchObject({ inputTokens: 300, outputTokens: 40, estimated: false });
   });
 
-  it("count the runs that are open at once, those that wait for a client included", async () => {
-    const tools = [tool("read")];
-    const question = { role: "user" as const, content: "[[call read {}]]" };
-    const { message, calls } = await chat(system.url, [question], { tools });
-    await chat(system.url, [{ role: "user", content: "[[say hello]]" }]);
-    const result = { role: "tool" as const, tool_call_id: calls[0]?.id ?? "", content: "text" };
-    await chat(system.url, [question, message, result], { tools });
-    await chat(system.url, [{ role: "user", content: "[[say goodbye]]" }]);
-    await hasEnded(4);
-    expect(ended().map((request) => request.message.openRuns)).toEqual([1, 2, 0, 1]);
-  });
-
   it("say that a run was given up, with an estimate of what it took", async () => {
     await chat(system.url, [{ role: "user", content: "[[call read {}]]" }], { tools: [tool("read")] });
     await expect.poll(() => heard.some(({ event }) => event === "run:abandoned")).toBe(true);

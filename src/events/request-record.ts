@@ -67,8 +67,6 @@ export interface RequestRecord {
   /** Runs that were started at Cursor for this request, retries included. */
   runs: number;
   retries: number;
-  /** How many runs were open at Cursor when one of these began, that one included: the most if it began several. */
-  openRuns: number;
   sentBytes: number;
   receivedBytes: number;
 
@@ -119,7 +117,6 @@ export function newRecord(gateway: string, requestId: string, startedMs: number)
     turnUsage: undefined,
     runs: 0,
     retries: 0,
-    openRuns: 0,
     sentBytes: 0,
     receivedBytes: 0,
     endedMs: undefined,

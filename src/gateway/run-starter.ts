@@ -114,8 +114,6 @@ export class RunStarter {
     state: Uint8Array | undefined,
   ): Exchange {
     const { openRuns } = this.#task.services;
-    const { context } = this.#task.request;
-    context.record.openRuns = Math.max(context.record.openRuns, openRuns.open);
     let exchange: Exchange;
     try {
       exchange = this.#startBackend(plan, messages, record, state);
