@@ -126,6 +126,15 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
   });
 });
 
+it("asks Cursor nothing by itself where one of Cursor's programs does the asking", async () => {
+  const system = await startWholeSystem({}, { conduct: "careful", backend: "cli", cliPath: fake.command });
+  gateway = system;
+  await chat(gateway.url, [user("[[say hello]]")]);
+  await fetch(`${gateway.url}/v1/models`);
+  await health();
+  expect(system.simulator.requests(10)).toEqual([]);
+});
+
 describe("a turn that fails before its first word", () => {
   const prompts = () => fake.messages().filter(({ message }) => message.method === "session/prompt").length;
   let before: number;
