@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { ledgerFolder } from "../app/prepare/own-files.js";
+import { ledgerFolders } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import { openLedgerReader } from "../ledger/index.js";
 import { describeConduct } from "./conduct/describe.js";
@@ -8,7 +8,7 @@ import { remarksOn } from "./conduct/remarks.js";
 import { type ConductReport, readConduct } from "./conduct/report.js";
 import { colorsFor } from "./line/colors.js";
 
-const conductSettings = [...upstreamSettings, "leaseMs", "stateFolder"] as const;
+const conductSettings = [...upstreamSettings, "leaseMs"] as const;
 
 export const conduct = defineCommand({
   args: {
@@ -17,7 +17,7 @@ export const conduct = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadFrom(args, conductSettings);
-    const ledger = await openLedgerReader(ledgerFolder(settings));
+    const ledger = await openLedgerReader(ledgerFolders(settings).folder);
     try {
       const report = await readConduct(settings, ledger, Date.now());
       const shown = args.json

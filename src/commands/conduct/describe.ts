@@ -8,20 +8,20 @@ import type { ConductReport } from "./report.js";
 const OWN = "its own";
 
 /** What Cursor has seen, beside what its own clients do. */
-export function describeConduct(report: ConductReport, colors: Colors): string {
-  const { bold, dim } = colors;
-  const rows = comparisons(report).map(([what, ours, habit]) => [what, ours, habit && known(ownClients[habit])]);
-  const remarks = remarksOn(report).map((remark) => `- ${remark}\n`);
+export function describeConduct(report: ConductReport, { bold, dim }: Colors): string {
+  const { day, conduct, backend, problem } = report;
+  const rows = comparisons(report).map(([what, here, habit]) => [
+    what,
+    here,
+    ...(habit ? known(ownClients[habit]) : []),
+  ]);
+  const remarks = remarksOn(report);
+  if (problem !== null) remarks.push(`A gateway could not start now: ${problem}`);
   return [
-    `${bold(`What Cursor has seen on ${report.day}`)} (conduct: ${report.conduct}, backend: ${report.backend ?? "none"})\n`,
-    table(
-      ["", "HERE", "CURSOR'S OWN CLIENTS"],
-      rows.map((row) => row.map((cell) => cell ?? "")),
-      { dim },
-    ),
-    "\n",
-    ...remarks,
-    ...(report.problem === null ? [] : [`- A gateway could not start now: ${report.problem}\n`]),
+    `${bold(`What Cursor has seen on ${day}`)} (conduct: ${conduct}, backend: ${backend ?? "none"})\n`,
+    table(["", "HERE", "CURSOR'S OWN CLIENTS", "SURE", "NOTE"], rows, { dim }),
+    dim("The notes are in docs/protocol; wire.md says what their certainty means.\n\n"),
+    ...remarks.map((remark) => `- ${remark}\n`),
   ].join("");
 }
 
@@ -50,16 +50,18 @@ function identityRows(
   const of = (what: string) => `${backend}: ${what}`;
   const rows: Comparison[] = [[of("client version"), clientVersion ?? OWN, "clientVersion"]];
   if (isOfficial) return rows; // everything else about it is what Cursor's own clients do
+  const [first = "", ...others] = hosts ?? ["the simulator"];
   return [
     ...rows,
     [of("user agent"), userAgent ?? OWN, "userAgent"],
-    [of("hosts"), hosts?.join(", ") ?? "the simulator", "hosts"],
+    [of("hosts"), first, "hosts"],
+    ...others.map((host): Comparison => ["", host, undefined]),
     [of("heartbeats"), `every ${heartbeatMs / 1_000} s`, "heartbeats"],
   ];
 }
 
-function known(habit: KnownHabit | undefined): string {
-  if (habit === undefined) return "unknown";
+function known(habit: KnownHabit | undefined): string[] {
+  if (habit === undefined) return ["unknown"];
   const { does, sure, note } = habit;
-  return `${does} (${sure}: ${note.page}, ${note.section.toLowerCase()})`;
+  return [does, sure, `${note.page.replace("docs/protocol/", "")}, ${note.section.toLowerCase()}`];
 }

@@ -28,21 +28,21 @@ const WIRE = "docs/protocol/wire.md";
 
 export const ownClients: Readonly<Record<Habit, KnownHabit | undefined>> = {
   runs: {
-    does: "one run for each message of the user, however many calls it takes",
+    does: "one for each message, however many calls it takes",
     note: { page: WIRE, section: "Execs" },
     sure: "observed",
     words: "A message of the user is one run",
   },
   runsAtOnce: undefined,
   retries: {
-    does: "the CLI tries again after 1 s, doubling to a minute; how often is unknown",
+    does: "the CLI: after 1 s, doubling to a minute; how often: unknown",
     note: { page: WIRE, section: "Timing" },
     sure: "one",
     words: "The CLI retries after 1 s, doubling to a minute",
   },
   cancelled: undefined,
   abandoned: {
-    does: "a run stays open while a call runs, with a heartbeat every 3 s; for how long at most is unknown",
+    does: "a run waits while a call runs; how long at most: unknown",
     note: { page: WIRE, section: "Timing" },
     sure: "observed",
     words: "The client sends a heartbeat every 3 s for a call that is still running",
@@ -66,7 +66,7 @@ export const ownClients: Readonly<Record<Habit, KnownHabit | undefined>> = {
     words: "SDK 1.0.32 sends 1.6.1 on all calls",
   },
   hosts: {
-    does: "api2.cursor.sh, and for runs agent.api5.cursor.sh or agentn.api5.cursor.sh",
+    does: "api2.cursor.sh; runs: agent(n).api5.cursor.sh",
     note: { page: WIRE, section: "Hosts" },
     sure: "several",
     words:
