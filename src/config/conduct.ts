@@ -6,7 +6,7 @@ export const conducts = ["usual", "careful"] as const;
 export type Conduct = (typeof conducts)[number];
 
 /** Under careful conduct no run waits longer for a client. */
-export const CAREFUL_LEASE_MS = 60_000;
+const CAREFUL_LEASE_MS = 60_000;
 
 const carefulConstants = { maxRuns: 2, retries: 0 } satisfies Partial<Constants>;
 
