@@ -38,7 +38,7 @@ it("shows what the simulator has seen: runs, peak, retries, runs that were cance
   await chat(url, [...asked, waiting.message, result(waiting.calls[0], "seen")], { tools });
   await chat(url, [user("[[call look {}]] and nothing more")], { tools });
 
-  await expect.poll(async () => (await read()).seen.abandoned, { timeout: 60_000 }).toEqual({ "lease-expired": 1 });
+  await expect.poll(async () => (await read()).seen.abandoned).toEqual({ "lease-expired": 1 });
   const report = await read();
   const { runs, cancelled } = simulator.stats();
   expect([runs, cancelled]).toEqual([6, 2]); // the client that left, and the lease that ended
