@@ -16,6 +16,7 @@ const commands: readonly Command[] = [
   command("logout", "Forget Curlew's own credential", () => import("./commands/logout.js")),
   command("usage", "Show what your plan has left, and what went through Curlew", () => import("./commands/usage.js")),
   command("limits", "Show, set or raise the limits of what clients may use", () => import("./commands/limits.js")),
+  command("conduct", "Show what Cursor has seen of Curlew today", () => import("./commands/conduct.js")),
   command(
     "doctor",
     "Check everything that a gateway needs, and say what fixes it",

@@ -282,13 +282,14 @@ interface HealthSources extends Pick<ComposedGateway, "gateway" | "tokens" | "br
 }
 
 function healthOf(
-  { chosen, routing, logOutput }: Parts,
+  { settings, chosen, routing, logOutput }: Parts,
   { gateway, tokens, accountBackends, agent, bridge }: HealthSources,
 ): Pick<ComposedGateway, "health" | "checkLogin"> {
   const health = createHealth({
     version,
     backend: chosen.backend,
     simulator: chosen.backend === "simulator",
+    conduct: settings.conduct,
     tokens,
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
@@ -297,7 +298,7 @@ function healthOf(
       backends: accountBackends.health,
       drift: agent.drift,
       transport: agent.transport,
-      conversations: { parkedRuns: gateway.parkedRuns, runsLetGo: gateway.runsLetGo, continuity: gateway.continuity },
+      conversations: conversationsOf(gateway),
       lostLogLines: logOutput.lostLines,
     }),
   });
@@ -312,6 +313,11 @@ function healthOf(
       return health().auth;
     },
   };
+}
+
+function conversationsOf({ openRuns, parkedRuns, runsLetGo, continuity }: Gateway) {
+  const { open, peak, waiting } = openRuns;
+  return { openRuns: open, peakRuns: peak, waitingRequests: waiting, parkedRuns, runsLetGo, continuity };
 }
 
 /** The gateway does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */

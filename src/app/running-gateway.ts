@@ -3,6 +3,7 @@ import { z } from "zod";
 const Health = z.looseObject({
   version: z.string(),
   backend: z.string(),
+  conduct: z.string().default("usual"),
   backends: z
     .record(z.string(), z.looseObject({ state: z.string(), lastError: z.looseObject({ code: z.string() }).nullable() }))
     .default({}),

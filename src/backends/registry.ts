@@ -4,11 +4,17 @@
  */
 export const registry = {
   agent: { open: () => import("./agent/index.js") },
-  sdk: { open: () => import("./sdk/index.js"), ownLogin: () => import("./sdk/own-login.js"), title: "Cursor's SDK" },
+  sdk: {
+    open: () => import("./sdk/index.js"),
+    ownLogin: () => import("./sdk/own-login.js"),
+    title: "Cursor's SDK",
+    isOfficial: true,
+  },
   cli: {
     open: () => import("./cli/index.js"),
     ownLogin: () => import("./cli/own-login.js"),
     title: "Cursor's command-line tool",
+    isOfficial: true,
   },
   chat: {
     open: () => import("./chat/index.js"),
@@ -30,6 +36,8 @@ interface RegistryEntry {
   readonly needsNoCredential?: true;
   /** Its name in the banner, where the host of Cursor's API says nothing about it. */
   readonly title?: string;
+  /** For a program of Cursor's own. Careful conduct allows no others; of these, its `auto` takes the first that can be used. */
+  readonly isOfficial?: true;
   /** The doctor's warning to its users. */
   readonly caveat?: string;
 }
@@ -37,6 +45,8 @@ interface RegistryEntry {
 export type RegisteredBackend = keyof typeof registry;
 
 export const registeredBackends = Object.keys(registry) as RegisteredBackend[];
+
+export const officialBackends = registeredBackends.filter((name) => "isOfficial" in registry[name]);
 
 /** What the setting `backend` takes: one of them, whichever fits the login, or the built-in simulator in Cursor's place. */
 export const backendChoices = ["auto", ...registeredBackends, "simulator"] as const;

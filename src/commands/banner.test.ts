@@ -2,9 +2,17 @@ import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { banner } from "./banner.js";
 
-function shown({ hasNamedKeys = false, ...settings }: { key?: string; passThrough: boolean; hasNamedKeys?: boolean }) {
+interface Shown {
+  readonly key?: string;
+  readonly passThrough: boolean;
+  readonly conduct?: "careful";
+  readonly hasNamedKeys?: boolean;
+}
+
+function shown({ hasNamedKeys = false, ...settings }: Shown): string {
   const chosen = { backend: "simulator", isFallback: false } as const;
-  const all = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", ...settings };
+  const usual = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", conduct: "usual" } as const;
+  const all = { ...usual, ...settings };
   return banner({ url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys }, pc.createColors(false));
 }
 
@@ -44,5 +52,10 @@ describe("the banner", () => {
   ])("says which key a client sends: %s", (_, settings, row, line) => {
     expect(shown(settings)).toMatch(row);
     expect(shown(settings)).toContain(line);
+  });
+
+  it("says that the conduct is careful, and nothing about the usual one", () => {
+    expect(shown({ passThrough: false, conduct: "careful" })).toMatch(/conduct +careful: two runs at once/);
+    expect(shown({ passThrough: false })).not.toContain("conduct");
   });
 });

@@ -7,10 +7,12 @@ import type { Colors } from "./line/colors.js";
 interface BannerContent {
   readonly url: string;
   readonly chosen: ChosenBackend;
-  readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough">;
+  readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough" | "conduct">;
   /** Whether clients may show a key of `curlew keys`. */
   readonly hasNamedKeys: boolean;
 }
+
+const CAREFUL = "careful: two runs at once, no retries, no run left waiting longer than a minute";
 
 /** The first thing that a person sees: the address for clients, the backend, and a line to try it with. */
 export function banner({ url, chosen, settings, hasNamedKeys }: BannerContent, colors: Colors): string {
@@ -23,6 +25,7 @@ export function banner({ url, chosen, settings, hasNamedKeys }: BannerContent, c
     row("base URL", `${url}/v1`),
     row("API key", describeKey(settings, hasNamedKeys)),
     row("backend", describeBackend(chosen, settings)),
+    ...(settings.conduct === "careful" ? [row("conduct", CAREFUL)] : []),
     row("try", curlLine(url, settings, hasNamedKeys)),
     row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
     "",

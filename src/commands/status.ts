@@ -36,7 +36,7 @@ export const status = defineCommand({
 
 async function readStatus(loaded: LoadedSettings) {
   const { settings, origins, configFile } = loaded;
-  const { backend, routes, fallback, clientVersion } = settings;
+  const { backend, routes, fallback, conduct, clientVersion } = settings;
   const [account, gateway] = await Promise.all([checkAccount(settings), probeGateway(settings)]);
   return {
     version,
@@ -46,6 +46,7 @@ async function readStatus(loaded: LoadedSettings) {
     backend,
     routes,
     fallback,
+    conduct,
     backendUrl: backend === "simulator" ? null : settings.backendUrl,
     clientVersion,
     // Null if it is built in.
@@ -115,8 +116,12 @@ async function probeGateway({ host, port }: Settings) {
     name,
     state === "failing" ? (lastError?.code ?? state) : state,
   ]);
-  const { version, backend } = running;
-  return { url, isRunning: true, version, backend, backends: Object.fromEntries(fared) };
+  const { version, backend, conduct } = running;
+  return { url, isRunning: true, version, backend, conduct, backends: Object.fromEntries(fared) };
+}
+
+function describeRunning({ backend, conduct }: { backend?: string; conduct?: string }): string {
+  return conduct === "careful" ? `${backend}, careful conduct` : `${backend}`;
 }
 
 function describe(report: Awaited<ReturnType<typeof readStatus>>): string {
@@ -133,10 +138,13 @@ function describe(report: Awaited<ReturnType<typeof readStatus>>): string {
     ["backend", `${report.backend}, ${report.backendUrl ?? "built in"}`],
     ...Object.entries(report.routes).map(([model, name]): [string, string] => ["route", `${model} to ${name}`]),
     ["fallback", report.fallback.join(", ") || null],
+    ["conduct", report.conduct === "careful" ? report.conduct : null],
     ["client", `${report.clientVersion}, ${report.clientVersionFrom ?? "built in"}`],
     [
       "gateway",
-      gateway.isRunning ? `${gateway.version} runs at ${gateway.url} (${gateway.backend})` : `none at ${gateway.url}`,
+      gateway.isRunning
+        ? `${gateway.version} runs at ${gateway.url} (${describeRunning(gateway)})`
+        : `none at ${gateway.url}`,
     ],
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", report.configFile],

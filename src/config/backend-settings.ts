@@ -1,5 +1,6 @@
 import { backendChoices, registeredBackends } from "../backends/registry.js";
 import { builtInDefaults } from "../profile/index.js";
+import { conducts } from "./conduct.js";
 import { group, setting } from "./setting.js";
 import { baseUrl, folder, list, oneOf, pairs, proxyExceptions, proxyUrl, text } from "./values.js";
 
@@ -20,6 +21,13 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     type: () => list(oneOf(registeredBackends)),
     default: [],
     about: "Backends to try, in this order, when one fails before its first word.",
+    use: "common",
+  }),
+  conduct: setting({
+    type: () => oneOf(conducts),
+    default: "usual",
+    about:
+      "usual, or careful for an account at work: Cursor's SDK or CLI alone, two runs at once, no retries, no run left waiting longer than a minute.",
     use: "common",
   }),
   backendUrl: setting({

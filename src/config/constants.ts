@@ -21,6 +21,10 @@ export interface Constants {
   readonly bodyLimitBytes: number;
   /** Runs that may wait for tool results at once: far more than one person's agents start, and each is an open stream at Cursor. */
   readonly maxParkedRuns: number;
+  /** Runs that may be open at Cursor at once. Careful conduct allows two. */
+  readonly maxRuns: number;
+  /** Wait of a request for one of these: a little longer than a run may wait for its client then, so its place is free by then. */
+  readonly runWaitMs: number;
   /** Conversation state that nobody used for a month is not resumed any more; a resent history restores it. */
   readonly stateMaxDays: number;
   /** A turn goes over ACP if it has tools or images, which print mode lacks; print mode starts faster. */
@@ -45,6 +49,8 @@ export const constants: Constants = {
   namedCallMs: 1_500,
   bodyLimitBytes: 32 * 1024 * 1024,
   maxParkedRuns: 256,
+  maxRuns: Number.POSITIVE_INFINITY,
+  runWaitMs: 65_000,
   stateMaxDays: 30,
   cliMode: "auto",
   cliIdleMs: 120_000,

@@ -18,6 +18,7 @@ export const upstreamSettings: readonly SettingName[] = [
   "backend",
   "routes",
   "fallback",
+  "conduct",
   "cliPath",
   "sdkPath",
   "backendUrl",

@@ -61,9 +61,9 @@ describe("a setting that is gone", () => {
       "environment variable CURLEW_GRACE_MS is no longer a setting and is ignored: it is always 10 s.",
     ]);
     expect(loadFlag("bodyLimitBytes", "1").warnings[0]).toContain("it is always 32 MiB");
-    const { namedCallMs: _younger, ...onceSettings } = constants;
+    const { namedCallMs: _call, maxRuns: _runs, runWaitMs: _wait, ...onceSettings } = constants;
     expect(Object.keys(formerSettings)).toEqual(expect.arrayContaining(Object.keys(onceSettings)));
-    expect(formerSettings).not.toHaveProperty("namedCallMs");
+    for (const younger of ["namedCallMs", "maxRuns", "runWaitMs"]) expect(formerSettings).not.toHaveProperty(younger);
   });
 });
 

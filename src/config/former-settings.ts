@@ -21,7 +21,7 @@ export interface FormerSetting {
 }
 
 /** The constants that people could set once. The others are younger. */
-const { namedCallMs: _namedCallMs, ...onceSettings } = constants;
+const { namedCallMs: _namedCallMs, maxRuns: _maxRuns, runWaitMs: _runWaitMs, ...onceSettings } = constants;
 
 export const formerSettings: Readonly<Record<string, FormerSetting>> = {
   ...Object.fromEntries(Object.entries(onceSettings).map(([name, value]) => [name, fixed(name, value)])),

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } from "../profile/index.js";
 import { findClientVersion, isNewer } from "./client-version.js";
+import { conductWarnings } from "./conduct.js";
 import { formerSettings, formerVariables } from "./former-settings.js";
 import { configDirectory, type Machine, thisMachine } from "./machine.js";
 import { readOtlpEndpoint, readOtlpSettings } from "./otlp.js";
@@ -100,12 +101,13 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const checked = check(found, { home, profile, otlp: readOtlpSettings(env) });
   checked.stateFolder ??= join(home, "state");
   const former = applyFormer(checked, find);
+  const origins = { ...former.origins, ...originsOf(found) };
   return {
     settings: former.settings,
-    origins: { ...former.origins, ...originsOf(found) },
+    origins,
     configFile,
     overlay,
-    warnings: [...new Set([...warnings, ...former.warnings])],
+    warnings: [...new Set([...warnings, ...former.warnings, ...conductWarnings(former.settings, origins)])],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CursorProfile } from "../profile/index.js";
+import { conductLimits } from "./conduct.js";
 import { type Constants, constants } from "./constants.js";
 import type { OtlpSettings } from "./otlp.js";
 import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
@@ -27,5 +28,6 @@ export type InnerSettings = Settings & Constants & QuirkSwitches;
 
 /** @param changes constants that a test wants otherwise */
 export function innerSettings(settings: Settings, changes: Partial<Constants> = {}): InnerSettings {
-  return { ...settings, ...constants, ...changes, ...quirkSwitches(settings.disabledQuirks) };
+  const quirks = quirkSwitches(settings.disabledQuirks);
+  return { ...settings, ...constants, ...conductLimits(settings), ...changes, ...quirks };
 }

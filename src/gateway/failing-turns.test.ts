@@ -41,7 +41,7 @@ it("asks Cursor once for a turn that fails, and again without retries when its t
   clock.advance(4_000);
   expect([await ask(), await ask()]).toEqual(["Hello", "Hello"]);
   const retries = backend.exchanges.map(({ context }) => context.maxRetries);
-  expect(retries).toEqual([undefined, 0, 0, undefined]);
+  expect(retries).toEqual([3, 0, 0, 3]);
   await gateway.close();
 });
 

@@ -10,6 +10,7 @@ import { unlessAborted } from "../turn/unless-aborted.js";
 import { attempt, leftEarly } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
+import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 import {
   acceptTurn,
@@ -60,6 +61,8 @@ export interface Gateway {
   tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
   /** How many replies resumed a conversation, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
+  /** The runs that are open at Cursor, those that wait for a client included. */
+  readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
   readonly parkedRuns: number;
   /** Runs at Cursor that a reply is made from. */
   readonly openRuns: number;
@@ -73,7 +76,7 @@ export interface Gateway {
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const services = makeServices(deps);
-  const { ownAccount, lot } = services;
+  const { ownAccount, lot, openRuns } = services;
   return {
     run: (turn, context) => run(turn, context, services),
     forecast: (turn, who) => forecast(turn, who, services),
@@ -93,6 +96,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       return (isOwner ? await services.bridge?.list() : undefined) ?? { tools: [], servers: [] };
     },
     continuity: services.continuity,
+    openRuns,
     get parkedRuns() {
       return lot.size;
     },
@@ -105,6 +109,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     stopAll: () => ({ replies: services.openExchanges.stop(), waiting: lot.stop() }),
     async close() {
       lot.close();
+      openRuns.close();
       services.openExchanges.close();
       await ownAccount.backends.close();
     },

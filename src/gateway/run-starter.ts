@@ -55,11 +55,13 @@ export class RunStarter {
 
   /** The messages for the run of a plan, if nothing has to be waited for: they are few, all text, and no tool is ours. */
   messagesAtHand(plan: ResumePlan | ColdPlan): readonly SentMessage[] | undefined {
-    if (this.#isBridged || plan.priorCalls.length > 0 || isLong(plan.messages)) return undefined;
+    const { openRuns } = this.#task.services;
+    if (!openRuns.hasRoom || this.#isBridged || plan.priorCalls.length > 0 || isLong(plan.messages)) return undefined;
     return this.attached.textMessages(this.#instructed(plan));
   }
 
   startNow(plan: ResumePlan | ColdPlan, messages: readonly SentMessage[]): Exchange {
+    this.#task.services.openRuns.begin();
     return this.#begin(plan, messages, [], stateOf(plan));
   }
 
@@ -86,6 +88,9 @@ export class RunStarter {
       result: call.result && (await this.attached.result(call.result)),
     });
     const record = await Promise.all(priorCallsOf(plan, turn).map(read));
+    const { openRuns } = services;
+    if (openRuns.hasRoom) openRuns.begin();
+    else await openRuns.beginLater(request.context.signal);
     const exchange = this.#begin(plan, sent, record, state);
     if (offer === undefined || offer.tools.length === 0) return exchange;
     const bridged = new BridgedExchange({
@@ -101,7 +106,27 @@ export class RunStarter {
     return bridged;
   }
 
+  /** Begins a run whose place is taken. The run gives the place back when it is over. */
   #begin(
+    plan: RunPlan,
+    messages: readonly SentMessage[],
+    record: readonly RecordedCall<SentResult>[],
+    state: Uint8Array | undefined,
+  ): Exchange {
+    const { openRuns } = this.#task.services;
+    let exchange: Exchange;
+    try {
+      exchange = this.#startBackend(plan, messages, record, state);
+    } catch (thrown) {
+      openRuns.end();
+      throw thrown;
+    }
+    exchange.onOver(openRuns.end);
+    this.listenTo(exchange);
+    return exchange;
+  }
+
+  #startBackend(
     plan: RunPlan,
     messages: readonly SentMessage[],
     record: readonly RecordedCall<SentResult>[],
@@ -112,7 +137,7 @@ export class RunStarter {
     const offered = this.#offer?.tools ?? [];
     const tools = this.#withOffered(turn.tools, offered);
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
-    const exchange = backend.start(
+    return backend.start(
       { ...turn, tools, messages },
       {
         requestId: context.record.requestId,
@@ -123,7 +148,7 @@ export class RunStarter {
         record,
         callable: isFree ? this.#withOffered(callable, offered) : callable,
         blobs: this.#blobs,
-        maxRetries: permit.maxRetries,
+        maxRetries: permit.maxRetries ?? services.settings.retries,
         newCallId,
         onFailedAttempt(error, isRetried) {
           services.onFailedAttempt(error, isRetried);
@@ -132,8 +157,6 @@ export class RunStarter {
         onShape: model.shapes && learner(catalogue, model.shapes),
       },
     );
-    this.listenTo(exchange);
-    return exchange;
   }
 
   /** The messages of a plan, with the instructions that the client's options need. */

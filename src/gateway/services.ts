@@ -13,6 +13,7 @@ import { ToolLists } from "../tools/tool-lists.js";
 import type { GatewayError } from "../turn/error.js";
 import { ColdConfirmations } from "./cold-confirmations.js";
 import type { Continuity } from "./continuity.js";
+import { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 
 export interface GatewaySettings {
@@ -20,6 +21,11 @@ export interface GatewaySettings {
   readonly leaseMs: number;
   /** How many runs may wait at once. Beyond that the oldest is closed. */
   readonly maxParkedRuns: number;
+  /** How many runs may be open at once, and how long a request waits for that. */
+  readonly maxRuns: number;
+  readonly runWaitMs: number;
+  /** How often a backend may try again before the first output. */
+  readonly retries: number;
   /** How often an identical call may have an identical result before the run is ended; 0 = no limit. */
   readonly toolLoopMaxRepeat: number;
   /** Whether `<think>` tags that leak into text become thinking. */
@@ -106,6 +112,7 @@ export function makeServices(deps: GatewayDeps) {
     breaker: new FailureBreaker(clock.now),
     confirmations: new ColdConfirmations(() => clock.elapsed()),
     openExchanges: new OpenExchanges(),
+    openRuns: new OpenRuns(clock, settings),
     formats: new AnswerFormats(),
     toolLists: new ToolLists(),
     continuity,

@@ -10,6 +10,7 @@ export interface HealthReport {
   readonly backend: string;
   /** True if the built-in simulator answers instead of a model. */
   readonly simulator: boolean;
+  readonly conduct: "usual" | "careful";
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** The state of each backend that turns may go to. */
   readonly backends: Readonly<Record<string, BackendStatus>>;
@@ -32,6 +33,11 @@ interface BackendStatus {
 }
 
 interface ConversationHealth {
+  /** Runs that are open at Cursor, and the most that were open at once. */
+  readonly openRuns: number;
+  readonly peakRuns: number;
+  /** Requests that wait for one of them to end, because the conduct allows no more. */
+  readonly waitingRequests: number;
   /** Runs at Cursor that wait for the results of tool calls. */
   readonly parkedRuns: number;
   /** Runs that were ended early because too many were waiting. */
@@ -40,7 +46,7 @@ interface ConversationHealth {
   readonly continuity: Readonly<Record<string, number>>;
 }
 
-interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulator"> {
+interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulator" | "conduct"> {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   /** The backend of turns that no route sends elsewhere. */
   readonly usual: string;
@@ -56,7 +62,7 @@ interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulat
 
 /** Reports what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { version, backend, simulator, tokens, usual, now = Date.now } = deps;
+  const { version, backend, simulator, conduct, tokens, usual, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthReport => {
     const known = deps.read();
@@ -66,7 +72,7 @@ export function createHealth(deps: HealthDeps) {
     const backends = Object.fromEntries(fared);
     const auth = backends[usual]?.auth ?? "unchecked";
     const uptimeSeconds = Math.floor((now() - startedMs) / 1000);
-    return { status: "ok", version, auth, backend, simulator, ...known, backends, uptimeSeconds };
+    return { status: "ok", version, auth, backend, simulator, conduct, ...known, backends, uptimeSeconds };
   };
 }
 

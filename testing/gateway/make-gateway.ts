@@ -14,6 +14,9 @@ import { sampleProfile } from "../samples/sample-profile.js";
 export const gatewaySettings: GatewaySettings = {
   leaseMs: 60_000,
   maxParkedRuns: 256,
+  maxRuns: Number.POSITIVE_INFINITY,
+  runWaitMs: 65_000,
+  retries: 3,
   toolLoopMaxRepeat: 2,
   thinkTags: true,
   writtenCalls: true,

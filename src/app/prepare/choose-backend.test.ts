@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { goesWithoutCredential, registeredBackends } from "../../backends/registry.js";
 import { loadSettings } from "../../config/load.js";
@@ -77,4 +78,59 @@ it.each([{ CURLEW_BACKEND: "cli" }, { CURLEW_ROUTES: "gpt-*=cli" }, { CURLEW_FAL
 
 it("passes requests' own credentials on to the old chat calls too", async () => {
   expect(await choose({ CURLEW_BACKEND: "chat", CURLEW_PASS_THROUGH: "true" })).toMatchObject({ backend: "chat" });
+});
+
+describe("careful conduct", () => {
+  const sdk = { CURLEW_SDK_PATH: fileURLToPath(new URL("../../../testing/programs/fake-sdk.js", import.meta.url)) };
+  const chooseCarefully = (env: Record<string, string> = {}, options = {}) =>
+    choose({ CURLEW_CONDUCT: "careful", ...env }, options);
+
+  beforeEach(() => {
+    // A Node that is new enough for Cursor's SDK, whatever runs the tests.
+    const node = join(home, "node");
+    writeFileSync(node, "#!/bin/sh\necho v24.0.0\n");
+    chmodSync(node, 0o755);
+    vi.stubEnv("PATH", `${home}${delimiter}${process.env.PATH}`);
+    vi.stubEnv("HOME", home);
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("takes the SDK with a key, also where the CLI is logged in", async () => {
+    fake.setScenario({ loggedIn: true });
+    expect(await chooseCarefully({ ...key, ...sdk })).toMatchObject({ backend: "sdk" });
+  });
+
+  it("takes the CLI where the SDK is missing, or has no key", async () => {
+    fake.setScenario({ loggedIn: true });
+    expect(await chooseCarefully({ CURLEW_SDK_PATH: home })).toMatchObject({ backend: "cli" });
+    expect(await chooseCarefully(sdk)).toMatchObject({ backend: "cli" });
+  });
+
+  it("says what is missing for each of Cursor's programs, and never takes the agent backend instead", async () => {
+    const token = { CURSOR_AUTH_TOKEN: "eyJhbGciOiJub25lIn0.e30.x", CURLEW_CLI_PATH: join(home, "no-such-cli") };
+    const refusal = await chooseCarefully({ ...token, ...sdk }, { orSimulate: true }).catch((thrown) => thrown);
+    expect(refusal).toMatchObject({ name: "StartError", code: "backend_unsuitable" });
+    expect(refusal.message).toMatch(/sdk: .*Set CURSOR_API_KEY.*\n +cli: .*Run: curl /s);
+  });
+
+  it("leaves the simulator to those who try it out", async () => {
+    expect(await chooseCarefully({ CURLEW_BACKEND: "simulator" })).toMatchObject({ backend: "simulator" });
+    const isFallback = { backend: "simulator", isFallback: true };
+    expect(await chooseCarefully({ CURLEW_SDK_PATH: home }, { orSimulate: true })).toEqual(isFallback);
+  });
+
+  it.each([
+    [{ CURLEW_BACKEND: "agent" }, "the setting backend names the agent backend"],
+    [{ CURLEW_BACKEND: "cli", CURLEW_ROUTES: "gpt-*=chat" }, "the setting routes names the chat backend"],
+    [{ CURLEW_BACKEND: "cli", CURLEW_FALLBACK: "sdk,agent" }, "the setting fallback names the agent backend"],
+    [{ CURLEW_PASS_THROUGH: "true" }, "Set passThrough to false, or conduct to usual."],
+  ])("refuses to start with %o", async (env, text) => {
+    const refusal = { code: "backend_unsuitable", message: expect.stringContaining(text) };
+    await expect(chooseCarefully({ ...key, ...env })).rejects.toMatchObject(refusal);
+  });
+
+  it("takes routes and fallbacks to Cursor's own programs", async () => {
+    const env = { CURLEW_BACKEND: "cli", CURLEW_ROUTES: "gpt-*=sdk", CURLEW_FALLBACK: "sdk" };
+    expect(await chooseCarefully(env)).toMatchObject({ backend: "cli" });
+  });
 });

@@ -10,6 +10,7 @@ import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
+import { firstOfficial, refuseUnofficial } from "./careful-backend.js";
 import { ownStore } from "./own-files.js";
 import { StartError } from "./start-error.js";
 
@@ -24,10 +25,12 @@ export async function chooseBackend(
   settings: Settings,
   { orSimulate }: { orSimulate: boolean },
 ): Promise<ChosenBackend> {
+  refuseUnofficial(settings);
   refuseOthersPassedThrough(settings);
   if (settings.backend === "simulator") return { backend: "simulator", isFallback: false };
   const credential = await findCredential({ ...settings, store: ownStore(settings) });
   const isAuto = settings.backend === "auto";
+  if (isAuto && settings.conduct === "careful") return chooseOfficial(settings, credential, orSimulate);
   const backend = settings.backend === "auto" ? "agent" : settings.backend;
   // A credential that cannot be used is reported with every request: a simulated Cursor would only hide it.
   if (credential !== undefined) return { backend, credential };
@@ -41,6 +44,19 @@ export async function chooseBackend(
     "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account,\n" +
       "or try without an account: --backend simulator",
   );
+}
+
+/** @throws {StartError} `backend_unsuitable`, with what to do for each of Cursor's programs. */
+async function chooseOfficial(
+  settings: Settings,
+  credential: FoundCredential | undefined,
+  orSimulate: boolean,
+): Promise<ChosenBackend> {
+  const found = await firstOfficial(settings, credential?.credential);
+  if (typeof found === "string") return { backend: found, credential: credential ?? ownLoginOnly };
+  if (credential === undefined && orSimulate) return fallBack(settings);
+  const text = "Careful conduct uses Cursor's own programs alone, and none of them can be used:";
+  throw new StartError("backend_unsuitable", [text, ...found.map((each) => `  ${each}`)].join("\n"));
 }
 
 async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | undefined> {

@@ -4,7 +4,7 @@ export type StartErrorCode =
   | "credential_missing"
   /** Others can reach the address, and no gateway key is set. */
   | "key_missing"
-  /** Requests should bring their own credential, which one of the backends cannot use. */
+  /** Pass-through or careful conduct excludes a backend of the settings, or leaves none. */
   | "backend_unsuitable"
   /** The port cannot be opened, or the machine has no such address. */
   | "address_unavailable";

@@ -143,6 +143,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
     const { account } = this.#deps;
     if (!this.replies.hasSpoken && !account.isSystemPromptRefused && isSystemPromptRefused(failure)) {
       account.isSystemPromptRefused = true;
+      this.meter.runs++;
       this.run().catch((thrown) => this.fail(GatewayError.from(thrown)));
     } else this.fail(toSdkError(failure));
   }

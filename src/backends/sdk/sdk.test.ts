@@ -225,7 +225,9 @@ describe("a turn", () => {
 
   it("tells the system prompt in words to an account that may not set one, and remembers that", async () => {
     const backend = sdkBackend();
-    const first = await ask(backend, "given", { system: "not for you" });
+    const refused = start(backend, "given", { system: "not for you" });
+    const first = await collect(refused.events());
+    expect(refused.meter).toMatchObject({ runs: 2, retries: 0 });
     const second = await ask(backend, "given", { system: "Be brief." });
     const given = [first, second].map(({ text }) => JSON.parse(text));
     expect(given.map(({ text }) => text)).toEqual([

@@ -15,6 +15,6 @@ it.each([
 
 it("notes which trace of the client's a request belongs to", () => {
   const record = newRecord("a", "one", 0);
-  noteClient(record, { headers: { traceparent: "00-1-2-01" } }, { id: "", name: undefined });
+  noteClient(record, { headers: { traceparent: "00-1-2-01" } }, { id: "", name: undefined, limits: {} });
   expect(record.traceParent).toBe("00-1-2-01");
 });

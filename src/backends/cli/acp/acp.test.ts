@@ -365,11 +365,10 @@ describe("what goes wrong", () => {
   it("is tried once more where nothing has been said", async () => {
     open();
     const before = sent("session/prompt").length;
-    expect((await all(say("[[fail unavailable]]"))).error).toMatchObject({
-      isRetryable: true,
-      shouldClientRetry: false,
-    });
+    const twice = say("[[fail unavailable]]");
+    expect((await all(twice)).error).toMatchObject({ isRetryable: true, shouldClientRetry: false });
     expect(sent("session/prompt")).toHaveLength(before + 2);
+    expect(twice.meter).toMatchObject({ runs: 2, retries: 1 });
     const once = say("[[fail unavailable]] again", {}, { maxRetries: 0 });
     expect((await all(once)).error).toMatchObject({ isRetryable: true, shouldClientRetry: true });
     expect(sent("session/prompt")).toHaveLength(before + 3);

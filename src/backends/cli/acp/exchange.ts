@@ -84,6 +84,8 @@ export class AcpExchange extends BaseExchange {
         if (this.replies.hasSpoken || !error.isRetryable || attempt >= Math.min(1, maxRetries)) {
           throw attempt > 0 ? error.with({ wasRetried: true }) : error;
         }
+        this.meter.runs++;
+        this.meter.retries++;
       }
     }
   }

@@ -1,0 +1,105 @@
+import type { Clock } from "../clock.js";
+import { GatewayError } from "../turn/error.js";
+
+/** A guess: how long the turns of others take is not known. */
+const RETRY_AFTER_MS = 15_000;
+
+interface RunLimits {
+  /** How many runs may be open at once. */
+  readonly maxRuns: number;
+  /** How long a request waits for a place among them. */
+  readonly runWaitMs: number;
+}
+
+/**
+ * Counts the runs that are open at Cursor, those that wait for a client included, and limits them where the conduct says so.
+ * Requests that find no place wait in the order in which they came. A request that brings results to its run needs no place,
+ * because the run has kept its own.
+ */
+export class OpenRuns {
+  /** The most that were ever open at once. */
+  peak = 0;
+  readonly #clock: Clock;
+  readonly #limits: RunLimits;
+  /** Each of these takes over the place that has become free. */
+  readonly #waiting = new Set<(refusal?: GatewayError) => void>();
+  #open = 0;
+  #isClosed = false;
+
+  constructor(clock: Clock, limits: RunLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Requests that wait for one of the open runs to end. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Whether a run may begin now. Those who wait come first. */
+  get hasRoom(): boolean {
+    return this.#open < this.#limits.maxRuns && this.#waiting.size === 0;
+  }
+
+  begin(): void {
+    this.#open++;
+    if (this.#open > this.peak) this.peak = this.#open;
+  }
+
+  /** Gives the place to the first who waits. It is a property, so that it can be handed over as it is. */
+  readonly end = (): void => {
+    const [first] = this.#waiting;
+    if (first === undefined) this.#open--;
+    else first();
+  };
+
+  /**
+   * Begins a run as soon as there is room, where there was none.
+   * @throws GatewayError `rate_limit_exceeded` when that takes too long, `canceled` when the client leaves, `shutting_down`
+   */
+  beginLater(signal: AbortSignal): Promise<void> {
+    const { runWaitMs } = this.#limits;
+    return new Promise<void>((resolve, reject) => {
+      if (this.#isClosed) return reject(shuttingDown());
+      if (signal.aborted) return reject(clientLeft());
+      const settle = (refusal?: GatewayError) => {
+        this.#waiting.delete(settle);
+        stopTimer();
+        signal.removeEventListener("abort", onAbort);
+        if (refusal === undefined) resolve();
+        else reject(refusal);
+      };
+      const onAbort = () => settle(clientLeft());
+      const stopTimer = this.#clock.after(runWaitMs, () => settle(this.#tooMany()));
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#waiting.add(settle);
+    });
+  }
+
+  /** Refuses those who wait. */
+  close(): void {
+    this.#isClosed = true;
+    for (const settle of [...this.#waiting]) settle(shuttingDown());
+  }
+
+  #tooMany(): GatewayError {
+    const { maxRuns, runWaitMs } = this.#limits;
+    const text =
+      `Curlew's conduct is set to careful, which has ${maxRuns} runs at Cursor at once, those that wait for results of tools ` +
+      `included. None has ended in ${Math.round(runWaitMs / 1000)} s, so this request was not sent. ` +
+      "Let another turn end and try again.";
+    return new GatewayError("rate_limit_exceeded", text, { retryAfterMs: RETRY_AFTER_MS, isOwnRefusal: true });
+  }
+}
+
+function clientLeft(): GatewayError {
+  return new GatewayError("canceled", "The client left before the reply began.");
+}
+
+function shuttingDown(): GatewayError {
+  return new GatewayError("shutting_down", "Curlew is stopping; try again in a moment.");
+}

@@ -1,0 +1,163 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startTestGateway, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
+import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
+
+let fake: InstalledCli;
+/** A Node that says it is new enough for Cursor's SDK, whatever runs the tests. */
+let node: string;
+beforeAll(async () => {
+  fake = await installFakeCli();
+  node = join(fake.folder, "node");
+  const { execPath } = process;
+  writeFileSync(node, `#!/bin/sh\n[ "$1" = --version ] && exec echo v24.0.0\nexec '${execPath}' "$@"\n`);
+  chmodSync(node, 0o755);
+});
+afterAll(() => rm(fake.folder, { recursive: true }));
+
+const tools = [tool("weather")];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const sdkPath = fileURLToPath(new URL("../testing/programs/fake-sdk.js", import.meta.url));
+
+let gateway: { url: string; close(): Promise<unknown> };
+afterEach(() => gateway.close());
+
+interface Health {
+  readonly conduct: string;
+  readonly backend: string;
+  readonly conversations: Record<"openRuns" | "peakRuns" | "waitingRequests" | "parkedRuns", number>;
+}
+
+async function health(): Promise<Health> {
+  return (await fetch(`${gateway.url}/health`)).json() as Promise<Health>;
+}
+
+const { signal: stays } = new AbortController();
+
+function hello(route: "messages" | "chat/completions", signal: AbortSignal): Promise<Response> {
+  const body = JSON.stringify({ model: "auto", max_tokens: 100, messages: [user("Hello")] });
+  const headers = { "content-type": "application/json" };
+  return fetch(`${gateway.url}/v1/${route}`, { method: "POST", headers, body, signal });
+}
+
+const inQueue = (count: number) => expect.poll(async () => (await health()).conversations.waitingRequests).toBe(count);
+
+interface Official {
+  readonly backend: "cli" | "sdk" | "simulator";
+  /** Words that make the model call its tool. */
+  readonly call: string;
+  readonly settings: () => TestSettings;
+}
+
+const officials: Official[] = [
+  { backend: "cli", call: "[[call weather {}]]", settings: () => ({ cliPath: fake.command }) },
+  { backend: "sdk", call: "call", settings: () => ({ sdkPath, sdkNode: node, quietMs: 20 }) },
+  { backend: "simulator", call: "[[call weather {}]]", settings: () => ({}) },
+];
+
+describe.each(officials)("careful conduct on $backend", ({ backend, call, settings }) => {
+  async function start(changes: TestSettings = {}): Promise<void> {
+    gateway = await startWholeSystem({}, { backend, conduct: "careful", ...settings(), ...changes });
+  }
+
+  /** Begins a conversation whose run waits for a result. Returns what brings it. */
+  async function parked(subject: string) {
+    const asked = [user(`${call} about ${subject}`)];
+    const { message, calls } = await chat(gateway.url, asked, { tools });
+    expect(calls).toHaveLength(1);
+    return () => chat(gateway.url, [...asked, message, result(calls[0], `hail on ${subject}`)], { tools });
+  }
+
+  it("has two runs at once: the third waits for one to end, and results for the two never do", async () => {
+    await start();
+    const first = await parked("Monday");
+    const second = await parked("Tuesday");
+    const third = parked("Wednesday");
+    await inQueue(1);
+    expect(await first()).toMatchObject({ continuity: "warm", text: expect.stringContaining("hail on Monday") });
+    const bring = await third;
+    expect((await health()).conversations).toMatchObject({ openRuns: 2, parkedRuns: 2, peakRuns: 2 });
+    for (const last of [second, bring]) expect((await last()).continuity).toBe("warm");
+    expect(await health()).toMatchObject({
+      conduct: "careful",
+      backend,
+      conversations: { openRuns: 0, peakRuns: 2, waitingRequests: 0 },
+    });
+  });
+
+  it("refuses the third after a while with the reason, and takes it as soon as there is room", async () => {
+    await start({ runWaitMs: 50 });
+    const first = await parked("Monday");
+    await parked("Tuesday");
+    const refused = await hello("messages", stays);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "15"]);
+    expect(await refused.json()).toMatchObject({
+      error: { type: "rate_limit_error", message: expect.stringContaining("conduct is set to careful") },
+    });
+    await first();
+    expect((await hello("messages", stays)).status).toBe(200);
+  });
+
+  it("lets runs go whose clients stay away, so that those in the queue get their places", async () => {
+    await start({ leaseMs: 1_000 });
+    await parked("Monday");
+    await parked("Tuesday");
+    const bring = await parked("Wednesday");
+    expect(await bring()).toMatchObject({ continuity: "warm" });
+    expect((await health()).conversations.peakRuns).toBe(2);
+  });
+
+  it("keeps no place for a client that leaves while it waits", async () => {
+    await start();
+    const first = await parked("Monday");
+    await parked("Tuesday");
+    const client = new AbortController();
+    const left = hello("chat/completions", client.signal).catch(() => "left");
+    await inQueue(1);
+    client.abort();
+    expect(await left).toBe("left");
+    await inQueue(0);
+    await first();
+    expect((await health()).conversations.openRuns).toBe(1);
+  });
+});
+
+it("asks Cursor nothing by itself where one of Cursor's programs does the asking", async () => {
+  const system = await startWholeSystem({}, { conduct: "careful", backend: "cli", cliPath: fake.command });
+  gateway = system;
+  await chat(gateway.url, [user("[[say hello]]")]);
+  await fetch(`${gateway.url}/v1/models`);
+  await health();
+  expect(system.simulator.requests(10)).toEqual([]);
+});
+
+describe("a turn that fails before its first word", () => {
+  const prompts = () => fake.messages().filter(({ message }) => message.method === "session/prompt").length;
+  let before: number;
+  beforeEach(() => {
+    before = prompts();
+  });
+
+  it.each([
+    ["usual", 2],
+    ["careful", 1],
+  ] as const)("is sent by %s conduct as often as this: %i", async (conduct, times) => {
+    gateway = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, conduct });
+    const failing = chat(gateway.url, [user(`[[fail unavailable]] for ${conduct}`)], { tools });
+    await expect(failing).rejects.toMatchObject({ code: "overloaded" });
+    expect(prompts() - before).toBe(times);
+  });
+
+  it.each([
+    ["usual", "fulfilled"],
+    ["careful", "rejected"],
+  ] as const)("is tried again by usual conduct alone, also at the simulator: %s", async (conduct, status) => {
+    gateway = await startTestGateway({ settings: { backend: "simulator", conduct, logLevel: "silent" } });
+    const [tried] = await Promise.allSettled([chat(gateway.url, [user("[[drop once]]")])]);
+    expect(tried.status).toBe(status);
+  });
+});
