@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { defineCommand } from "citty";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js";
+import { describeRequest } from "./journal/describe-request.js";
+import { findNeighbours, findRequest } from "./journal/find-request.js";
+import { follow } from "./journal/follow.js";
+import { journalSettings, withJournal } from "./journal/open-journal.js";
+import { RequestLines } from "./journal/request-line.js";
+import { sinceMs } from "./journal/since.js";
+import { wholeNumber } from "./line/arguments.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { harmlessJson } from "./terminal/harmless.js";
+
+const MAX_LINES = 100_000;
+
+export const logs = defineCommand({
+  args: {
+    id: { type: "positional", required: false, description: "One request, by its id or the beginning of it" },
+    follow: { type: "boolean", alias: "f", description: "Go on with requests as they end" },
+    lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
+    failed: { type: "boolean", description: "Only requests without a complete reply" },
+    client: { type: "string", description: "Only requests of this client", valueHint: "name" },
+    model: { type: "string", description: "Only requests to this model", valueHint: "name" },
+    since: { type: "string", description: "Only requests of this time, such as 90s, 30m, 1h or 7d", valueHint: "time" },
+    json: { type: "boolean", description: "Print JSON, one line for each request" },
+    ...settingArgs(journalSettings),
+  },
+  async run({ args }) {
+    const [id, ...rest] = args._;
+    if (rest.length > 0) throw new CommandFailure(2, "Name one request at most: curlew logs ID");
+    const { json: wantsJson = false, follow: wantsMore = false } = args;
+    if (id !== undefined && wantsMore) throw new CommandFailure(2, "--follow shows all requests; leave out the id.");
+    const filter = {
+      ...(args.failed && { isFailed: true }),
+      ...(args.client !== undefined && { client: args.client }),
+      ...(args.model !== undefined && { model: args.model }),
+      ...(args.since !== undefined && { fromMs: sinceMs("--since", args.since, Date.now()) }),
+    };
+    const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
+    const { settings } = loadFrom(args, journalSettings);
+    await withJournal(settings, async (reader) => {
+      if (id !== undefined) showRequest(reader, id, wantsJson);
+      else await showRequests(reader, { filter, lines, wantsJson, wantsMore });
+    });
+  },
+});
+
+function showRequest(reader: LedgerReader, id: string, wantsJson: boolean): void {
+  const entry = findRequest(reader, id);
+  const { turn } = findNeighbours(reader, entry);
+  const requests = turn.map((each) => ({ entry: each, detail: reader.detail(each.id) }));
+  const request = requests.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry.id) };
+  if (wantsJson) {
+    process.stdout.write(`${jsonLine(reader, entry, { turn: turn.map((each) => each.id) })}`);
+    return;
+  }
+  const { stdout } = process;
+  const columns = stdout.isTTY ? stdout.columns : undefined;
+  stdout.write(describeRequest(request, requests, { colors: colorsFor(stdout), columns }));
+}
+
+interface Shown {
+  readonly filter: Omit<EntryFilter, "limit">;
+  readonly lines: number;
+  readonly wantsJson: boolean;
+  readonly wantsMore: boolean;
+}
+
+async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wantsMore }: Shown): Promise<void> {
+  const { stdout } = process;
+  const shown = lines === 0 ? [] : reader.entries({ ...filter, limit: lines }).toReversed();
+  const text = new RequestLines(colorsFor(stdout));
+  const line = (entry: LedgerEntry) => (wantsJson ? jsonLine(reader, entry) : text.line(entry));
+  if (wantsJson) stdout.write(shown.map(line).join(""));
+  else if (shown.length > 0 || wantsMore) stdout.write(text.begin(shown));
+  else stdout.write(Object.keys(filter).length > 0 ? "No such request is in the ledger.\n" : "The ledger has no request yet.\n");
+  if (!wantsMore) return;
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  const wait = (ms: number) => sleep(ms, undefined, { signal: leaving.signal }).catch(() => {});
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, leave);
+  stdout.once("error", leave); // its reader has seen enough
+  const told = reader.entries({ limit: MAX_LINES });
+  await follow({ reader, filter, told, onEnded: (entry) => stdout.write(line(entry)), wait, signal: leaving.signal });
+}
+
+function jsonLine(reader: LedgerReader, entry: LedgerEntry, more: object = {}): string {
+  return `${harmlessJson({ ...entry, detail: reader.detail(entry.id) ?? null, ...more })}\n`;
+}

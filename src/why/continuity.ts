@@ -1,0 +1,176 @@
+import type { Continuity } from "../gateway/index.js";
+import type { LedgerEntry } from "../ledger/entry.js";
+import { aboutTokens, durationText } from "./amounts.js";
+import type { Neighbours, Paragraph } from "./paragraph.js";
+
+type Words = Omit<Paragraph, "topic">;
+type Explain = (entry: LedgerEntry, neighbours: Neighbours) => Words;
+
+/** What the ledger says about how the conversation went on, and what to change in the client. */
+const explanations: Readonly<Record<Continuity, Explain>> = {
+  warm: ({ round }) => ({
+    what:
+      round > 0
+        ? "The tool results went to the run that waited for them, and nothing was sent again."
+        : "The conversation went on exactly where Cursor had it, and nothing was sent again.",
+    advice: null,
+  }),
+
+  "warm:steered": () => ({
+    what: "You wrote something while the tools ran, and the waiting run got it together with the results. Nothing was sent again.",
+    advice: null,
+  }),
+
+  resumed: (entry, neighbours) => ({
+    what: `The run of the last reply was gone or given up${pauseText(entry, neighbours)}. A new run went on from its stored state, and nothing from before that reply was sent again.`,
+    advice: `This costs a little more than a run that still waits. If your tools take long, ${longerLease}`,
+  }),
+
+  "warm:settings-changed": (entry) =>
+    entry.cacheMiss === null
+      ? {
+          what: "The system prompt changed while the tools ran. The run that waited went on all the same, and nothing was sent again; the model gets the new prompt with the next message.",
+          advice: null,
+        }
+      : {
+          what: `${settingsText(entry)} Cursor still had the conversation, so little was sent; but the system prompt and the tools stand before it in what a model reads, and a cache serves nothing beyond the first difference.`,
+          advice: settingsAdvice(entry),
+        },
+
+  "cold:settings-changed": (entry) => ({
+    what: `${settingsText(entry)} The stored state could not be resumed with that, so a new conversation began at Cursor${again(entry)}.`,
+    advice: settingsAdvice(entry),
+  }),
+
+  "cold:new": (entry) =>
+    entry.sentAgainTokens === 0
+      ? { what: "This was the first message of a conversation, so there was nothing to resume.", advice: null }
+      : {
+          what: `The request brought a conversation that this gateway did not know${again(entry)}.`,
+          advice:
+            "This is normal once, after the client has compacted or imported a conversation. If it happens in the middle of one, send all its requests to the same gateway with the same key and account, and keep Curlew's state folder.",
+        },
+
+  "cold:edited": (entry) => ({
+    what: `The client sent a history that differs from the one that the model had. Cursor went on from the last point before the difference${again(entry)}.`,
+    advice:
+      "If you edited a message, this is as it should be. If not, the client rewrites old messages: turn off what prunes, shortens or compacts old tool results (in OpenCode, compaction.prune), and what adds text to earlier messages.",
+  }),
+
+  "cold:expired": (entry, neighbours) =>
+    isProgram(entry.backend)
+      ? {
+          what: `The session that Cursor's program kept for this conversation was gone, or had gone on without it${pauseText(entry, neighbours)}${again(entry)}.`,
+          advice: `Answer tool calls sooner, or use --backend agent, which keeps the state of every reply on disk. While tools run, ${longerLease}`,
+        }
+      : {
+          what: `The run no longer waited when the results of its tools came${pauseText(entry, neighbours)}, and there was no state to resume from${again(entry)}.`,
+          advice: capitalised(longerLease),
+        },
+
+  "cold:restarted": (entry) => ({
+    what: `The run that waited for the tool results was lost, by a restart of the gateway or a broken connection, and there was no state to resume from${again(entry)}.`,
+    advice:
+      "Restart the gateway when no client is at work, and keep its state folder (stateFolder) on a disk that outlives the process; a container needs a volume for it.",
+  }),
+
+  "cold:raced": (entry) => ({
+    what: `Two requests brought results of the same tool calls. The other one got the run that waited, and this one had to start another${again(entry)}.`,
+    advice:
+      "Have the client send tool results once and wait for the answer. A client that repeats them after a timeout needs a longer timeout.",
+  }),
+
+  "cold:superseded": (entry) => ({
+    what: `A new message came while the run waited for tool results, and there was no state to resume from${again(entry)}.`,
+    advice: "Let the client answer its open tool calls, if only with an error, before it sends the next message.",
+  }),
+
+  "cold:unknown-call": (entry) => ({
+    what: `The request brought results of tool calls that this gateway has not made for this client${again(entry)}.`,
+    advice:
+      "Keep a conversation on one gateway, one key and one account, and let nothing on the way change the ids of tool calls.",
+  }),
+
+  "cold:blob-missing": (entry) => ({
+    what: `Cursor asked for a part of the conversation that Curlew no longer had, so the conversation began again there${again(entry)}.`,
+    advice:
+      "Once is nothing to worry about. If it repeats, Curlew's state is too small for your conversations: raise stateMaxBytes, and keep the state folder when you move or clean up.",
+  }),
+};
+
+/** How the conversation went on; undefined when it is not known, because the request did not get that far. */
+export function explainContinuity(entry: LedgerEntry, neighbours: Neighbours): Paragraph[] {
+  const { continuity } = entry;
+  if (continuity === null) return [];
+  if (!isContinuity(continuity)) {
+    return [{ topic: "unknown", what: `Another version of Curlew has noted: ${continuity}.`, advice: null }];
+  }
+  const paragraphs: Paragraph[] = [{ topic: continuity, ...explanations[continuity](entry, neighbours) }];
+  if (entry.cacheMiss === "model") paragraphs.push(modelChanged(entry, neighbours));
+  return paragraphs;
+}
+
+export function isContinuity(value: string): value is Continuity {
+  return Object.hasOwn(explanations, value);
+}
+
+function modelChanged({ model }: LedgerEntry, { before }: Neighbours): Paragraph {
+  const from = before === undefined || before.model === model ? "another model" : before.model;
+  return {
+    topic: "model-changed",
+    what: `The last reply of this conversation came from ${from}, this one from ${model}. No model can read the cache of another, so it read the whole conversation anew.`,
+    advice:
+      "Choose the model when a conversation begins, and give side tasks for another model a conversation of their own.",
+  };
+}
+
+function settingsText({ cacheMiss }: LedgerEntry): string {
+  switch (cacheMiss) {
+    case "system":
+      return "The system prompt differs from that of the last reply.";
+    case "tools":
+      return "The client's tools differ from those of the last reply.";
+    case "model":
+      return "The system prompt, the tools or the backend differ from those of the last reply.";
+    default:
+      return "Something beside the messages differs from the last reply: the backend, the workspace, or how the tools are described.";
+  }
+}
+
+function settingsAdvice({ cacheMiss }: LedgerEntry): string {
+  switch (cacheMiss) {
+    case "system":
+      return "Keep the system prompt the same within a conversation. Look in the client's rules, plugins and settings for what changes in it from turn to turn, such as the time, open files or the state of git, and have that sent with the newest user message.";
+    case "tools":
+      return "Offer the same tools in the same order within a conversation. Tools change when an MCP server connects late or drops out, when the client loads tools on demand, and in modes such as planning that hide some.";
+    case "model":
+      return "Keep the system prompt, the tools and the backend the same within a conversation.";
+    default:
+      return "Keep one backend and one workspace (x-curlew-workspace) for a conversation. A fallback to another backend has this effect, too: the warnings of the request name it.";
+  }
+}
+
+const longerLease =
+  "raise leaseMs: a run waits that long for results (15 minutes by default, but one minute where the request forced its only tool).";
+
+/** How long after the calls the request came, where the ledger has the request that ended with them. */
+function pauseText(entry: LedgerEntry, { turn, before }: Neighbours): string {
+  const previous = turn.filter(({ atMs, id }) => atMs <= entry.atMs && id !== entry.id).at(-1) ?? before;
+  if (previous === undefined || previous.totalMs === null || previous.toolRounds === 0) return "";
+  const pauseMs = entry.atMs - previous.atMs - previous.totalMs;
+  return pauseMs > 0 ? `, ${durationText(pauseMs)} after the model had asked for tools` : "";
+}
+
+/** Ends a sentence about a conversation that could not be resumed. */
+function again({ sentAgainTokens }: LedgerEntry): string {
+  return sentAgainTokens === 0 ? "" : `, and ${aboutTokens(sentAgainTokens)} of it were sent again`;
+}
+
+/** The backends that leave the conversation to a program of Cursor's. */
+function isProgram(backend: string | null): boolean {
+  return backend === "cli" || backend === "sdk";
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

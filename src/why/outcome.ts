@@ -1,0 +1,81 @@
+import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import { durationText, some } from "./amounts.js";
+import type { Paragraph } from "./paragraph.js";
+import { isErrorCode, remedies } from "./remedies.js";
+
+/** How a request ended, unless its reply is simply complete. */
+export function explainOutcome(entry: LedgerEntry, detail: JournalDetail | undefined): Paragraph[] {
+  return [...failure(entry), ...retried(entry), ...joined(detail), ...abandoned(entry, detail)];
+}
+
+function failure({ outcome, message, firstByteMs, totalMs }: LedgerEntry): Paragraph[] {
+  if (outcome === "ok") return [];
+  if (outcome === "client-left") {
+    const when = totalMs === null ? "" : ` after ${durationText(totalMs)}`;
+    const got = firstByteMs === null ? "before the reply had begun" : "in the middle of the reply";
+    return [
+      {
+        topic: "client-left",
+        what: `The client closed the connection${when}, ${got}.`,
+        advice:
+          firstByteMs === null
+            ? "If nobody pressed stop, raise the client's timeout, or have it ask for a stream (stream: true), which begins sooner."
+            : "If nobody pressed stop, raise the timeouts of the client and of any proxy before the gateway.",
+      },
+    ];
+  }
+  if (outcome === "interrupted") {
+    return [
+      {
+        topic: "interrupted",
+        what: "The gateway's process ended before this request did: it was killed, it crashed, or the machine went down.",
+        advice:
+          "Send the message again; the conversation goes on from what was stored. If nobody stopped the gateway, look at its log (curlew service logs).",
+      },
+    ];
+  }
+  const words = message === null ? "." : `: ${message}`;
+  if (!isErrorCode(outcome)) return [{ topic: "unknown", what: `It ended with ${outcome}${words}`, advice: null }];
+  return [{ topic: outcome, what: `It failed with ${outcome}${words}`, advice: remedies[outcome] }];
+}
+
+function retried({ retries, runs, outcome }: LedgerEntry): Paragraph[] {
+  if (retries === 0) return [];
+  const end = outcome === "ok" ? "before it could be answered" : "and it failed in the end";
+  return [
+    {
+      topic: "retries",
+      what: `Curlew had to repeat it ${retries === 1 ? "once" : `${some(retries, "time")}`} at Cursor (${some(runs, "run")}) ${end}.`,
+      advice:
+        retries === 1
+          ? null
+          : "Many retries mean that Cursor or the way to it is in trouble: run curlew doctor --live.",
+    },
+  ];
+}
+
+function joined(detail: JournalDetail | undefined): Paragraph[] {
+  if (detail?.joined == null) return [];
+  return [
+    {
+      topic: "joined",
+      what: `This request is a repetition of ${detail.joined} and got that one's reply. No second run was started, and nothing is counted twice.`,
+      advice:
+        "The connection of the first one broke, or its client gave up too early. If this happens often, raise the timeouts of the client and of any proxy before the gateway.",
+    },
+  ];
+}
+
+/** Its calls were never answered: only then is a turn booked on a request that ended with calls, and without Cursor's count. */
+function abandoned({ outcome, tokens }: LedgerEntry, detail: JournalDetail | undefined): Paragraph[] {
+  const calls = detail?.clientCalls ?? 0;
+  if (outcome !== "ok" || calls === 0 || tokens === null) return [];
+  return [
+    {
+      topic: "abandoned",
+      what: `The reply ended with ${some(calls, "tool call")}, but the run got no results and was given up.`,
+      advice:
+        "A client that stops should still answer its open calls, if only with an error. If the results came too late, raise leaseMs: a run waits that long (15 minutes by default, but one minute where the request forced its only tool).",
+    },
+  ];
+}
