@@ -13,9 +13,9 @@ import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
-import type { ServerEnv } from "./fronts/http/request-record.js";
 import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
+import type { ServerEnv } from "./fronts/http/server-env.js";
 import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
@@ -48,7 +48,7 @@ export interface ServerConfig {
 }
 
 export interface ServerDeps
-  extends Pick<RouteDeps, "gateway" | "clock" | "backend">,
+  extends Pick<RouteDeps, "gatewayId" | "gateway" | "clock" | "backend">,
     Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** The complete health report. Callers without the key see only a part of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
@@ -127,6 +127,7 @@ function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
 }
 
 function routeDepsOf({
+  gatewayId,
   gateway,
   config: { key, keepAliveMs, bodyLimitBytes, rejoinMs },
   clock,
@@ -137,6 +138,7 @@ function routeDepsOf({
   memory = new RequestMemory(bodyLimitBytes),
 }: ServerDeps): RouteDeps {
   return {
+    gatewayId,
     gateway,
     caller: key === undefined ? "" : createHash("sha256").update(key).digest("base64url"),
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Backend } from "../src/backends/backend.js";
+import { newRecord } from "../src/events/index.js";
 import type { Gateway } from "../src/gateway/index.js";
 import { collect } from "../src/turn/collect.js";
 import type { Message, Turn } from "../src/turn/turn.js";
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 async function ask(turn: Turn) {
   const { signal } = new AbortController();
-  const reply = await gateway.run(turn, { requestId: "test", caller: "", signal });
+  const reply = await gateway.run(turn, { record: newRecord("g", "test", 0), signal });
   return { ...reply, ...(await collect(reply.events)) };
 }
 

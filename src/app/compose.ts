@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createAttachments } from "../attachments/index.js";
 import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
@@ -12,13 +12,12 @@ import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
-import { type Account, type BackendWithModels, createGateway, type Gateway, type Ledger } from "../gateway/index.js";
+import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
-import { UsageLedger } from "../ops/usage-ledger.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
@@ -27,12 +26,14 @@ import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js"
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { modelsFile, storeOptions, usageFolder } from "./prepare/own-files.js";
+import { modelsFile, storeOptions } from "./prepare/own-files.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
 /** A gateway that is ready for turns, with everything that commands ask about it. */
 export interface ComposedGateway {
+  /** Whose events are published about its requests. */
+  readonly gatewayId: string;
   readonly gateway: Gateway;
   readonly log: Log;
   readonly tokens: TokenSource;
@@ -105,13 +106,7 @@ async function composeReal(
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = createSettingsLog(settings, credential);
   const store = await openSettingsStore(settings, log);
-  const ledger = new UsageLedger({
-    folder: usageFolder(settings),
-    clock: systemClock,
-    onProblem: (problem) => log.warn({ err: problem }, "usage ledger"),
-  });
-  const composed = await compose({ settings, chosen, routing, credential, store, log, logOutput, ledger, recorder });
-  return { ...composed, close: () => composed.close().then(() => ledger.close()) };
+  return compose({ settings, chosen, routing, credential, store, log, logOutput, recorder });
 }
 
 function createSettingsLog(
@@ -140,15 +135,15 @@ interface Parts {
   readonly store: Store;
   readonly log: Log;
   readonly logOutput: LogOutput;
-  readonly ledger?: Ledger;
   readonly recorder: Recorder | undefined;
 }
 
 async function compose(parts: Parts): Promise<ComposedGateway> {
-  const { settings, chosen, routing, credential, store, log, ledger, recorder } = parts;
+  const { settings, chosen, routing, credential, store, log, recorder } = parts;
   const clock = systemClock;
   const network = await networkFor(settings, recorder);
-  const tokens = ownTokens(settings, credential, { network, log });
+  const gatewayId = randomUUID();
+  const tokens = ownTokens(settings, credential, { gatewayId, network, log });
   const clients = clientsFor(parts);
   const machine = thisMachine();
   // Loaded when first needed, because few models need schemas that are not the client's own.
@@ -167,6 +162,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   );
   const bridge = openBridge(settings, log);
   const gateway = createGateway({
+    gatewayId,
     backends: accountBackends,
     get account() {
       return tokens.account;
@@ -176,11 +172,11 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     settings,
     clock,
     bridge,
-    ...(ledger !== undefined && { ledger }),
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
+    gatewayId,
     gateway,
     log,
     tokens,

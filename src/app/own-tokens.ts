@@ -6,6 +6,7 @@ import type { OwnStore } from "../auth/stores/own-store.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
+import { publish } from "../events/index.js";
 import type { Network } from "../network/index.js";
 import type { Log } from "../ops/log.js";
 import { ownStore } from "./prepare/own-files.js";
@@ -14,14 +15,16 @@ import { ownStore } from "./prepare/own-files.js";
 export function ownTokens(
   settings: Settings,
   credential: FoundCredential,
-  { network, log }: { network: Network; log: Log },
+  { gatewayId, network, log }: { gatewayId: string; network: Network; log: Log },
 ): TokenSource {
   const { backendUrl } = settings;
   const own = ownStore(settings);
   const onSession = (accessToken: string, old: string | undefined) => {
     keepRenewed(own, accessToken, old).catch((problem) => log.warn({ err: problem }, "renewed session not kept"));
   };
-  const open = (found: FoundCredential) => tokensFrom(found, { backendUrl, clock: systemClock, network, onSession });
+  const onRenewal = (isRenewed: boolean) => publish("curlew:token:renewed", { gateway: gatewayId, isRenewed });
+  const deps = { backendUrl, clock: systemClock, network, onSession, onRenewal };
+  const open = (found: FoundCredential) => tokensFrom(found, deps);
   let stamp = own.stamp;
   return reloadedTokens(open(credential), async () => {
     if (own.stamp === stamp) return undefined;

@@ -20,6 +20,8 @@ interface RenewedTokensDeps {
   /** Makes one attempt. An error of the kind `authentication` is final, a retryable one is not. */
   readonly renew: (held: string | undefined) => Promise<string>;
   readonly onRenewed?: ((token: string, old: string | undefined) => void) | undefined;
+  /** Called when a renewal has ended, with or without a new token. */
+  readonly onRenewal?: ((isRenewed: boolean) => void) | undefined;
 }
 
 interface HeldToken {
@@ -128,6 +130,7 @@ export class RenewedTokens implements TokenSource {
 
   #settle(token: string): string {
     this.#deps.onRenewed?.(token, this.#held?.token);
+    this.#deps.onRenewal?.(true);
     this.#hold(token);
     this.#isProven = true;
     this.#refusal = undefined;
@@ -135,6 +138,7 @@ export class RenewedTokens implements TokenSource {
   }
 
   #fail(error: GatewayError): never {
+    this.#deps.onRenewal?.(false);
     if (error.kind === "authentication") this.#refusal = error;
     else this.#restUntilMs = this.#deps.clock.now() + REST_MS;
     throw error;

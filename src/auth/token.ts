@@ -43,9 +43,12 @@ interface TokenDeps {
   readonly network: Pick<Network, "fetch">;
   /** Called when a session was renewed. */
   readonly onSession?: (accessToken: string, old: string | undefined) => void;
+  /** Called when the renewal of a token has ended, with or without a new token. */
+  readonly onRenewal?: (isRenewed: boolean) => void;
 }
 
-export function tokensFrom(found: FoundCredential, { backendUrl, clock, network, onSession }: TokenDeps): TokenSource {
+export function tokensFrom(found: FoundCredential, deps: TokenDeps): TokenSource {
+  const { backendUrl, clock, network, onSession, onRenewal } = deps;
   const { credential } = found;
   const account = accountOf(credential);
   switch (credential.kind) {
@@ -55,6 +58,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
         clock,
         renewBeforeMs: RENEW_BEFORE_MS,
         renew: () => exchangeKey(credential.apiKey, { backendUrl, network, found }),
+        onRenewal,
       });
     case "session":
       if (!credential.canRenew) return fixedToken(credential.accessToken, account, found, clock);
@@ -65,6 +69,7 @@ export function tokensFrom(found: FoundCredential, { backendUrl, clock, network,
         renewBeforeMs: RENEW_SESSION_BEFORE_MS,
         renew: (held) => renewSession(held ?? credential.refreshToken, { backendUrl, network, found }),
         onRenewed: onSession,
+        onRenewal,
       });
     case "access-token":
       return fixedToken(credential.accessToken, account, found, clock);

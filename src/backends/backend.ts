@@ -1,4 +1,6 @@
+import type { Pause } from "../events/index.js";
 import type { SentResult, ToolResult } from "../turn/blocks.js";
+import type { ErrorCode } from "../turn/error.js";
 import type { CheckpointEvent, TurnEvents, Usage } from "../turn/event.js";
 import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 
@@ -127,6 +129,8 @@ export interface StartContext {
   /** A lower limit for retries before the first output, where the usual one is too high. */
   readonly maxRetries?: number | undefined;
   newCallId(): string;
+  /** Called when an attempt has failed, also when it is repeated. A waiting run keeps this function. */
+  onFailedAttempt?: ((code: ErrorCode, isRetried: boolean) => void) | undefined;
   /** Called when another shape of the model than the first has worked; with undefined when the first two have not. */
   onShape?: ((worked: ModelShape | undefined, isCertain: boolean) => void) | undefined;
 }
@@ -163,6 +167,19 @@ export interface Exchange {
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void;
   /** Calls back with sentences for the client, those so far at once. A later callback takes the place of this one. */
   onWarning(callback: (warning: string) => void): void;
+  /** Calls back after each time that the gateway's own tools have run for it. A later callback takes the place of this one. */
+  onOwnTools?(callback: (pause: Pause) => void): void;
+  /** What it has taken upstream since these counts were last taken. */
+  readonly meter: UpstreamMeter;
+}
+
+/** Counts of what went upstream and came back. Whoever reads them sets them to zero. */
+export interface UpstreamMeter {
+  /** Runs that were started, retries included. */
+  runs: number;
+  retries: number;
+  sentBytes: number;
+  receivedBytes: number;
 }
 
 /** What the program behind a backend says about its own login. */

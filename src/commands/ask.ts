@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
 import { defineCommand } from "citty";
+import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Reply } from "../gateway/index.js";
@@ -32,7 +32,8 @@ export const ask = defineCommand({
       parallelToolCalls: true,
       warnings: [],
     };
-    return withGateway(settings, async ({ gateway, backend }) => {
+    return withGateway(settings, async (composed) => {
+      const { backend } = composed;
       // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
       const interrupt = () => leaving.abort(1);
@@ -40,7 +41,7 @@ export const ask = defineCommand({
       process.once("SIGINT", interrupt);
       process.stdout.on("error", seeEnough);
       try {
-        const reply = await gateway.run(turn, { requestId: randomUUID(), caller: "", signal: leaving.signal });
+        const reply = await runRecorded(composed, turn, { client: "curlew ask", signal: leaving.signal });
         if (backend === "simulator") process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
         if (args.json) await printJson(reply, backend === "simulator" ? backend : reply.backend);
         else await stream(reply, { showsThinking: args.thinking || process.stderr.isTTY === true });

@@ -16,7 +16,6 @@ export interface AbandonedRun {
 /** An attempt at Cursor that failed, whether or not it is repeated. */
 export interface FailedAttempt {
   readonly gateway: string;
-  readonly backend: string;
   readonly code: ErrorCode;
   readonly isRetried: boolean;
 }

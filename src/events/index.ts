@@ -10,4 +10,5 @@ export {
   publish,
   type TokenRenewal,
 } from "./channels.js";
+export { noteEnded, noteFirstByte, noteReceived } from "./note.js";
 export { type CacheMissCause, newRecord, type Pause, type RequestRecord } from "./request-record.js";

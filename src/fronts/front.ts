@@ -93,9 +93,13 @@ export interface WrittenError {
   frame: Frame;
 }
 
+export type DialectName = "openai-chat" | "openai-completions" | "openai-responses" | "anthropic-messages";
+
 /** One dialect. Everything here is pure except the store of replies: no socket, no clock, no log. */
 export interface Front<Request, Reply = unknown> {
   readonly path: string;
+  /** The dialect's name in the ledger and in metrics. */
+  readonly dialect: DialectName;
   readonly description: RouteDescription;
   /** Whether a request is one of this front, where the requests of every front may come. */
   claims?(request: Pick<ClientRequest, "body" | "headers">): boolean;

@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { addressesOf, type Endpoint, type RouteGroup } from "./dialect.js";
 import { throughRouter } from "./http/posted-turns.js";
-import type { ServerEnv } from "./http/request-record.js";
 import { type ServeTurn, serveFront } from "./http/route.js";
 import { serveEndpoint } from "./http/serve-endpoint.js";
+import type { ServerEnv } from "./http/server-env.js";
 import { refuseMethod } from "./http/unserved-routes.js";
 import type { ClientSocketDeps } from "./websocket/client-socket.js";
 import { takeSockets } from "./websocket/socket-route.js";

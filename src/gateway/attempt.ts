@@ -1,5 +1,6 @@
 import type { Backend, BackendName } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
+import { publish } from "../events/index.js";
 import { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { joinText } from "../turn/blocks.js";
@@ -7,7 +8,8 @@ import { GatewayError } from "../turn/error.js";
 import type { TurnEvents } from "../turn/event.js";
 import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
-import { cacheMissOf } from "./cache-miss.js";
+import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
+import type { Continuity } from "./continuity.js";
 import { refuseUnconfirmed } from "./forecast.js";
 import { claimRuns, openLater, openNow, repeatCalls } from "./open.js";
 import { type Plan, planTurn, planWithout, type TitlePlan, type TurnPlan } from "./plan.js";
@@ -16,6 +18,7 @@ import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
 import { mayTitleCheaply, type Request, type Task } from "./request.js";
 import { RunStarter } from "./run-starter.js";
+import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
 
@@ -58,6 +61,7 @@ function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Prom
 /** Names the conversation by the cheap call, or by an ordinary turn when that fails. */
 async function replyWithTitle({ continuity }: TitlePlan, task: Task, progress: Progress): Promise<Reply> {
   const { backend, model, request } = task;
+  notePlanned({ continuity, sentAgainTokens: 0 }, task);
   const events = await cheapTitle(task);
   if (events !== undefined) {
     return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
@@ -69,6 +73,7 @@ async function replyWithTitle({ continuity }: TitlePlan, task: Task, progress: P
 async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
   const { services, request, backend, health, model } = task;
   const starter = new RunStarter(task);
+  request.context.record.pauses = starter.pauses;
   let begun: Begun;
   try {
     begun = await begin(plan, task, starter, progress);
@@ -84,13 +89,35 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   const { turn } = request;
   const warnings = starter.raised; // the run may go on to raise some
   warnings.unshift(...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings);
-  const cacheMiss = request.context.wantsCacheMiss
-    ? cacheMissOf(served, turn, model.id, knownFor(task, undefined))
-    : undefined;
   const { continuity } = served;
+  const { record, wantsCacheMiss } = request.context;
+  const missed = continuity === "warm" && !wantsCacheMiss ? undefined : missOf(served, task);
+  record.cacheMiss = missed?.changed;
+  const cacheMiss = wantsCacheMiss ? missed : undefined;
   const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, cacheMiss, events };
   services.countReply(reply);
   return reply;
+}
+
+function missOf(served: TurnPlan, task: Task): CacheMiss | undefined {
+  return cacheMissOf(served, task.request.turn, task.model.id, knownFor(task, undefined));
+}
+
+function notePlanned(
+  { continuity, sentAgainTokens }: { continuity: Continuity; sentAgainTokens: number },
+  { services, request }: Task,
+): void {
+  const { record } = request.context;
+  record.continuity = continuity;
+  record.sentAgainTokens = sentAgainTokens;
+  record.plannedMs = services.clock.now();
+  publish("curlew:request:planned", record);
+}
+
+function noteOpened({ kind }: TurnPlan, { services, request }: Task): void {
+  const { record } = request.context;
+  record.openedMs = services.clock.now();
+  publish(kind === "results" ? "curlew:request:resumed" : "curlew:request:opened", record);
 }
 
 interface Begun {
@@ -100,9 +127,11 @@ interface Begun {
 }
 
 async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<Begun> {
+  notePlanned({ continuity: plan.continuity, sentAgainTokens: tokensSentAgain(plan) }, task);
   if (plan.kind === "repeat-calls") return { events: repeatCalls(plan, task), served: plan };
   const opened = openNow(plan, task, starter) ?? (await openLater(plan, task, starter));
   if ("events" in opened) return { events: opened.events, served: plan };
+  noteOpened(plan, task);
   const steps = new ReplySteps(task.services.settings, task.request, plan.kind === "results");
   const settlement = new Settlement(task, starter, opened, steps);
   const relay = new Relay(settlement.begin(), steps, settlement);

@@ -29,6 +29,7 @@ function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
   let runs = 0;
   const finishing: (() => void)[] = [];
   const exchange = new BridgedExchange({
+    clock: new ManualClock(),
     exchange: inner,
     offer: {
       ...offer,

@@ -1,5 +1,7 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { Carriage, ClientCall, CloseReason, Exchange } from "../backends/backend.js";
+import type { Clock } from "../clock.js";
+import type { Pause } from "../events/index.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
 import { joinText, type SentResult } from "../turn/blocks.js";
@@ -10,6 +12,7 @@ import type { KeptResults } from "./kept-results.js";
 const SUMMARY_CHARACTERS = 200;
 
 interface BridgedDeps {
+  readonly clock: Pick<Clock, "now">;
   readonly exchange: Exchange;
   readonly offer: McpOffer;
   readonly guard: LoopGuard;
@@ -35,6 +38,7 @@ export class BridgedExchange implements Exchange {
   #failure: GatewayError | undefined;
   /** Output tokens reported at pauses that were hidden from the client. */
   #heldTokens = 0;
+  #onOwnTools: (pause: Pause) => void = () => {};
 
   constructor(deps: BridgedDeps) {
     this.#deps = deps;
@@ -75,6 +79,14 @@ export class BridgedExchange implements Exchange {
     this.#deps.exchange.onWarning(callback);
   }
 
+  onOwnTools(callback: (pause: Pause) => void): void {
+    this.#onOwnTools = callback;
+  }
+
+  get meter(): Exchange["meter"] {
+    return this.#deps.exchange.meter;
+  }
+
   async *events(): AsyncGenerator<Batch, undefined> {
     for (let goesOn = true; goesOn; ) {
       goesOn = false;
@@ -97,7 +109,9 @@ export class BridgedExchange implements Exchange {
         goesOn = true;
         const said = this.#hold(seen);
         if (said.length > 0) yield said;
+        const startedMs = this.#deps.clock.now();
         const results = await this.#work;
+        this.#onOwnTools({ startedMs, endedMs: this.#deps.clock.now(), calls: fresh.length });
         if (this.#failure !== undefined) throw this.#failure;
         if (results.length > 0) yield results;
       }

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { newRecord } from "../events/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
@@ -25,7 +26,7 @@ function setUp(...scripts: ScriptStep[][]) {
   const backend = scriptedBackend({ steps: () => scripts[backend.exchanges.length] ?? [fail] });
   const gateway = makeGateway(backend, { clock });
   const ask = async (turn: Turn = userTurn("hi"), signal = new AbortController().signal) => {
-    const reply = await gateway.run(turn, { requestId: "r", caller: "", signal });
+    const reply = await gateway.run(turn, { record: newRecord("g", "r", 0), signal });
     return (await collect(reply.events)).text;
   };
   return { clock, backend, gateway, ask };

@@ -3,6 +3,7 @@ import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backen
 import { gatewayOver } from "../../testing/gateway/make-gateway.js";
 import type { BackendName } from "../backends/backend.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
+import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
@@ -37,8 +38,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
   const gateway = gatewayOver(accountBackends, { onProblem: (problem) => problems.push(problem) });
   const run = async (turn: Partial<Turn> = {}) => {
     const reply = await gateway.run(userTurn("hi", turn), {
-      requestId: "r",
-      caller: "",
+      record: newRecord("g", "r", 0),
       signal: new AbortController().signal,
     });
     return { ...reply, ...(await collect(reply.events)) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { gatewaySettings, makeGateway } from "../../testing/gateway/make-gateway.js";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { newRecord } from "../events/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
@@ -24,7 +25,7 @@ function setUp(confirmCold: number, script: Parameters<typeof scriptedBackend>[0
   const gateway = makeGateway(backend, { clock, settings: { ...gatewaySettings, confirmCold } });
   const { signal } = new AbortController();
   const run = async (turn: Turn) => {
-    const { events, continuity } = await gateway.run(turn, { requestId: "r", caller: "", signal });
+    const { events, continuity } = await gateway.run(turn, { record: newRecord("g", "r", 0), signal });
     await collect(events);
     return continuity;
   };

@@ -5,7 +5,7 @@ import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import type { Continuity } from "./continuity.js";
 import { type Plan, planTurn } from "./plan.js";
-import { acceptTurn, type ExaminedTurn, examine, mayTitleCheaply, type RunContext } from "./request.js";
+import { acceptTurn, type ExaminedTurn, examine, mayTitleCheaply, type Who } from "./request.js";
 import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
 
@@ -22,11 +22,7 @@ export interface Forecast {
  * Plans a turn and stops there. Nothing is claimed, counted, marked as used or sent upstream.
  * @throws GatewayError as for the turn itself, when it cannot be accepted
  */
-export async function forecast(
-  asked: Turn,
-  who: Pick<RunContext, "caller" | "account">,
-  services: Services,
-): Promise<Forecast> {
+export async function forecast(asked: Turn, who: Who, services: Services): Promise<Forecast> {
   const accepted = acceptTurn(asked, services);
   const { format, messages } = accepted.turn;
   const check = format && (await services.formats.checkOf(format));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
 import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
+import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
@@ -23,7 +24,7 @@ function setUp(script: Script) {
   const gateway = makeGateway(backend);
   const client = new AbortController();
   const run = (turn: Turn = userTurn("hi")) =>
-    gateway.run(turn, { requestId: "r1", caller: "", signal: client.signal });
+    gateway.run(turn, { record: newRecord("g", "r1", 0), signal: client.signal });
   return { backend, gateway, client, run };
 }
 
@@ -219,7 +220,7 @@ it("bounds the total size of the requests of runs that wait for results", async 
   ];
   const { backend, gateway, client } = setUp({ steps });
   for (let count = 0; count < 3; count++) {
-    const context = { requestId: "r1", caller: "", bodyBytes: 60 * 1024 * 1024, signal: client.signal };
+    const context = { record: { ...newRecord("g", "r1", 0), bodyBytes: 60 * 1024 * 1024 }, signal: client.signal };
     const { events } = await gateway.run(userTurn(`question ${count}`), context);
     await collect(events);
   }

@@ -10,7 +10,7 @@ import { attempt } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
 import { type Forecast, forecast } from "./forecast.js";
 import type { Reply } from "./reply.js";
-import { acceptTurn, admit, type Request, type RunContext } from "./request.js";
+import { acceptTurn, admit, type Request, type RunContext, type Who } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 /** Texts by id, kept for later requests of the same owner. */
@@ -31,9 +31,9 @@ export interface Gateway {
    * What `run` would do with this turn now, found without doing any of it.
    * @throws GatewayError when the turn could not be accepted
    */
-  forecast(turn: Turn, who: Pick<RunContext, "caller" | "account">): Promise<Forecast>;
+  forecast(turn: Turn, who: Who): Promise<Forecast>;
   /** The texts that the owner of a request keeps here. */
-  textStore(who: Pick<RunContext, "caller" | "account">): TextStore;
+  textStore(who: Who): TextStore;
   /** Cursor's current list if `isFresh`, else the list that is known here. */
   models(
     signal: AbortSignal,
@@ -125,7 +125,7 @@ function fallbackWarning({ name, error }: { name: BackendName; error: GatewayErr
   return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 
-function textStoreOf({ caller, account }: Pick<RunContext, "caller" | "account">, services: Services): TextStore {
+function textStoreOf({ caller, account }: Who, services: Services): TextStore {
   const { store, ownAccount } = services;
   const owner = () => ownerOf((account ?? ownAccount).account, caller); // computed late: few requests keep texts
   const keyOf = (id: string) => `kept ${id}`;

@@ -5,6 +5,7 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { makeAgentBackend } from "../../testing/gateway/agent-backend.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import { startSimulator } from "../../testing/simulator/strict-simulator.js";
+import { newRecord } from "../events/index.js";
 import { collect } from "../turn/collect.js";
 import type { Message, Turn } from "../turn/turn.js";
 import type { Gateway } from "./index.js";
@@ -36,7 +37,7 @@ async function run(turn: Turn): Promise<{ opened: number; text: string }> {
     },
   });
   hook.enable();
-  const running = gateway.run(turn, { requestId: "r", caller: "", signal: new AbortController().signal });
+  const running = gateway.run(turn, { record: newRecord("g", "r", 0), signal: new AbortController().signal });
   hook.disable();
   const { text } = await collect((await running).events);
   return { opened, text };

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import type { Backend } from "../backends/backend.js";
+import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
@@ -18,7 +19,7 @@ function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: 
   return makeGateway(backend, { backends: oneBackend({ backend, catalogue }) });
 }
 
-const runContext = () => ({ requestId: "r", caller: "", signal: new AbortController().signal });
+const runContext = () => ({ record: newRecord("g", "r", 0), signal: new AbortController().signal });
 const result = (callId: string): Message => ({ role: "tool", results: [{ callId, content: [], isError: false }] });
 
 it.each([

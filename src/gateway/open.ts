@@ -46,9 +46,7 @@ export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
     case "resume":
     case "cold":
       if (plan.superseded === undefined) return true;
-      if (!lot.claim(plan.superseded)) return false;
-      plan.superseded.exchange.close("superseded");
-      return true;
+      return lot.giveUp(plan.superseded);
   }
 }
 
@@ -94,7 +92,7 @@ function guardFor({ services, request }: Task): LoopGuard {
 }
 
 function runOf(plan: ResumePlan | ColdPlan, exchange: Exchange, guard: LoopGuard, { request }: Task): OpenRun {
-  return { plan, exchange, guard, seenCalls: noCalls, bytes: request.context.bodyBytes ?? 0 };
+  return { plan, exchange, guard, seenCalls: noCalls, bytes: request.context.record.bodyBytes };
 }
 
 /** Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again. */

@@ -55,6 +55,8 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   guard: new LoopGuard(0),
   isForced: false,
   bytes: 0,
+  pausedMs: 0,
+  pausedBy: { requestId: "r", turnId: "r", thread: undefined, round: 0 },
 });
 
 /** Calls that were made after the messages that these keys stand for. */

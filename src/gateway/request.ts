@@ -1,24 +1,29 @@
 import type { Backend } from "../backends/backend.js";
 import type { Backends, HealthTracker } from "../backends/choose/index.js";
 import { freePermit, type Permit } from "../breaker/index.js";
+import type { RequestRecord } from "../events/index.js";
 import type { AnswerCheck } from "../formats/answer-formats.js";
 import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { Catalogue, ResolvedModel } from "../models/index.js";
 import { isTitleRequest } from "../quirks/title-request.js";
+import { threadOf } from "../sessions/fingerprint.js";
 import { ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
 import type { Account, BackendWithModels, Services } from "./services.js";
 
-export interface RunContext {
-  readonly requestId: string;
+/** Whose request it is. */
+export interface Who {
   /** Identifies the gateway key of the request without revealing it; empty when there is none. */
   readonly caller: string;
   /** The Cursor account of the request, if it brought its own. */
   readonly account?: Account | undefined;
-  /** The size of the request, which counts towards the memory of parked runs. */
-  readonly bodyBytes?: number;
+}
+
+export interface RunContext extends Pick<Who, "account"> {
+  /** What becomes of the request is written here, and published. */
+  readonly record: RequestRecord;
   /** Whether the reply says why the model could not read the conversation from its cache. */
   readonly wantsCacheMiss?: boolean | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
@@ -70,7 +75,7 @@ export function acceptTurn(asked: Turn, { toolLists }: Services): AcceptedTurn {
 export function examine(
   { turn, callable }: AcceptedTurn,
   check: AnswerCheck | undefined,
-  who: Pick<RunContext, "caller" | "account">,
+  who: Who,
   services: Services,
 ): ExaminedTurn {
   const { account, backends } = who.account ?? services.ownAccount;
@@ -89,10 +94,22 @@ export function admit(
   context: RunContext,
   services: Services,
 ): Request {
-  const examined = examine(accepted, check, context, services);
+  const { record, account } = context;
+  const examined = examine(accepted, check, { caller: record.caller, account }, services);
   const { turn, owner, waiting } = examined;
+  noteTurn(record, examined);
   const permit = waiting === undefined ? services.breaker.admit(turn, owner) : freePermit;
   return { ...examined, context, permit };
+}
+
+/** Notes which conversation and which turn a request belongs to. */
+function noteTurn(record: RequestRecord, { turn, owner, waiting }: ExaminedTurn): void {
+  record.thread = waiting?.pausedBy.thread ?? threadOf(turn.messages, owner);
+  if (waiting === undefined) return;
+  const { pausedBy, pausedMs } = waiting;
+  record.turnId = pausedBy.turnId;
+  record.round = pausedBy.round + 1;
+  record.clientToolsMs = Math.max(0, record.startedMs - pausedMs);
 }
 
 /** Whether a backend names a conversation by a call that costs less than a turn. */

@@ -1,6 +1,7 @@
 import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
+import type { Pause } from "../events/index.js";
 import { newCallId } from "../sessions/call-id.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
@@ -20,6 +21,8 @@ import type { Services } from "./services.js";
 export class RunStarter {
   /** Sentences for the client that the runs raise. The list grows while they go on. */
   readonly raised: string[] = [];
+  /** When the gateway's own tools ran. The list grows as well. */
+  readonly pauses: Pause[] = [];
   /** The content of the request in a form that this model can read. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
@@ -43,10 +46,11 @@ export class RunStarter {
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
   }
 
-  /** Collects the warnings of a run for this reply. A waiting run keeps the list and nothing else of the request. */
+  /** Collects what a run reports during this reply. A waiting run keeps the lists and nothing else of the request. */
   listenTo(exchange: Exchange): void {
-    const { raised } = this;
+    const { raised, pauses } = this;
     exchange.onWarning((warning) => raised.push(warning));
+    exchange.onOwnTools?.((pause) => pauses.push(pause));
   }
 
   /** The messages for the run of a plan, if nothing has to be waited for: they are few, all text, and no tool is ours. */
@@ -84,7 +88,8 @@ export class RunStarter {
     const record = await Promise.all(priorCallsOf(plan, turn).map(read));
     const exchange = this.#begin(plan, sent, record, state);
     if (offer === undefined || offer.tools.length === 0) return exchange;
-    return new BridgedExchange({
+    const bridged = new BridgedExchange({
+      clock: services.clock,
       exchange,
       offer,
       guard,
@@ -92,6 +97,8 @@ export class RunStarter {
       kept: keepResults(services.store, owner, plan.conversation),
       isResumed: state !== undefined && messages.length === 0,
     });
+    this.listenTo(bridged);
+    return bridged;
   }
 
   #begin(
@@ -100,7 +107,7 @@ export class RunStarter {
     record: readonly RecordedCall<SentResult>[],
     state: Uint8Array | undefined,
   ): Exchange {
-    const { request, backend, model, catalogue } = this.#task;
+    const { services, request, backend, model, catalogue } = this.#task;
     const { turn, callable, context, permit } = request;
     const offered = this.#offer?.tools ?? [];
     const tools = this.#withOffered(turn.tools, offered);
@@ -108,7 +115,7 @@ export class RunStarter {
     const exchange = backend.start(
       { ...turn, tools, messages },
       {
-        requestId: context.requestId,
+        requestId: context.record.requestId,
         model,
         conversationId: plan.conversation.id,
         state,
@@ -118,6 +125,7 @@ export class RunStarter {
         blobs: this.#blobs,
         maxRetries: permit.maxRetries,
         newCallId,
+        onFailedAttempt: services.onFailedAttempt,
         onShape: model.shapes && learner(catalogue, model.shapes),
       },
     );

@@ -3,13 +3,14 @@ import type { Backend, Exchange } from "../backends/backend.js";
 import type { Backends } from "../backends/choose/index.js";
 import { FailureBreaker } from "../breaker/index.js";
 import type { Clock } from "../clock.js";
+import { publish } from "../events/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue } from "../models/index.js";
 import { ParkingLot } from "../sessions/parking.js";
 import { OverflowStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-lists.js";
-import type { Usage } from "../turn/event.js";
+import type { ErrorCode } from "../turn/error.js";
 import { ColdConfirmations } from "./cold-confirmations.js";
 import type { Continuity } from "./continuity.js";
 import type { Reply } from "./reply.js";
@@ -30,11 +31,6 @@ export interface GatewaySettings {
   readonly confirmCold: number;
 }
 
-export interface Ledger {
-  reply(model: string, outcome: { isWarm: boolean }): void;
-  turn(model: string, usage: Usage): void;
-}
-
 /** One way to Cursor, and the models that it has. */
 export interface BackendWithModels {
   readonly backend: Backend;
@@ -50,14 +46,14 @@ export interface Account {
 
 /** The account is the gateway's own, for requests that bring none. */
 export interface GatewayDeps extends Account {
+  /** Whose events are published about turns and runs. */
+  readonly gatewayId: string;
   readonly store: Store;
   readonly attachments: Attachments;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
-  /** Records replies and usage. */
-  readonly ledger?: Ledger;
   /** Takes problems that did not stop a request. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -66,17 +62,24 @@ export interface GatewayDeps extends Account {
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
-  const { clock, attachments, settings, bridge, ledger, onProblem = () => {} } = deps;
+  const { clock, attachments, settings, bridge, gatewayId, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // the id may change while the gateway runs, when somebody logs in
   const continuity: Partial<Record<Continuity, number>> = {};
   return {
     ownAccount,
     store: new OverflowStore(deps.store, clock.now),
-    lot: new ParkingLot(clock, settings),
+    lot: new ParkingLot(clock, settings, (run, reason) => {
+      const { pausedBy, exchange } = run;
+      const { requestId } = pausedBy;
+      publish("curlew:run:abandoned", { gateway: gatewayId, requestId, reason, usage: exchange.usageSoFar().turn });
+    }),
+    clock,
     attachments,
     settings,
     bridge,
-    ledger,
+    onFailedAttempt(code: ErrorCode, isRetried: boolean): void {
+      publish("curlew:upstream:failed", { gateway: gatewayId, code, isRetried });
+    },
     breaker: new FailureBreaker(clock.now),
     confirmations: new ColdConfirmations(() => clock.elapsed()),
     openExchanges: new OpenExchanges(),
@@ -84,9 +87,8 @@ export function makeServices(deps: GatewayDeps) {
     toolLists: new ToolLists(),
     continuity,
     onProblem,
-    countReply({ continuity: how, model }: Reply): void {
+    countReply({ continuity: how }: Reply): void {
       continuity[how] = (continuity[how] ?? 0) + 1;
-      ledger?.reply(model, { isWarm: !how.startsWith("cold:") });
     },
   };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { newRecord } from "../events/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
 import { collect } from "../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../turn/event.js";
+import { addUsage } from "../turn/reply-usage.js";
 import type { SentTurn, Turn } from "../turn/turn.js";
 
 const text = (delta: string): TurnEvent => ({ type: "text", delta });
@@ -31,23 +33,23 @@ function call(id: string, input = "{}"): TurnEvent[] {
 /** Each run plays the next of the scripts. */
 function setUp(...scripts: Iterable<ScriptStep>[]) {
   const sent: string[] = [];
-  const recorded: Usage[] = [];
+  const record = newRecord("g", "r", 0);
   const steps = (turn: SentTurn) => {
     const newest = turn.messages.at(-1);
     sent.push(newest?.role === "user" ? joinText(newest.content) : "");
     return scripts[sent.length - 1] ?? [];
   };
   const backend = scriptedBackend({ steps });
-  const gateway = makeGateway(backend, { ledger: { reply: () => {}, turn: (_, usage) => recorded.push(usage) } });
+  const gateway = makeGateway(backend);
   const client = new AbortController();
   const start = (options: Partial<Turn> = {}) =>
-    gateway.run(userTurn("hi", options), { requestId: "r", caller: "", signal: client.signal });
+    gateway.run(userTurn("hi", options), { record, signal: client.signal });
   const run = async (options: Partial<Turn> = {}) => {
     const events: TurnEvent[] = [];
     for await (const batch of (await start(options)).events) events.push(...batch);
     return events;
   };
-  return { backend, gateway, client, sent, recorded, start, run };
+  return { backend, gateway, client, sent, record, start, run };
 }
 
 describe("the last checkpoint of a turn, which comes before its finish", () => {
@@ -59,7 +61,7 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
     const counts: number[] = [];
     const count = { waitFor: async () => counts.push(store.stats().checkpoints) };
     const gateway = makeGateway(scriptedBackend({ steps: () => [said, [last], count, [stopped]] }), { store });
-    const context = { requestId: "r", caller: "", signal: new AbortController().signal };
+    const context = { record: newRecord("g", "r", 0), signal: new AbortController().signal };
     await collect((await gateway.run(userTurn("hi", options), context)).events).catch(() => {});
     return [counts[0], store.stats().checkpoints];
   }
@@ -98,7 +100,7 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
       { role: "assistant", content: [{ type: "text", text: "one" }] },
       ...userTurn("more").messages,
     ];
-    const again = { requestId: "r", caller: "", signal: new AbortController().signal };
+    const again = { record: newRecord("g", "r", 0), signal: new AbortController().signal };
     expect(await gateway.run(userTurn("", { messages }), again)).toMatchObject({ continuity: "warm" });
     expect(backend.exchanges[1]).toMatchObject({ context: { state: Buffer.of(1) } });
     gateway.close();
@@ -107,7 +109,7 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
 
 describe("a reply that reaches a limit", () => {
   it("ends there at once: the run is closed, and its usage is estimated and recorded", async () => {
-    const { backend, gateway, recorded, run } = setUp([[text("one STOP two")], never]);
+    const { backend, gateway, record, run } = setUp([[text("one STOP two")], never]);
     const events = await run({ stop: ["STOP"] });
     expect(events).toMatchObject([
       text("one "),
@@ -115,19 +117,19 @@ describe("a reply that reaches a limit", () => {
       { ...stopped, stopSequence: "STOP" },
     ]);
     expect(backend.exchanges[0]?.closedWith).toBe("limit-reached");
-    expect(recorded).toMatchObject([{ estimated: true, outputTokens: 3 }]);
+    expect(record.turnUsage).toMatchObject({ estimated: true, outputTokens: 3 });
     expect(gateway.parkedRuns).toBe(0);
   });
 
   it("reports no more tokens than were asked for, and records Cursor's count once", async () => {
     const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
-    const { recorded, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
+    const { record, run } = setUp([[text("0123456789"), settled, counted, stopped]]);
     expect(await run({ maxTokens: 1 })).toEqual([
       text("01234"),
       { type: "usage", usage: { ...measured, outputTokens: 1, reasoningTokens: 1 }, turn: measured },
       { type: "finish", reason: "length" },
     ]);
-    expect(recorded).toEqual([measured]);
+    expect(record.turnUsage).toEqual(measured);
   });
 
   it("leaves no checkpoint, because none covers exactly what the client was sent", async () => {
@@ -262,7 +264,7 @@ describe("a reply in a format", () => {
     });
     const broken = setUp([[text('{"a":1 STOP }'), settled, stopped]], good);
     await expect(broken.start({ format, stop: ["STOP"] })).rejects.toMatchObject({ code: "format_not_met" });
-    expect([broken.sent.length, broken.recorded.length]).toEqual([1, 1]);
+    expect([broken.sent.length, broken.record.turnUsage?.estimated]).toEqual([1, true]);
   });
 
   it("goes out as it is when it is cut at its length, also when it is asked for again", async () => {
@@ -372,7 +374,7 @@ describe("a run that was started with results alone and answers nothing", () => 
   };
 
   it("is followed by one that gets words, and both are counted", async () => {
-    const { sent, recorded, run } = setUpAgent(empty, [[text("done"), settled, counted, stopped]]);
+    const { sent, record, run } = setUpAgent(empty, [[text("done"), settled, counted, stopped]]);
     const twice = { ...measured, inputTokens: 200, outputTokens: 100, reasoningTokens: 40 };
     expect(await run({ messages: results })).toEqual([
       { type: "thinking", delta: "hm" },
@@ -381,7 +383,7 @@ describe("a run that was started with results alone and answers nothing", () => 
       stopped,
     ]);
     expect(sent).toEqual(["", "The results of your tool calls are above. Go on from there."]);
-    expect(recorded).toEqual([measured, measured]);
+    expect(record.turnUsage).toEqual(addUsage(measured, measured));
   });
 
   it("is followed by no third", async () => {

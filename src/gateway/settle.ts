@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../backends/backend.js";
+import { publish } from "../events/index.js";
 import { carriersOf } from "../sessions/parking.js";
 import { seenSettings } from "../sessions/seen-replies.js";
 import { MissingToolWatch } from "../tools/missing-tool.js";
@@ -47,6 +48,9 @@ export class Settlement {
   readonly #state: ReplyState;
   /** Only where it is not certain that the model gets the tools of the request. */
   #missingTool: MissingToolWatch | undefined;
+  /** Whether anything has come from the current run, and whether its usage has. */
+  #hasHeard = false;
+  #isCounted = false;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
   readonly #leave = () => {
@@ -83,7 +87,8 @@ export class Settlement {
   /** Called with each batch from upstream. Every run is recorded, including those whose reply the client never sees. */
   observe(batch: Batch): void {
     this.#missingTool?.push(batch);
-    for (const event of batch) if (event.type === "usage" && event.turn !== undefined) this.#recordTurn(event.turn);
+    this.#hasHeard = true;
+    for (const event of batch) if (event.type === "usage") this.#recordUsage(event);
   }
 
   /**
@@ -102,6 +107,7 @@ export class Settlement {
    * @throws GatewayError `tool_call_missing` or `format_not_met` when the second answer is not acceptable either
    */
   async finish(batch: Batch): Promise<Finished> {
+    this.#recordUpstream();
     const finished = await this.#settle(batch);
     this.#isWhole = finished.batch.at(-1)?.type === "finish";
     return finished;
@@ -111,7 +117,13 @@ export class Settlement {
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
-    if (failure !== undefined && !this.#isWhole) this.#state.saveOpening(this.plan);
+    this.#recordUpstream();
+    if (failure !== undefined && !this.#isWhole) {
+      this.#state.saveOpening(this.plan);
+      // Cursor has begun to answer, and will not say what that took.
+      if (this.#hasHeard && !this.#isCounted)
+        this.#recordTurn({ ...this.#exchange.usageSoFar().turn, estimated: true });
+    }
     if (failure !== undefined) health?.failed(failure);
     return request.permit.ended(this.#isWhole ? undefined : failure);
   }
@@ -190,7 +202,7 @@ export class Settlement {
     let counted: { usage: Usage; turn?: Usage } | undefined = batch.find((event) => event.type === "usage");
     if (counted === undefined) {
       const soFar = this.#exchange.usageSoFar();
-      this.#recordTurn(soFar.turn);
+      this.#recordUsage(soFar);
       counted = soFar;
     }
     if (format?.fault !== undefined) throw formatNotMet(format.fault);
@@ -218,6 +230,8 @@ export class Settlement {
     if (taken !== undefined) this.#wasted = this.#wasted === undefined ? taken : addUsage(this.#wasted, taken);
     openExchanges.delete(this.#exchange);
     this.#exchange = await start();
+    this.#hasHeard = false;
+    this.#isCounted = false;
     openExchanges.add(this.#exchange);
     if (request.context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
@@ -232,6 +246,8 @@ export class Settlement {
   async #park(): Promise<void> {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
+    const { record } = request.context;
+    const { requestId, turnId, thread, round } = record;
     this.#state.save(this.plan, this.#exchange);
     this.#state.saveOpening(this.plan);
     this.#state.rememberCalls(this.plan);
@@ -260,13 +276,37 @@ export class Settlement {
       guard,
       isForced: isForcedCall(turn),
       bytes,
+      pausedMs: services.clock.now(),
+      pausedBy: { requestId, turnId, thread, round },
     });
     this.#release();
+    record.clientCalls = this.#exchange.openCalls.length;
+    publish("curlew:request:paused", record);
   }
 
+  #recordUsage({ usage, turn }: { readonly usage: Usage; readonly turn?: Usage }): void {
+    this.#task.request.context.record.usage = usage;
+    if (turn !== undefined) this.#recordTurn(turn);
+  }
+
+  /** A reply may take several runs. */
   #recordTurn(usage: Usage): void {
-    const { services, model } = this.#task;
-    services.ledger?.turn(model.shownAs, usage);
+    const { record } = this.#task.request.context;
+    this.#isCounted = true;
+    record.turnUsage = record.turnUsage === undefined ? usage : addUsage(record.turnUsage, usage);
+  }
+
+  #recordUpstream(): void {
+    const { meter } = this.#exchange;
+    const { record } = this.#task.request.context;
+    record.runs += meter.runs;
+    record.retries += meter.retries;
+    record.sentBytes += meter.sentBytes;
+    record.receivedBytes += meter.receivedBytes;
+    meter.runs = 0;
+    meter.retries = 0;
+    meter.sentBytes = 0;
+    meter.receivedBytes = 0;
   }
 
   #release(): void {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "../fronts/http/request-record.js";
+import type { ServerEnv } from "../fronts/http/server-env.js";
 import { GatewayError } from "../turn/error.js";
 import type { Guard } from "./guard.js";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "../fronts/http/request-record.js";
+import type { ServerEnv } from "../fronts/http/server-env.js";
 
 /**
  * Lets a request pass, or refuses it by a `GatewayError`. It may set headers of the answer. A request may meet it twice: once on

@@ -10,6 +10,9 @@ import { splitReminders } from "./reminders.js";
 /** Text is hashed in pieces of about this size, because calling the hash costs more than hashing a short piece. */
 const HELD_CHARACTERS = 4_096;
 
+/** Enough to tell the conversations of one owner apart. */
+const THREAD_CHARACTERS = 16;
+
 /** The key of each prefix of a transcript: `keys[n]` stands for its first n messages. */
 export type TranscriptKeys = readonly string[];
 
@@ -47,6 +50,15 @@ export async function makeKeysInSlices(messages: readonly Message[]): Promise<vo
     keys.push(key);
   }
   longTranscripts.set(messages, keys);
+}
+
+/**
+ * What all requests of a conversation have in common, however its history is edited or its settings change: its owner and its first
+ * message of the user. Conversations that begin with the same words are one here.
+ */
+export function threadOf(messages: readonly Message[], owner: string): string {
+  const first = messages.find(({ role }) => role === "user");
+  return hash(first === undefined ? owner : `${owner} ${keyAfter("", first)}`).slice(0, THREAD_CHARACTERS);
 }
 
 /** The key of a transcript under its settings. It is hashed by the store, and so it need not be hashed here. */

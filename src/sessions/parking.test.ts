@@ -38,6 +38,8 @@ async function runWith(owner: string, ...callIds: string[]) {
     guard: new LoopGuard(2),
     isForced: false,
     bytes: 100,
+    pausedMs: 0,
+    pausedBy: { requestId: "r", turnId: "r", thread: undefined, round: 0 },
   };
   return { ...run, exchange };
 }

@@ -1,5 +1,6 @@
 import type { BackendName, Carriage, Exchange, RequestedModel } from "../backends/backend.js";
 import type { Clock } from "../clock.js";
+import type { AbandonedRun, RequestRecord } from "../events/index.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import type { KnownReminders } from "./reminders.js";
@@ -51,6 +52,9 @@ export interface ParkedRun {
   readonly isForced: boolean;
   /** The size of the request that started the run. */
   readonly bytes: number;
+  /** When its last reply ended, and which request that was. */
+  readonly pausedMs: number;
+  readonly pausedBy: Pick<RequestRecord, "requestId" | "turnId" | "thread" | "round">;
 }
 
 export function carriersOf(exchange: Exchange): ReadonlyMap<string, Carriage> {
@@ -61,6 +65,9 @@ interface LotSettings {
   readonly leaseMs: number;
   readonly maxParkedRuns: number;
 }
+
+/** Called when a run will never get the results that it waits for. */
+type OnAbandoned = (run: ParkedRun, reason: AbandonedRun["reason"]) => void;
 
 interface Entry {
   run: ParkedRun;
@@ -74,6 +81,7 @@ export class ParkingLot {
   letGo = 0;
   readonly #clock: Clock;
   readonly #settings: LotSettings;
+  readonly #onAbandoned: OnAbandoned;
   readonly #byCall = new Map<string, Entry>();
   /** In the order of parking, the oldest first. */
   readonly #entries = new Map<ParkedRun, Entry>();
@@ -81,9 +89,10 @@ export class ParkingLot {
   readonly #fates = new Map<string, Fate>();
   readonly #stopTicking: () => void;
 
-  constructor(clock: Clock, settings: LotSettings) {
+  constructor(clock: Clock, settings: LotSettings, onAbandoned: OnAbandoned = () => {}) {
     this.#clock = clock;
     this.#settings = settings;
+    this.#onAbandoned = onAbandoned;
     this.#stopTicking = clock.every(TICK_MS, () => this.#expire());
   }
 
@@ -100,7 +109,9 @@ export class ParkingLot {
     this.#entries.set(run, entry);
     this.#bytes += run.bytes;
     run.exchange.onOver(() => {
-      if (this.#entries.get(run) === entry) this.#remove(entry, "lost");
+      if (this.#entries.get(run) !== entry) return;
+      this.#remove(entry, "lost");
+      this.#onAbandoned(run, "lost");
     });
     while (this.#entries.size > maxParkedRuns || (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1)) {
       this.#letGoOne();
@@ -128,12 +139,21 @@ export class ParkingLot {
     return true;
   }
 
+  /** Takes a run out and closes it, because its client has turned away from it. Returns false when it is gone. */
+  giveUp(run: ParkedRun): boolean {
+    if (!this.claim(run)) return false;
+    this.#onAbandoned(run, "superseded");
+    run.exchange.close("superseded");
+    return true;
+  }
+
   fate(owner: string, callIds: readonly string[]): Fate | undefined {
     return firstOf(this.#fates, owner, callIds);
   }
 
   close(): void {
     this.#stopTicking();
+    for (const run of this.#entries.keys()) this.#onAbandoned(run, "shutdown");
     this.#byCall.clear();
     this.#entries.clear();
     this.#bytes = 0;
@@ -156,6 +176,7 @@ export class ParkingLot {
 
   #endLease(entry: Entry): void {
     this.#remove(entry, "expired");
+    this.#onAbandoned(entry.run, "lease-expired");
     entry.run.exchange.close("lease-expired");
   }
 

@@ -32,6 +32,7 @@ export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}
 export function gatewayOver(backends: GatewayDeps["backends"], changes: Partial<GatewayDeps> = {}): Gateway {
   const clock = changes.clock ?? systemClock;
   return createGateway({
+    gatewayId: "test",
     account: "me",
     backends,
     store: createMemoryStore({ now: clock.now }),

@@ -42,7 +42,7 @@ async function recordTalk(backendUrl: string, talk: Talk): Promise<RecordedTalk>
   await withGateway(
     settings,
     async ({ gateway }) => {
-      const lab = new Lab(gateway, "auto");
+      const lab = new Lab({ gateway, gatewayId: "test" }, "auto");
       const messages: Message[] = [];
       for (const prompt of talk.prompts) outcomes.push(await askOnce(lab, messages, prompt, talk));
     },

@@ -32,6 +32,7 @@ const openConfig: ServerConfig = {
 /** Every route of a gateway on a real port. */
 export async function serveGateway(gateway: Gateway, { config, ...changes }: Changes = {}): Promise<ServedGateway> {
   const deps: ServerDeps = {
+    gatewayId: "test",
     gateway,
     health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
     config: { ...openConfig, ...config },

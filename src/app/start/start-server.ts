@@ -98,14 +98,24 @@ async function assemble(
     import("../../server.js"),
   ]);
   const composed = await composeGateway(settings, chosen, { changes, recorder });
-  const { gateway, health, log, accountOfCredential } = composed;
+  const { gatewayId, gateway, health, log, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
   for (const warning of warnings) log.warn({ warning }, "settings");
   const config = { ...settings, ...constants, ...changes };
   const clock = systemClock;
-  const handle = createListener({ gateway, health, config, log, clock, backend, accountOfCredential, closing });
+  const handle = createListener({
+    gatewayId,
+    gateway,
+    health,
+    config,
+    log,
+    clock,
+    backend,
+    accountOfCredential,
+    closing,
+  });
   return { ...composed, handle };
 }
 

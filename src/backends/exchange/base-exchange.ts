@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.js";
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { CheckpointEvent, FinishReason, TurnEvents, Usage } from "../../turn/event.js";
-import type { Carriage, ClientCall, CloseReason, Exchange } from "../backend.js";
+import type { Carriage, ClientCall, CloseReason, Exchange, UpstreamMeter } from "../backend.js";
 import { closedBy } from "../closed.js";
 import { ReplyWriter } from "./reply-writer.js";
 
@@ -22,6 +22,7 @@ interface ExchangeOptions {
 /** The life cycle of an exchange, the same on every wire: it starts when it is first read, and it ends once. */
 export abstract class BaseExchange implements Exchange {
   abstract readonly openCalls: readonly ClientCall[];
+  readonly meter: UpstreamMeter = { runs: 0, retries: 0, sentBytes: 0, receivedBytes: 0 };
   protected readonly replies: ReplyWriter;
   readonly #overCallbacks: (() => void)[] = [];
   readonly #unreadWarnings: string[] = [];
@@ -44,6 +45,7 @@ export abstract class BaseExchange implements Exchange {
   events(): TurnEvents {
     if (!this.#isStarted && !this.#isOver) {
       this.#isStarted = true;
+      this.meter.runs++;
       this.run().catch((thrown: unknown) => this.fail(GatewayError.from(thrown)));
     }
     return this.replies.read();

@@ -13,6 +13,7 @@ import { MessagesStreamEncoder } from "./stream.js";
 
 const messages: Front<MessagesOptions> = {
   path: "/v1/messages",
+  dialect: "anthropic-messages",
   description: createMessage,
   claims,
   parse: parseRequest,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../clock.js";
+import { noteFirstByte, type RequestRecord } from "../../events/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
-import type { RequestRecord } from "./request-record.js";
 
 /** How long a client that was answered early may go on sending a body that is thrown away. */
 export const LINGER_MS = 2_000;
@@ -22,7 +22,7 @@ export function noteLeft(record: RequestRecord, { headersSent, statusCode }: Ser
 export function noteAnswer(record: RequestRecord, { status, text }: Answer, nowMs: number): void {
   record.status = status;
   record.bytes = Buffer.byteLength(text);
-  record.firstByteMs = nowMs;
+  noteFirstByte(record, nowMs);
 }
 
 export function writeAnswer(outgoing: ServerResponse, { status, headers, text }: Answer): void {

@@ -3,8 +3,8 @@ import { isAbsolute } from "node:path";
 import type { Context } from "hono";
 import { GatewayError } from "../../turn/error.js";
 import type { AddressedRequest, ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
-import type { ServerEnv } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
+import type { ServerEnv } from "./server-env.js";
 
 const WORKSPACE_HEADER = "x-curlew-workspace";
 const MAX_BYTES = 4_096;

@@ -2,16 +2,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import { beginRecord, type RequestLog, writeLine } from "./request-log.js";
-import type { ServerEnv } from "./request-record.js";
 import type { ServeTurn } from "./route.js";
 import type { RouteDeps } from "./route-deps.js";
+import type { ServerEnv } from "./server-env.js";
 
 interface ShortWay {
   /** The turns that can be posted, by their addresses. */
   readonly posted: ReadonlyMap<string, ServeTurn>;
   /** The same guards as those before the router's routes, in the same order. */
   readonly guards: readonly ((incoming: IncomingMessage, outgoing: ServerResponse) => void)[];
-  readonly deps: Pick<RouteDeps, "clock" | "newId"> & { readonly log: RequestLog };
+  readonly deps: Pick<RouteDeps, "gatewayId" | "clock" | "newId"> & { readonly log: RequestLog };
   /** The way of all other requests. */
   readonly router: RequestListener;
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { Clock } from "../../clock.js";
-import { newRecord, type RequestRecord, type ServerEnv } from "./request-record.js";
+import { newRecord, type RequestRecord } from "../../events/index.js";
+import type { ServerEnv } from "./server-env.js";
 
 /** The part of a logger that the client side needs: fields first, then a constant text. */
 export interface RequestLog {
@@ -10,18 +11,19 @@ export interface RequestLog {
 }
 
 interface LogDeps {
+  readonly gatewayId: string;
   readonly clock: Clock;
   readonly newId: () => string;
 }
 
 /** Gives each request its id, and writes one line about it when it is over. */
-export function logRequests(log: RequestLog, { clock, newId }: LogDeps): MiddlewareHandler<ServerEnv> {
+export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const record = beginRecord(c.env.incoming, c.env.outgoing, { clock, newId });
+    const record = beginRecord(c.env.incoming, c.env.outgoing, deps);
     c.set("record", record);
     await next();
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
-    writeLine(log, { route, status: record.status ?? c.res.status, record, endedMs: clock.now() });
+    writeLine(log, { route, status: record.status ?? c.res.status, record, endedMs: deps.clock.now() });
   };
 }
 
@@ -29,14 +31,14 @@ export function logRequests(log: RequestLog, { clock, newId }: LogDeps): Middlew
 export function beginRecord(
   { headers }: Pick<IncomingMessage, "headers">,
   outgoing: ServerResponse,
-  { clock, newId }: LogDeps,
+  { gatewayId, clock, newId }: LogDeps,
 ): RequestRecord {
   const given = headers["x-request-id"];
   const requestId = typeof given === "string" && isSaneId(given) ? given : newId();
   // The header is set on the raw response, so that every kind of answer carries it.
   outgoing.setHeader("x-request-id", requestId);
   outgoing.setHeader("request-id", requestId); // Anthropic's clients look for it here
-  return newRecord(requestId, clock);
+  return newRecord(gatewayId, requestId, clock.now());
 }
 
 interface LoggedRequest {
@@ -54,11 +56,16 @@ export function writeLine(log: RequestLog, { route, status, record, endedMs }: L
 }
 
 function toFields(record: RequestRecord, endedMs: number): object {
-  const { requestId, startedMs, firstByteMs, bytes, batches, outcome, error, status: _, warnings, ...rest } = record;
+  const { requestId, startedMs, firstByteMs, bytes, batches, outcome, error, warnings } = record;
+  const { askedModel, model, backend, continuity, stream, joined, background } = record;
   return {
     requestId,
     outcome,
-    ...rest,
+    ...(askedModel !== "" && { stream, model: model ?? askedModel }),
+    ...(continuity !== undefined && { continuity }),
+    ...(backend !== undefined && { backend }),
+    ...(joined !== undefined && { joined }),
+    ...(background !== undefined && { background }),
     ...(error?.isFromBreaker && { breaker: "open" }),
     ...(warnings !== undefined && warnings.length > 0 && { warnings }),
     ...(firstByteMs !== undefined && { firstByteMs: firstByteMs - startedMs }),

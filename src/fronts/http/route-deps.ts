@@ -8,6 +8,8 @@ import type { RequestLog } from "./request-log.js";
 import type { RequestMemory } from "./request-memory.js";
 
 export interface RouteDeps {
+  /** Whose events are published about the requests. */
+  readonly gatewayId: string;
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly keepAlive: KeepAlive;

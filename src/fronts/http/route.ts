@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { Front, ParsedRequest, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { requireJson } from "./body/media-type.js";
 import { readJsonAnd } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
+import { noteClient } from "./note-client.js";
 import { parseRequest } from "./parse-request.js";
 import type { ReturningClient } from "./rejoin/returning-client.js";
-import type { RequestRecord } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 import { serveBackground } from "./serve-background.js";
@@ -28,9 +29,12 @@ export type ServeTurn = (incoming: IncomingMessage, outgoing: ServerResponse, re
 /** Serves every front: reads, parses and runs a request, and writes the answer whole or as a stream. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): ServeTurn {
   return async (incoming, outgoing, record) => {
+    noteClient(record, incoming, front, deps);
     const client = watchClient(incoming);
     const hold = deps.memory.hold();
     let isReading = false;
+    /** Whether the reply has a record of its own, because it may outlive this request. */
+    let isHandedOn = false;
     const respond = async (answer: Answer) => {
       client.release();
       noteAnswer(record, answer, deps.clock.now());
@@ -51,11 +55,13 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       const store = storeFor({ deps, account, hold });
       const { parsed, returning } = await parse(store, account);
       record.stream = parsed.wantsStream;
-      record.model = parsed.turn.model;
-      const bodyBytes = hold.bytes;
-      const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store, bodyBytes };
+      record.askedModel = parsed.turn.model;
+      record.bodyBytes = hold.bytes;
+      noteReceived(record);
+      const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store };
       const { backgroundEncoder: encode } = front;
       const exchanged = { incoming, outgoing, hold };
+      isHandedOn = (parsed.isBackground === true && encode !== undefined) || returning !== undefined;
       if (parsed.isBackground && encode) await serveBackground({ ...accepted, encode }, returning, exchanged);
       else if (returning !== undefined) await serveRunning(accepted, returning, exchanged);
       else if (parsed.wantsStream) await streamReply(accepted, outgoing);
@@ -64,6 +70,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record, deps.clock.now()));
     } finally {
       if (client.signal.aborted) noteLeft(record, outgoing);
+      if (!isHandedOn) noteEnded(record, deps.clock.now());
       hold.release();
       // After a complete answer nothing is left running. After any other end, this stops what still runs.
       if (record.outcome === "ok") client.release();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { noteEnded, noteFirstByte, type RequestRecord } from "../../events/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 import { noteError } from "./answer.js";
@@ -8,7 +9,6 @@ import { ReplyReader } from "./rejoin/reply-reader.js";
 import { ownerOf, type ReturningClient } from "./rejoin/returning-client.js";
 import { writeLine } from "./request-log.js";
 import type { MemoryHold } from "./request-memory.js";
-import type { RequestRecord } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
 import { type AcceptedRequest, newReplyHead, runTurn, startReply } from "./start-reply.js";
 import { pump } from "./stream-reply.js";
@@ -42,6 +42,7 @@ export async function serveBackground<Request>(
     await reply.sendFirst(toReader(reading, deps).reader, reading.retries);
     record.status = outgoing.statusCode;
   }
+  if (joined !== undefined) noteEnded(record, deps.clock.now());
   // A client that names its requests may repeat this one for as long as there is something to repeat.
   if (client !== undefined && client.key === undefined) {
     deps.clock.after(client.graceMs, () => deps.replies.delete(reply));
@@ -86,11 +87,13 @@ async function make<Request>(accepted: AcceptedRequest<Request>, reply: Backgrou
   const { deps, front, record } = accepted;
   try {
     const { events } = startReply(await runTurn(accepted), accepted);
+    noteFirstByte(record, deps.clock.now());
     await pump(events, reply.begin(record.model ?? ""), reply, accepted);
   } catch (thrown) {
     if (!reply.hasEnded) fail(reply, noteError(thrown, record));
   }
   const endedMs = deps.clock.now();
+  noteEnded(record, endedMs);
   writeLine(deps.log, { route: `background ${front.path}`, status: 200, record, endedMs });
 }
 

@@ -6,10 +6,10 @@ import { readJson } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
 import { parseRequest, toAddressedRequest } from "./parse-request.js";
 import { ownerOf } from "./rejoin/returning-client.js";
-import type { ServerEnv } from "./request-record.js";
 import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 import { sendFrames } from "./serve-background.js";
+import type { ServerEnv } from "./server-env.js";
 
 export function serveEndpoint({ description, answer, frames }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
   const takesBody = description.request !== undefined;

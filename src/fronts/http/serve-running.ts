@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { noteEnded } from "../../events/index.js";
 import { toErrorAnswer } from "./answer.js";
 import { BodyStream } from "./body-stream.js";
 import { ReplyReader } from "./rejoin/reply-reader.js";
@@ -29,13 +30,15 @@ export async function serveRunning<Request>(
   const { socket } = incoming;
   deps.replies.watch(socket, reply);
   await reply.serve(new ReplyReader({ stream, outgoing, socket, signal: accepted.client.signal }), client.retries);
-  const { requestId: runId, startedMs: _, bytes, firstByteMs, status, ...made } = reply.record;
-  Object.assign(record, made, {
-    status: status ?? outgoing.statusCode,
-    bytes: stream.bytes || bytes,
-    firstByteMs: stream.firstByteMs ?? firstByteMs,
-    ...(joined !== undefined && { joined: runId }),
-  });
+  const { requestId: runId, model, backend, continuity, warnings, batches, outcome, error } = reply.record;
+  // The run books what it takes on its own record: a request that joins it takes nothing.
+  Object.assign(record, { model, backend, continuity, warnings, batches, outcome, error });
+  record.status = reply.record.status ?? outgoing.statusCode;
+  record.bytes = stream.bytes || reply.record.bytes;
+  record.firstByteMs = stream.firstByteMs ?? reply.record.firstByteMs;
+  if (joined === undefined) return;
+  record.joined = runId;
+  noteEnded(record, deps.clock.now());
 }
 
 /** The run goes on by itself from here, however its readers come and go. */
@@ -74,6 +77,7 @@ async function make<Request>(accepted: AcceptedRequest<Request>, reply: RunningR
     if (!reply.isOpen) reply.answer(answer);
   } finally {
     stopBeating();
+    noteEnded(record, deps.clock.now());
     // A repeated request after a failure wants another attempt.
     if (record.outcome !== "ok") reply.close();
   }

@@ -1,7 +1,7 @@
+import type { RequestRecord } from "../../events/index.js";
 import type { Account, Reply } from "../../gateway/index.js";
 import type { Front, ParsedRequest, ReplyHead, ReplyStore } from "../front.js";
 import type { ClientWatch } from "./client-watch.js";
-import type { RequestRecord } from "./request-record.js";
 import type { RouteDeps } from "./route-deps.js";
 
 /** A parsed request. Its body is not kept while the answer is made. */
@@ -13,7 +13,6 @@ export interface AcceptedRequest<Request> {
   readonly record: RequestRecord;
   readonly account: Account | undefined;
   readonly store: ReplyStore;
-  readonly bodyBytes: number;
 }
 
 /** A turn that has begun, with what is known about it before the first byte. */
@@ -29,18 +28,19 @@ interface StartedReply {
  * @throws {GatewayError} The turn failed before its first event.
  */
 export function runTurn<Request>(accepted: AcceptedRequest<Request>): Promise<Reply> {
-  const { deps, account, record, parsed, client, bodyBytes } = accepted;
-  const { requestId } = record;
+  const { deps, account, record, parsed, client } = accepted;
   const { wantsCacheMiss } = parsed;
-  const context = { requestId, caller: deps.caller, account, bodyBytes, wantsCacheMiss, signal: client.signal };
-  return deps.gateway.run(parsed.turn, context);
+  return deps.gateway.run(parsed.turn, { record, account, wantsCacheMiss, signal: client.signal });
 }
 
 /** Records what the gateway says about a reply, and writes it as headers. */
 export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequest<Request>): StartedReply {
   const { model, continuity, warnings, events } = reply;
   const backend = deps.backend ?? reply.backend;
-  Object.assign(record, { model, continuity, warnings, backend });
+  record.model = model;
+  record.continuity = continuity;
+  record.warnings = warnings;
+  record.backend = backend;
   return {
     events,
     head: { ...newReplyHead(model, deps), ...(reply.cacheMiss && { cacheMiss: reply.cacheMiss }) },

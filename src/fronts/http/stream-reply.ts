@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { noteFirstByte } from "../../events/index.js";
 import type { TurnEvents } from "../../turn/event.js";
 import { toText, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";
@@ -21,7 +22,6 @@ export async function streamReply<Request>(
     stopBeating();
     record.status = outgoing.statusCode;
     record.bytes = stream.bytes;
-    record.firstByteMs = stream.firstByteMs;
   }
 }
 
@@ -35,6 +35,7 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   try {
     const { events, head, headers } = startReply(await runTurn(accepted), accepted);
     if (!stream.isOpen) stream.open(headers);
+    noteFirstByte(record, deps.clock.now());
     encoder = front.encoder(parsed.request, head, stream);
     // The first event is here: a keep-alive before it is no longer needed.
     if (front.beat !== undefined) stream.beatFrame = toText(front.beat, stream);

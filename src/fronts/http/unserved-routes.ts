@@ -2,7 +2,7 @@ import type { Handler, Hono, NotFoundHandler } from "hono";
 import { closest } from "../../closest.js";
 import { GatewayError } from "../../turn/error.js";
 import { plainPath } from "../dialect.js";
-import type { ServerEnv } from "./request-record.js";
+import type { ServerEnv } from "./server-env.js";
 
 /** Addresses longer than this get no suggestion: none of ours is as long. */
 const MAX_COMPARED = 100;

@@ -10,6 +10,7 @@ import { ChatStreamEncoder } from "./stream.js";
 
 const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
+  dialect: "openai-chat",
   description: createChatCompletion,
   parse: parseRequest,
   reply: writeReply,

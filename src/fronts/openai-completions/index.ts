@@ -11,6 +11,7 @@ import { CompletionStreamEncoder } from "./stream.js";
 
 const completions: Front<CompletionOptions> = {
   path: "/v1/completions",
+  dialect: "openai-completions",
   description: createCompletion,
   claims: ({ body }) => field(body, "prompt") !== undefined && field(body, "messages") === undefined,
   parse: parseRequest,

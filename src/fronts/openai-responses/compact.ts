@@ -46,6 +46,7 @@ function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs
 /** `POST /v1/responses/compact`: takes a conversation, and returns one item that replaces it. */
 export const compact: Front<undefined> = {
   path: "/v1/responses/compact",
+  dialect: "openai-responses",
   description: compactConversation,
   parse: parseCompaction,
   reply: (result, _, head) => writeCompaction(result, head),

@@ -18,6 +18,7 @@ import { ResponsesStreamEncoder } from "./stream.js";
 
 const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   path: "/v1/responses",
+  dialect: "openai-responses",
   description: createResponse,
   claims: ({ body }) => field(body, "input") !== undefined || field(body, "previous_response_id") !== undefined,
   parse: parseRequest,

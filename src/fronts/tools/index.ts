@@ -1,6 +1,6 @@
 import type { Handler } from "hono";
-import type { ServerEnv } from "../http/request-record.js";
 import type { RouteDeps } from "../http/route-deps.js";
+import type { ServerEnv } from "../http/server-env.js";
 
 /** `GET /v1/tools`: the tools that the gateway runs itself. */
 export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Handler<ServerEnv> {

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import { newRecord, noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
 import { LINGER_MS, noteError } from "../http/answer.js";
 import { parseJson } from "../http/body/parse-json.js";
 import type { Beating } from "../http/keep-alive.js";
+import { noteClient } from "../http/note-client.js";
 import { parseRequest } from "../http/parse-request.js";
 import { writeLine } from "../http/request-log.js";
 import type { MemoryHold } from "../http/request-memory.js";
-import { newRecord, type RequestRecord } from "../http/request-record.js";
 import { storeFor } from "../http/request-store.js";
 import type { RouteDeps } from "../http/route-deps.js";
 import { newReplyHead } from "../http/start-reply.js";
@@ -127,13 +128,14 @@ export class ClientSocket<Request> implements Beating {
   }
 
   async #answer(waiting: Waiting): Promise<void> {
-    const { clock, newId, log } = this.#deps;
+    const { gatewayId, clock, newId, log } = this.#deps;
     const { front } = this.#server;
-    const record = newRecord(newId(), clock);
+    const record = newRecord(gatewayId, newId(), clock.now());
+    noteClient(record, this.#connection.incoming, front, this.#deps);
     const leaving = new AbortController();
     const stream = new SocketStream(this.#webSocket, this.#socket);
     this.#leave = () => leaving.abort();
-    const underWay: UnderWay = { record, stream, signal: leaving.signal };
+    const underWay: UnderWay = { record, stream, signal: leaving.signal, isWarmUp: false };
     let status = 200;
     try {
       await this.#respond(waiting, underWay);
@@ -150,6 +152,8 @@ export class ClientSocket<Request> implements Beating {
     this.#leave = () => {};
     this.lastMs = clock.now();
     record.bytes = stream.bytes;
+    record.status = status;
+    if (!underWay.isWarmUp) noteEnded(record, this.lastMs);
     writeLine(log, { route: `WS ${front.path}`, status, record, endedMs: this.lastMs });
   }
 
@@ -161,8 +165,10 @@ export class ClientSocket<Request> implements Beating {
     const store = storeFor({ deps, account, hold: waiting.hold, connection });
     const parsed = this.#parse(waiting, underWay, store);
     record.stream = true;
-    record.model = parsed.turn.model;
+    record.askedModel = parsed.turn.model;
+    record.bodyBytes = waiting.hold.bytes;
     if (parsed.isWarmUp) {
+      underWay.isWarmUp = true;
       const encoder = front.encoder(parsed.request, newReplyHead(parsed.turn.model, deps), stream);
       await finishReply(encoder, stream, { deps, front, parsed, store });
       return;
@@ -171,8 +177,8 @@ export class ClientSocket<Request> implements Beating {
       this.#leave = () => {};
     };
     const client = { signal, release, abandon: release };
-    const bodyBytes = waiting.hold.bytes;
-    await sendReply({ deps, front, parsed, client, record, account, store, bodyBytes }, stream);
+    noteReceived(record);
+    await sendReply({ deps, front, parsed, client, record, account, store }, stream);
   }
 
   /** A function of its own, so that the message is not kept while the answer is made. */
@@ -192,6 +198,8 @@ interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
+  /** Whether the request asks for no turn. */
+  isWarmUp: boolean;
   /** The id of the kept reply that it continues. */
   continuedId?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { MiddlewareHandler } from "hono";
 import type { WebSocket } from "ws";
 import { GatewayError } from "../../turn/error.js";
-import type { ServerEnv } from "../http/request-record.js";
+import type { ServerEnv } from "../http/server-env.js";
 import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
 import { ConnectionStores } from "./connection-store.js";
 

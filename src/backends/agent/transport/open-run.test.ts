@@ -13,6 +13,8 @@ import { Http1Pool } from "./sse-run.js";
 import { TransportChoice } from "./transport-choice.js";
 
 const sink: RunSink = {
+  sent: () => {},
+  received: () => {},
   message: () => {},
   flush: () => {},
   judge: (failure) => toGatewayError(failure),

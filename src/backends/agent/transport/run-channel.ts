@@ -18,6 +18,9 @@ export interface RunSink {
   message(bytes: Buffer, start: number, end: number): void;
   /** Called when all messages of one chunk have been delivered. */
   flush(): void;
+  /** Bytes that went to the server and came from it. */
+  sent(bytes: number): void;
+  received(bytes: number): void;
   /** Converts a failure that Cursor reports to an error of the gateway. */
   judge(failure: UpstreamFailure): GatewayError;
   /** Called exactly once, when the run ends, with an error or without. */
@@ -39,7 +42,7 @@ export abstract class RunChannel {
   protected isHeld = false;
   /** Where this run is recorded, if it is. */
   protected readonly record: CallRecord | undefined;
-  readonly #sink: RunSink;
+  protected readonly sink: RunSink;
   readonly #now: () => number;
   #header: ResponseHead["header"] = () => "";
   #failure: GatewayError | undefined;
@@ -49,7 +52,7 @@ export abstract class RunChannel {
   #endedBare = false;
 
   constructor(sink: RunSink, now: () => number, record?: CallRecord) {
-    this.#sink = sink;
+    this.sink = sink;
     this.#now = now;
     this.record = record;
     this.lastInMs = now();
@@ -126,7 +129,7 @@ export abstract class RunChannel {
       readRefusal(
         body,
         { status, header },
-        (failure) => this.#sink.judge(failure),
+        (failure) => this.sink.judge(failure),
         (refusal) => {
           this.#failure = refusal;
           this.record?.ended("complete");
@@ -146,11 +149,11 @@ export abstract class RunChannel {
     this.#isOver = true;
     this.#recordEnd("cut-off");
     this.letGo();
-    this.#sink.ended(this.#failure ?? (this.#sawEnd ? undefined : this.#endedBare ? closedAtOnce() : brokenOff()));
+    this.sink.ended(this.#failure ?? (this.#sawEnd ? undefined : this.#endedBare ? closedAtOnce() : brokenOff()));
   }
 
   #readFrames(body: Readable): void {
-    const sink = this.#sink;
+    const sink = this.sink;
     const frames: FrameSink = {
       message: (bytes, start, end) => sink.message(bytes, start, end),
       end: (json) => {
@@ -165,6 +168,7 @@ export abstract class RunChannel {
       this.lastInMs = this.#now();
       this.hasBegun = true;
       this.heldBytes += chunk.length;
+      sink.received(chunk.length);
       try {
         reader.push(chunk);
         sink.flush();

@@ -33,6 +33,8 @@ async function run(answer: (stream: ServerHttp2Stream) => void) {
     new RunStream(
       raw,
       {
+        sent: () => {},
+        received: () => {},
         message: (bytes, start, end) => messages.push(bytes.toString("utf8", start, end)),
         flush: () => {},
         judge: (failure) => toGatewayError(failure),
@@ -76,6 +78,8 @@ describe("a server that does not read what it asked for", () => {
     const stream = new RunStream(
       raw,
       {
+        sent: () => {},
+        received: () => {},
         message: () => {
           heard.questions++;
           stream.write(answer);

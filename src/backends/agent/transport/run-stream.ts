@@ -32,6 +32,7 @@ export class RunStream extends RunChannel {
     const stream = this.incoming;
     if (this.isOver || stream.destroyed || stream.writableEnded) return;
     this.record?.sent(frame.subarray(ENVELOPE_HEADER_BYTES));
+    this.sink.sent(frame.length);
     stream.write(frame);
     const heldBytes = stream.writableLength;
     // A long conversation takes a while to send. Until then the server has asked nothing, and it may be about to refuse the run.

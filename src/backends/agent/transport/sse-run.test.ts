@@ -40,6 +40,8 @@ async function start({ run = open, append = taken }: Partial<Peer>, onMessage = 
   const endings: (GatewayError | undefined)[] = [];
   const channel = new SseRun(
     {
+      sent: () => {},
+      received: () => {},
       message: (bytes, from, to) => onMessage(bytes.toString("utf8", from, to)),
       flush: () => {},
       judge: (failure) => toGatewayError(failure),

@@ -85,6 +85,7 @@ export class SseRun extends RunChannel {
   write(frame: Buffer): void {
     const message = frame.subarray(ENVELOPE_HEADER_BYTES);
     this.record?.sent(message);
+    this.sink.sent(message.length);
     this.#queue.push(message);
     if (this.#queue.isFull) this.incoming?.pause();
   }

@@ -76,6 +76,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   readonly #leaving = new AbortController();
   #misfit: Misfit | undefined;
   #stream: RunChannel | undefined;
+  readonly #onFailedAttempt: StartContext["onFailedAttempt"];
   #settleAttempt: (error: GatewayError | undefined) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
@@ -85,6 +86,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#context = { requestId, model, conversationId, estimatedTokens };
     this.#shapes = new ModelShapes(model, context.onShape);
     this.#opening = { state, messages: turn.messages };
+    this.#onFailedAttempt = context.onFailedAttempt;
     this.#deps = deps;
     this.#blobs = new BlobStore(context.blobs);
     const { maxRetries = settings.retries } = context;
@@ -168,6 +170,14 @@ export class AgentExchange extends BaseExchange implements RunSink {
     return error;
   }
 
+  sent(bytes: number): void {
+    this.meter.sentBytes += bytes;
+  }
+
+  received(bytes: number): void {
+    this.meter.receivedBytes += bytes;
+  }
+
   ended(error: GatewayError | undefined): void {
     this.#stream = undefined;
     this.#settleAttempt(error);
@@ -188,6 +198,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
       const isShapeInDoubt = !hasModelSpoken && this.#shapes.isInDoubt;
       const next = this.#retries.after(error, { hasModelSpoken, canResume, isShapeInDoubt });
+      this.#onFailedAttempt?.(error.code, next.type !== "none");
       switch (next.type) {
         case "other-shape":
           this.#shapes.takeOther();
@@ -217,6 +228,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
           if (isShapeInDoubt) this.#shapes.onAllRefused(error);
           throw next.error;
       }
+      this.meter.runs++;
+      this.meter.retries++;
     }
   }
 

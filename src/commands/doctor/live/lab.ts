@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
-import type { Gateway, Reply } from "../../../gateway/index.js";
+import type { ComposedGateway } from "../../../app/compose.js";
+import { runRecorded } from "../../../app/recorded-run.js";
+import type { Reply } from "../../../gateway/index.js";
 import type { ToolResult } from "../../../turn/blocks.js";
 import { collect, type TurnResult } from "../../../turn/collect.js";
 import type { Message, ToolDefinition, Turn } from "../../../turn/turn.js";
@@ -29,18 +30,18 @@ export interface LabLimits {
 
 /** Runs turns through a gateway itself, as a client's requests do. */
 export class Lab {
-  readonly #gateway: Gateway;
+  readonly #gateway: Pick<ComposedGateway, "gateway" | "gatewayId">;
   readonly #model: string;
   readonly #limits: LabLimits;
 
-  constructor(gateway: Gateway, model: string, limits: LabLimits = {}) {
+  constructor(gateway: Pick<ComposedGateway, "gateway" | "gatewayId">, model: string, limits: LabLimits = {}) {
     this.#gateway = gateway;
     this.#model = model;
     this.#limits = limits;
   }
 
   get parkedRuns(): number {
-    return this.#gateway.parkedRuns;
+    return this.#gateway.gateway.parkedRuns;
   }
 
   async ask(asked: Asked): Promise<Heard> {
@@ -75,7 +76,7 @@ export class Lab {
       warnings: [],
     };
     const ending = end === undefined ? signal : AbortSignal.any([signal, end]);
-    return this.#gateway.run(turn, { requestId: randomUUID(), caller: "doctor", signal: ending });
+    return runRecorded(this.#gateway, turn, { client: "curlew doctor", caller: "doctor", signal: ending });
   }
 }
 

@@ -61,15 +61,11 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
     if (isNewTurn) turns++;
   };
   const benchFor = (limits: LabLimits): ProbeBench => ({
-    lab: new Lab(composed.gateway, model, limits),
+    lab: new Lab(composed, model, limits),
     composed,
     watch,
     withOther: (changes, use) =>
-      withProbeGateway(
-        { ...others.settings, ...changes },
-        ({ gateway }) => use(new Lab(gateway, model, limits)),
-        watch,
-      ),
+      withProbeGateway({ ...others.settings, ...changes }, (other) => use(new Lab(other, model, limits)), watch),
   });
   let why: string | undefined;
   try {

@@ -1,11 +1,11 @@
 import type { Clock } from "../../../clock.js";
+import type { RequestRecord } from "../../../events/index.js";
 import type { Message } from "../../../turn/turn.js";
 import { FrameText, type Framing } from "../../frame.js";
 import type { Answer } from "../answer.js";
 import type { ReplyStream } from "../body-stream.js";
 import type { Beating } from "../keep-alive.js";
 import type { MemoryHold } from "../request-memory.js";
-import type { RequestRecord } from "../request-record.js";
 import type { ReplyReader } from "./reply-reader.js";
 import type { ReturningClient } from "./returning-client.js";
 

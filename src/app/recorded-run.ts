@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { newRecord, noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../events/index.js";
+import type { Reply } from "../gateway/index.js";
+import { GatewayError } from "../turn/error.js";
+import type { Batch, TurnEvents } from "../turn/event.js";
+import type { Turn } from "../turn/turn.js";
+import type { ComposedGateway } from "./compose.js";
+
+interface Asker {
+  /** The name of the command, for the ledger. */
+  readonly client: string;
+  /** Conversations of another caller are not found. */
+  readonly caller?: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a turn that a command of ours asks for. It is in the ledger like a client's.
+ * @throws GatewayError as the gateway does
+ */
+export async function runRecorded(
+  { gateway, gatewayId }: Pick<ComposedGateway, "gateway" | "gatewayId">,
+  turn: Turn,
+  { client, caller = "", signal }: Asker,
+): Promise<Reply> {
+  const record = newRecord(gatewayId, randomUUID(), Date.now());
+  Object.assign(record, { client, caller, dialect: "command", askedModel: turn.model, stream: true });
+  noteReceived(record);
+  try {
+    const reply = await gateway.run(turn, { record, signal });
+    record.model = reply.model;
+    record.backend = reply.backend;
+    record.continuity = reply.continuity;
+    record.warnings = reply.warnings;
+    noteFirstByte(record, Date.now());
+    return { ...reply, events: untilEnd(reply.events, record, signal) };
+  } catch (thrown) {
+    noteFailed(thrown, record, signal);
+    throw thrown;
+  }
+}
+
+async function* untilEnd(
+  events: TurnEvents,
+  record: RequestRecord,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, undefined> {
+  try {
+    for await (const batch of events) {
+      record.batches++;
+      yield batch;
+    }
+  } catch (thrown) {
+    noteFailed(thrown, record, signal);
+    throw thrown;
+  }
+  noteEnded(record, Date.now());
+}
+
+function noteFailed(thrown: unknown, record: RequestRecord, { aborted }: AbortSignal): void {
+  record.error = GatewayError.from(thrown);
+  record.outcome = aborted ? "client-left" : record.error.code;
+  noteEnded(record, Date.now());
+}

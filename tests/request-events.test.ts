@@ -1,0 +1,144 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type EventName, eventNames, type RequestRecord } from "../src/events/index.js";
+import { chat, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+
+interface Heard {
+  readonly event: string;
+  readonly message: RequestRecord & Record<string, unknown>;
+}
+
+let system: WholeSystem;
+let heard: Heard[];
+const listeners = eventNames.map((name: EventName) => ({
+  name,
+  onMessage: (message: unknown) =>
+    heard.push({ event: name.slice("curlew:".length), message: message as Heard["message"] }),
+}));
+
+beforeEach(async () => {
+  heard = [];
+  for (const { name, onMessage } of listeners) subscribe(name, onMessage);
+  system = await startWholeSystem({}, { leaseMs: 1_000 });
+});
+afterEach(async () => {
+  await system.close();
+  for (const { name, onMessage } of listeners) unsubscribe(name, onMessage);
+});
+
+const events = () => heard.map(({ event }) => event).filter((event) => event.startsWith("request:"));
+const ended = () => heard.filter(({ event }) => event === "request:finished" || event === "request:failed");
+const hasEnded = (count: number) => expect.poll(() => ended().length).toBe(count);
+
+describe("the events of a request", () => {
+  it("tell how a short turn goes, and what it took", async () => {
+    const { text } = await chat(system.url, [{ role: "user", content: "[[say hello]] [[usage 100 20 60 10 5]]" }]);
+    await hasEnded(1);
+    expect(events()).toEqual(
+      ["received", "planned", "opened", "first-byte", "finished"].map((name) => `request:${name}`),
+    );
+    const record = ended()[0]?.message;
+    expect(text).toBe("hello");
+    expect(record).toMatchObject({
+      dialect: "openai-chat",
+      client: "node",
+      askedModel: "auto",
+      backend: "agent",
+      continuity: "cold:new",
+      outcome: "ok",
+      runs: 1,
+      retries: 0,
+      round: 0,
+      sentAgainTokens: 0,
+      turnUsage: {
+        inputTokens: 100,
+        outputTokens: 20,
+        cacheReadTokens: 60,
+        cacheWriteTokens: 10,
+        reasoningTokens: 5,
+        estimated: false,
+      },
+    });
+    expect(record?.sentBytes).toBeGreaterThan(100);
+    expect(record?.receivedBytes).toBeGreaterThan(100);
+    const times = [record?.startedMs, record?.plannedMs, record?.openedMs, record?.firstByteMs, record?.endedMs];
+    expect(times).toEqual(times.toSorted((one, other) => Number(one) - Number(other)));
+    expect(times).not.toContain(undefined);
+  });
+
+  it("put the requests of one turn together, and book the turn once, on the last of them", async () => {
+    const question = { role: "user" as const, content: '[[call read {"path":"a"}]] [[usage 300 40 0 0 0]]' };
+    const tools = [tool("read")];
+    const first = await chat(system.url, [question], { tools });
+    const [call] = first.calls;
+    const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "text" };
+    await chat(system.url, [question, first.message, result], { tools });
+    await hasEnded(2);
+    const [one, two] = ended().map(({ message }) => message);
+    expect(events()).toContain("request:paused");
+    expect(events().filter((event) => event === "request:resumed")).toHaveLength(1);
+    expect(one).toMatchObject({ outcome: "ok", clientCalls: 1, round: 0, runs: 1, turnUsage: undefined });
+    expect(one?.usage?.estimated).toBe(true);
+    expect(two).toMatchObject({ turnId: one?.requestId, round: 1, runs: 0, continuity: "warm", thread: one?.thread });
+    expect(two?.turnUsage).toMatchObject({ inputTokens: 300, outputTokens: 40, estimated: false });
+  });
+
+  it("say that a run was given up, with an estimate of what it took", async () => {
+    await chat(system.url, [{ role: "user", content: "[[call read {}]]" }], { tools: [tool("read")] });
+    await expect.poll(() => heard.some(({ event }) => event === "run:abandoned")).toBe(true);
+    const [request] = ended();
+    const abandoned = heard.find(({ event }) => event === "run:abandoned")?.message;
+    expect(abandoned).toMatchObject({
+      requestId: request?.message.requestId,
+      reason: "lease-expired",
+      usage: { estimated: true },
+    });
+  });
+
+  it("report a failure with its error, and each attempt that was repeated", async () => {
+    await chat(system.url, [{ role: "user", content: "[[fail unavailable]]" }]).catch(() => {});
+    await hasEnded(1);
+    const record = ended()[0]?.message;
+    expect(events().at(-1)).toBe("request:failed");
+    expect(record?.error?.code).toBe(record?.outcome);
+    expect(record?.runs).toBe(1 + Number(record?.retries));
+    const attempts = heard.filter(({ event }) => event === "upstream:failed").map(({ message }) => message.isRetried);
+    expect(attempts).toEqual([...Array(Number(record?.retries)).fill(true), false]);
+  });
+
+  it("book an estimate for a client that leaves in the middle of its answer", async () => {
+    const leaving = new AbortController();
+    const response = await fetch(`${system.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "auto",
+        max_tokens: 1000,
+        stream: true,
+        messages: [{ role: "user", content: "[[say begun]] [[wait 60000]]" }],
+      }),
+      signal: leaving.signal,
+    });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await hasEnded(1);
+    expect(ended()[0]).toMatchObject({
+      event: "request:failed",
+      message: { dialect: "anthropic-messages", outcome: "client-left", turnUsage: { estimated: true } },
+    });
+  });
+
+  it("are one failure for a request that cannot be read", async () => {
+    await fetch(`${system.url}/v1/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{",
+    });
+    await hasEnded(1);
+    expect(heard.map(({ event, message }) => [event, message.outcome])).toEqual(
+      expect.arrayContaining([["request:failed", "invalid_json"]]),
+    );
+    expect(events()).not.toContain("request:received");
+  });
+});
