@@ -15,6 +15,8 @@ const commands: readonly Command[] = [
   command("login", "Sign in to Cursor, in the browser or with an API key", () => import("./commands/login.js")),
   command("logout", "Forget Curlew's own credential", () => import("./commands/logout.js")),
   command("usage", "Show what your plan has left, and what went through Curlew", () => import("./commands/usage.js")),
+  command("logs", "Show the last requests, or the timeline of one", () => import("./commands/logs.js")),
+  command("why", "Explain what made a turn cold, dear or slow, and what to change", () => import("./commands/why.js")),
   command(
     "doctor",
     "Check everything that a gateway needs, and say what fixes it",

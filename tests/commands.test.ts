@@ -26,6 +26,8 @@ describe("help and version", () => {
       "login",
       "logout",
       "usage",
+      "logs",
+      "why",
       "doctor",
       "service",
       "setup",
@@ -37,16 +39,26 @@ describe("help and version", () => {
     ]);
   });
 
-  it.each(["serve", "ask", "models", "status", "login", "logout", "usage", "doctor", "completion", "simulate"])(
-    "%s --help explains its options",
-    async (command) => {
-      const { code, stdout, stderr } = await runCurlew([command, "--help"]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toContain(`Usage: curlew ${command} [options]`);
-      expect(stdout).not.toContain("[object");
-      expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
-    },
-  );
+  it.each([
+    "serve",
+    "ask",
+    "models",
+    "status",
+    "login",
+    "logout",
+    "usage",
+    "logs",
+    "why",
+    "doctor",
+    "completion",
+    "simulate",
+  ])("%s --help explains its options", async (command) => {
+    const { code, stdout, stderr } = await runCurlew([command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`Usage: curlew ${command} [options]`);
+    expect(stdout).not.toContain("[object");
+    expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
+  });
 
   it("explains every flag of the simulator", async () => {
     const { stdout } = await runCurlew(["simulate", "--help"]);
@@ -79,6 +91,12 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
     [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json cannot be read (ENOENT)."],
     [["ask", "--backend", "magic", "hello"], "--backend must be one of auto, agent,"],
     [["ask"], "Nothing to ask: the prompt is empty."],
+    [["logs", "-x"], "Unknown option -x."],
+    [["logs", "-n"], "The option -n needs a value."],
+    [["logs", "-n", "many"], '--lines must be a whole number from 1 to 100000, not "many".'],
+    [["logs", "--since", "noon"], '--since must be a time such as 90s, 30m, 1h or 7d, not "noon".'],
+    [["logs", "-f", "3f2a9c01"], "--follow shows all requests; leave out the id."],
+    [["why", "one", "two"], "Name one request at most: curlew why ID"],
     [["simulate", "--delta-ms", "fast"], 'The option "delta-ms" takes a whole number'],
     [["simulate", "--port", "x"], '--port must be a whole number from 0 to 65535, not "x".'],
     [["simulate", "--scenario", "/nowhere.json"], "--scenario /nowhere.json cannot be used: ENOENT"],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js";
+import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/entry.js";
 import { describeRequest } from "./journal/describe-request.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
 import { follow } from "./journal/follow.js";
@@ -18,7 +18,11 @@ const MAX_LINES = 100_000;
 export const logs = defineCommand({
   args: {
     id: { type: "positional", required: false, description: "One request, by its id or the beginning of it" },
-    follow: { type: "boolean", alias: "f", description: "Go on with requests as they end" },
+    follow: {
+      type: "boolean",
+      alias: "f",
+      description: "Go on with requests as they end (curlew service logs shows what the program of a service says)",
+    },
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
     failed: { type: "boolean", description: "Only requests without a complete reply" },
     client: { type: "string", description: "Only requests of this client", valueHint: "name" },
@@ -75,7 +79,10 @@ async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wa
   const line = (entry: LedgerEntry) => (wantsJson ? jsonLine(reader, entry) : text.line(entry));
   if (wantsJson) stdout.write(shown.map(line).join(""));
   else if (shown.length > 0 || wantsMore) stdout.write(text.begin(shown));
-  else stdout.write(Object.keys(filter).length > 0 ? "No such request is in the ledger.\n" : "The ledger has no request yet.\n");
+  else
+    stdout.write(
+      Object.keys(filter).length > 0 ? "No such request is in the ledger.\n" : "The ledger has no request yet.\n",
+    );
   if (!wantsMore) return;
   const leaving = new AbortController();
   const leave = () => leaving.abort();

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import type { LedgerReader } from "../ledger/index.js";
+import type { LedgerReader } from "../ledger/entry.js";
 import { type ChosenTurn, chooseTurn, explain, type Paragraph } from "../why/index.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
 import { journalSettings, withJournal } from "./journal/open-journal.js";
@@ -29,8 +29,12 @@ export const why = defineCommand({
     if (rest.length > 0) throw new CommandFailure(2, "Name one request at most: curlew why ID");
     const { settings } = loadFrom(args, journalSettings);
     await withJournal(settings, async (reader) => {
-      const chosen = id === undefined ? chooseTurn(reader.entries({ limit: RECENT_REQUESTS })) : { entry: findRequest(reader, id), because: null };
-      if (chosen === undefined) throw new CommandFailure(1, "The ledger has no request yet, so there is nothing to explain.");
+      const chosen =
+        id === undefined
+          ? chooseTurn(reader.entries({ limit: RECENT_REQUESTS }))
+          : { entry: findRequest(reader, id), because: null };
+      if (chosen === undefined)
+        throw new CommandFailure(1, "The ledger has no request yet, so there is nothing to explain.");
       process.stdout.write(args.json ? toJson(reader, chosen) : describe(reader, chosen));
     });
   },
@@ -51,7 +55,10 @@ function describe(reader: LedgerReader, chosen: Chosen): string {
   const { entry, because } = chosen;
   const colors = colorsFor(process.stdout);
   const paragraphs = paragraphsFor(reader, chosen).map(({ what, advice }) =>
-    [...wrap(harmless(what), WIDTH), ...(advice === null ? [] : wrap(`→ ${harmless(advice)}`, WIDTH).map(colors.cyan))].join("\n"),
+    [
+      ...wrap(harmless(what), WIDTH),
+      ...(advice === null ? [] : wrap(`→ ${harmless(advice)}`, WIDTH).map(colors.cyan)),
+    ].join("\n"),
   );
   const head = new RequestLines(colors).begin([entry]);
   return `${[...(because === null ? [] : [because]), head.trimEnd(), ...paragraphs].join("\n\n")}\n`;

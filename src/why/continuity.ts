@@ -98,7 +98,7 @@ const explanations: Readonly<Record<Continuity, Explain>> = {
   }),
 };
 
-/** How the conversation went on; undefined when it is not known, because the request did not get that far. */
+/** How the conversation went on. Nothing is known of a request that did not get that far. */
 export function explainContinuity(entry: LedgerEntry, neighbours: Neighbours): Paragraph[] {
   const { continuity } = entry;
   if (continuity === null) return [];
@@ -106,12 +106,19 @@ export function explainContinuity(entry: LedgerEntry, neighbours: Neighbours): P
     return [{ topic: "unknown", what: `Another version of Curlew has noted: ${continuity}.`, advice: null }];
   }
   const paragraphs: Paragraph[] = [{ topic: continuity, ...explanations[continuity](entry, neighbours) }];
-  if (entry.cacheMiss === "model") paragraphs.push(modelChanged(entry, neighbours));
+  if (hasOtherModel(entry, neighbours)) paragraphs.push(modelChanged(entry, neighbours));
   return paragraphs;
 }
 
-export function isContinuity(value: string): value is Continuity {
+function isContinuity(value: string): value is Continuity {
   return Object.hasOwn(explanations, value);
+}
+
+/** The gateway looks for it only when the turn is not warm; then what the cache served shows it. */
+function hasOtherModel({ cacheMiss, model, round, tokens }: LedgerEntry, { before }: Neighbours): boolean {
+  if (cacheMiss === "model") return true;
+  const isUncached = tokens !== null && !tokens.estimated && tokens.cacheRead * 2 < tokens.input;
+  return cacheMiss === null && round === 0 && isUncached && before !== undefined && before.model !== model;
 }
 
 function modelChanged({ model }: LedgerEntry, { before }: Neighbours): Paragraph {
@@ -155,8 +162,9 @@ const longerLease =
 
 /** How long after the calls the request came, where the ledger has the request that ended with them. */
 function pauseText(entry: LedgerEntry, { turn, before }: Neighbours): string {
-  const previous = turn.filter(({ atMs, id }) => atMs <= entry.atMs && id !== entry.id).at(-1) ?? before;
-  if (previous === undefined || previous.totalMs === null || previous.toolRounds === 0) return "";
+  const isGivenUp = before?.tokens?.estimated === true && before.toolRounds > 0;
+  const previous = turn.findLast(({ atMs }) => atMs < entry.atMs) ?? (isGivenUp ? before : undefined);
+  if (previous === undefined || previous.totalMs === null) return "";
   const pauseMs = entry.atMs - previous.atMs - previous.totalMs;
   return pauseMs > 0 ? `, ${durationText(pauseMs)} after the model had asked for tools` : "";
 }

@@ -55,15 +55,23 @@ function sum({ input, output, cacheRead, estimated }: CountedTokens): Paragraph 
 
 /** The conversation was warm, and the cache had little of it all the same. */
 function cacheUnused(entry: LedgerEntry, { before }: Neighbours): Paragraph[] {
-  const { continuity, cacheMiss, tokens, round } = entry;
-  if (continuity !== "warm" || cacheMiss !== null || round > 0 || tokens === null || tokens.estimated) return [];
+  const { continuity, cacheMiss, tokens, round, model } = entry;
+  if (
+    continuity !== "warm" ||
+    before?.model !== model ||
+    cacheMiss !== null ||
+    round > 0 ||
+    tokens === null ||
+    tokens.estimated
+  )
+    return [];
   const known = before?.context?.input ?? 0;
-  if (before === undefined || known < WORTH_CACHING_TOKENS || tokens.cacheRead * 2 > known) return [];
+  if (known < WORTH_CACHING_TOKENS || tokens.cacheRead * 2 > known) return [];
   const pauseMs = entry.atMs - before.atMs - (before.totalMs ?? 0);
   return [
     {
       topic: "cache-unused",
-      what: `The client changed nothing, but the model's cache had only ${countText(tokens.cacheRead)} of the ${aboutTokens(known).replace("about ", "")} that the conversation had before. The last reply was ${durationText(Math.max(0, pauseMs))} old.`,
+      what: `The client changed nothing, but the model's cache had only ${countText(tokens.cacheRead)} of the ${some(known, "token")} that the conversation had before. The last reply was ${durationText(Math.max(0, pauseMs))} old.`,
       advice:
         "Model providers drop what they have cached after some minutes without use. Go on with a long conversation soon, and begin a new one for a new subject.",
     },

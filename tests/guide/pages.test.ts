@@ -11,6 +11,7 @@ import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
 import { fencesIn } from "../../testing/fences.js";
 import { behaviours } from "../live-behaviour/behaviours.js";
+import { adviceTable } from "./advice-table.js";
 import { behavioursTable } from "./behaviours-table.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
@@ -49,6 +50,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "untested blocks": () => untestedBlocks(otherFences()),
   "what backends cannot do": () => skipsTable(skips),
   "fallback errors": () => codeList(fallbackCodes),
+  "advice of curlew why": () => adviceTable(continuityValues()),
   "values of continuity": () => namesTable("Value", continuityValues()),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),
