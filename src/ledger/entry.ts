@@ -49,6 +49,8 @@ export interface LedgerEntry {
   readonly outcome: string;
   /** What went wrong, in words. */
   readonly message: string | null;
+  /** Why the run that waited for the client's results was given up, such as `lease-expired`. */
+  readonly abandoned: string | null;
 }
 
 /** More about one of the last requests. Times count from the beginning of the request. */

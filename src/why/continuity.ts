@@ -21,10 +21,13 @@ const explanations: Readonly<Record<Continuity, Explain>> = {
     advice: null,
   }),
 
-  resumed: (entry, neighbours) => ({
-    what: `The run of the last reply was gone or given up${pauseText(entry, neighbours)}. A new run went on from its stored state, and nothing from before that reply was sent again.`,
-    advice: `This costs a little more than a run that still waits. If your tools take long, ${longerLease}`,
-  }),
+  resumed: (entry, neighbours) => {
+    const { what, advice } = whyGone(entry, neighbours);
+    return {
+      what: `${what} A new run went on from its stored state, and nothing from before its last reply was sent again.`,
+      advice,
+    };
+  },
 
   "warm:settings-changed": (entry) =>
     entry.cacheMiss === null
@@ -160,13 +163,39 @@ function settingsAdvice({ cacheMiss }: LedgerEntry): string {
 const longerLease =
   "raise leaseMs: a run waits that long for results (15 minutes by default, but one minute where the request forced its only tool).";
 
+/** Why the run of the last reply is gone, if the ledger has that. */
+function whyGone(entry: LedgerEntry, neighbours: Neighbours): Words {
+  switch (neighbours.before?.abandoned) {
+    case "lease-expired":
+      return {
+        what: `The tool results came too late for the run that waited for them${pauseText(entry, neighbours)}.`,
+        advice: `If your tools take that long, ${longerLease}`,
+      };
+    case "superseded":
+      return {
+        what: "The client sent another message instead of the tool results that a run waited for.",
+        advice: null,
+      };
+    case "lost":
+      return {
+        what: "The run that waited for tool results was lost with its connection to Cursor.",
+        advice:
+          "If this happens often, run curlew doctor --live: something between you and Cursor cuts long connections.",
+      };
+    case "shutdown":
+      return { what: "The run that waited for tool results ended with the gateway.", advice: null };
+    case "stopped":
+      return { what: "The run that waited for tool results was ended by curlew stop-all.", advice: null };
+    default:
+      return { what: "The run of the last reply was gone or given up.", advice: null };
+  }
+}
+
 /** How long after the calls the request came, where the ledger has the request that ended with them. */
-function pauseText(entry: LedgerEntry, { turn, before }: Neighbours): string {
-  const isGivenUp = before?.tokens?.estimated === true && before.toolRounds > 0;
-  const previous = turn.findLast(({ atMs }) => atMs < entry.atMs) ?? (isGivenUp ? before : undefined);
-  if (previous === undefined || previous.totalMs === null) return "";
-  const pauseMs = entry.atMs - previous.atMs - previous.totalMs;
-  return pauseMs > 0 ? `, ${durationText(pauseMs)} after the model had asked for tools` : "";
+function pauseText(entry: LedgerEntry, { before }: Neighbours): string {
+  if (before == null || before.abandoned === null || before.totalMs === null) return "";
+  const pauseMs = entry.atMs - before.atMs - before.totalMs;
+  return pauseMs > 0 ? `, ${durationText(pauseMs)} after the model had asked for them` : "";
 }
 
 /** Ends a sentence about a conversation that could not be resumed. */

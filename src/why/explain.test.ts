@@ -67,12 +67,21 @@ describe("the continuity of a request", () => {
       id: "before",
       atMs: noonMs - 22 * MINUTE_MS,
       totalMs: MINUTE_MS,
-      toolRounds: 1,
-      tokens: sampleTokens({ estimated: true }),
+      abandoned: "lease-expired",
     });
     const paragraph = about("resumed", explained({ continuity: "resumed" }, undefined, [before]));
-    expect(paragraph?.what).toContain("21 min after the model had asked for tools");
+    expect(paragraph?.what).toContain("21 min after the model had asked for them");
     expect(paragraph?.advice).toContain("leaseMs");
+  });
+
+  it.each([
+    ["superseded", "another message instead of the tool results"],
+    ["lost", "with its connection to Cursor"],
+    ["shutdown", "ended with the gateway"],
+    ["stopped", "curlew stop-all"],
+  ])("says why the run before was given up: %s", (abandoned, words) => {
+    const before = sampleEntry({ id: "before", atMs: noonMs - 1, abandoned });
+    expect(about("resumed", explained({ continuity: "resumed" }, undefined, [before]))?.what).toContain(words);
   });
 
   it("is taken as it is when another version has written it", () => {
@@ -203,9 +212,16 @@ describe("the end of a request", () => {
     expect(about("joined", explained({}, { joined: "the-first" }))?.what).toContain("a repetition of the-first");
   });
 
-  it("may be a run that nobody answered", () => {
-    const tokens = sampleTokens({ estimated: true });
-    expect(about("abandoned", explained({ tokens }, { clientCalls: 2 }))?.what).toContain("ended with 2 tool calls");
-    expect(about("abandoned", explained({ tokens: null }, { clientCalls: 2 }))).toBeUndefined(); // it still waits
+  it.each([
+    ["lease-expired", "because none came in time"],
+    ["superseded", "because the client sent another message instead"],
+    ["lost", "because its connection to Cursor broke"],
+    ["shutdown", "because the gateway stopped"],
+    ["stopped", "by curlew stop-all"],
+    ["eclipse", "given up: eclipse."],
+  ])("may be a run that nobody answered: %s", (abandoned, words) => {
+    const paragraph = about("abandoned", explained({ abandoned }, { clientCalls: 2 }));
+    expect(paragraph?.what).toContain("ended with 2 tool calls");
+    expect(paragraph?.what).toContain(words);
   });
 });

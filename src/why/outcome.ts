@@ -1,3 +1,4 @@
+import type { AbandonedRun } from "../events/index.js";
 import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
 import { durationText, some } from "./amounts.js";
 import type { Paragraph } from "./paragraph.js";
@@ -66,16 +67,33 @@ function joined(detail: JournalDetail | undefined): Paragraph[] {
   ];
 }
 
-/** Its calls were never answered: only then is a turn booked on a request that ended with calls, and without Cursor's count. */
-function abandoned({ outcome, tokens }: LedgerEntry, detail: JournalDetail | undefined): Paragraph[] {
+/** The run that the request left waiting for tool results was given up, so that Cursor never said what the turn took. */
+function abandoned({ abandoned: reason }: LedgerEntry, detail: JournalDetail | undefined): Paragraph[] {
+  if (reason === null) return [];
   const calls = detail?.clientCalls ?? 0;
-  if (outcome !== "ok" || calls === 0 || tokens === null) return [];
-  return [
-    {
-      topic: "abandoned",
-      what: `The reply ended with ${some(calls, "tool call")}, but the run got no results and was given up.`,
-      advice:
-        "A client that stops should still answer its open calls, if only with an error. If the results came too late, raise leaseMs: a run waits that long (15 minutes by default, but one minute where the request forced its only tool).",
-    },
-  ];
+  const { what, advice } = isGivenUp(reason) ? givenUp[reason] : { what: `: ${reason}`, advice: null };
+  const end = calls === 0 ? "The reply ended with tool calls" : `The reply ended with ${some(calls, "tool call")}`;
+  return [{ topic: "abandoned", what: `${end}, and the run that waited for the results was given up${what}.`, advice }];
+}
+
+const leaseAdvice =
+  "A run waits for results as long as leaseMs says (15 minutes by default, but one minute where the request forced its only tool). Raise it if your tools take longer; a client that stops should still answer its open calls, if only with an error.";
+
+/** Why a run that waited was given up, after the words "was given up". */
+const givenUp: Readonly<Record<AbandonedRun["reason"], { readonly what: string; readonly advice: string | null }>> = {
+  "lease-expired": { what: ", because none came in time", advice: leaseAdvice },
+  superseded: {
+    what: ", because the client sent another message instead",
+    advice: "Let the client answer its open tool calls, if only with an error, before it sends the next message.",
+  },
+  lost: {
+    what: ", because its connection to Cursor broke",
+    advice: "If this happens often, run curlew doctor --live: something between you and Cursor cuts long connections.",
+  },
+  shutdown: { what: ", because the gateway stopped", advice: "Restart the gateway when no client is at work." },
+  stopped: { what: " by curlew stop-all", advice: null },
+};
+
+function isGivenUp(reason: string): reason is AbandonedRun["reason"] {
+  return Object.hasOwn(givenUp, reason);
 }

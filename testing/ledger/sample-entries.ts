@@ -32,6 +32,7 @@ export function sampleEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
     totalMs: 8_400,
     outcome: "ok",
     message: null,
+    abandoned: null,
     ...changes,
   };
 }
