@@ -103,10 +103,9 @@ describe("curlew logs ID", () => {
     expect(text).toMatch(/^round-two +received .+, with results after .+, ended /m);
     const json = JSON.parse(await logs("round-two", "--json"));
     expect(json).toMatchObject({
-      id: "round-two",
-      turnId: "round-one",
-      turn: ["round-one", "round-two"],
+      entry: { id: "round-two", turnId: "round-one", round: 1 },
       detail: { stream: true },
+      turn: [{ entry: { id: "round-one" } }, { entry: { id: "round-two" } }],
     });
   });
 

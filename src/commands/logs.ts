@@ -4,16 +4,19 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/entry.js";
 import { describeRequest } from "./journal/describe-request.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
-import { follow } from "./journal/follow.js";
+import { follow, MAX_NEWEST } from "./journal/follow.js";
 import { journalSettings, withJournal } from "./journal/open-journal.js";
 import { RequestLines } from "./journal/request-line.js";
 import { sinceMs } from "./journal/since.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { stopSignal } from "./line/stop-signal.js";
 import { harmlessJson } from "./terminal/harmless.js";
 
 const MAX_LINES = 100_000;
+const NO_SUCH = "No such request is in the ledger.\n";
+const NOTHING_YET = "The ledger has no request yet.\n";
 
 export const logs = defineCommand({
   args: {
@@ -24,7 +27,7 @@ export const logs = defineCommand({
       description: "Go on with requests as they end (curlew service logs shows what the program of a service says)",
     },
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
-    failed: { type: "boolean", description: "Only requests without a complete reply" },
+    failed: { type: "boolean", description: "Only requests that went wrong" },
     client: { type: "string", description: "Only requests of this client", valueHint: "name" },
     model: { type: "string", description: "Only requests to this model", valueHint: "name" },
     since: { type: "string", description: "Only requests of this time, such as 90s, 30m, 1h or 7d", valueHint: "time" },
@@ -57,7 +60,7 @@ function showRequest(reader: LedgerReader, id: string, wantsJson: boolean): void
   const requests = turn.map((each) => ({ entry: each, detail: reader.detail(each.id) }));
   const request = requests.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry.id) };
   if (wantsJson) {
-    process.stdout.write(`${jsonLine(reader, entry, { turn: turn.map((each) => each.id) })}`);
+    process.stdout.write(`${harmlessJson({ ...request, turn: requests })}\n`);
     return;
   }
   const { stdout } = process;
@@ -74,25 +77,20 @@ interface Shown {
 
 async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wantsMore }: Shown): Promise<void> {
   const { stdout } = process;
-  const shown = lines === 0 ? [] : reader.entries({ ...filter, limit: lines }).toReversed();
+  const newest = reader.entries({ ...filter, limit: wantsMore ? Math.max(lines, MAX_NEWEST) : lines });
+  const shown = newest.slice(0, lines).toReversed();
   const text = new RequestLines(colorsFor(stdout));
-  const line = (entry: LedgerEntry) => (wantsJson ? jsonLine(reader, entry) : text.line(entry));
+  const line = (entry: LedgerEntry) => (wantsJson ? `${harmlessJson(entry)}\n` : text.line(entry));
   if (wantsJson) stdout.write(shown.map(line).join(""));
   else if (shown.length > 0 || wantsMore) stdout.write(text.begin(shown));
-  else
-    stdout.write(
-      Object.keys(filter).length > 0 ? "No such request is in the ledger.\n" : "The ledger has no request yet.\n",
-    );
+  else stdout.write(Object.keys(filter).length > 0 ? NO_SUCH : NOTHING_YET);
   if (!wantsMore) return;
   const leaving = new AbortController();
   const leave = () => leaving.abort();
-  const wait = (ms: number) => sleep(ms, undefined, { signal: leaving.signal }).catch(() => {});
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, leave);
+  void stopSignal().then(leave);
   stdout.once("error", leave); // its reader has seen enough
-  const told = reader.entries({ limit: MAX_LINES });
-  await follow({ reader, filter, told, onEnded: (entry) => stdout.write(line(entry)), wait, signal: leaving.signal });
-}
-
-function jsonLine(reader: LedgerReader, entry: LedgerEntry, more: object = {}): string {
-  return `${harmlessJson({ ...entry, detail: reader.detail(entry.id) ?? null, ...more })}\n`;
+  const { signal } = leaving;
+  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+  const onEnded = (entry: LedgerEntry) => void stdout.write(line(entry));
+  await follow({ reader, filter, told: newest, onEnded, wait, signal });
 }

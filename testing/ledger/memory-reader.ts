@@ -33,9 +33,15 @@ export class MemoryReader implements LedgerReader {
     return [];
   }
 
+  conduct() {
+    return [];
+  }
+
   thread() {
     return undefined;
   }
+
+  async ready() {}
 
   async close() {}
 }

@@ -2,11 +2,13 @@ import type { EntryFilter, LedgerEntry, LedgerReader } from "../../ledger/entry.
 
 /** Soon enough for somebody who watches, and seldom enough to cost nothing. */
 const POLL_MS = 500;
-/** More requests than can end between two looks. */
-const MAX_NEWEST = 1_000;
+/** A request that ends is still among so many that began last. */
+export const MAX_NEWEST = 1_000;
+/** More than can come back among the newest when others are deleted. */
+const MAX_KNOWN = 20 * MAX_NEWEST;
 
 interface FollowOptions {
-  readonly reader: Pick<LedgerReader, "entries" | "entry">;
+  readonly reader: Pick<LedgerReader, "entries" | "ready">;
   readonly filter: Omit<EntryFilter, "limit">;
   /** Requests that need not be told. */
   readonly told: Iterable<LedgerEntry>;
@@ -16,28 +18,24 @@ interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Tells of each request once, when it has ended, until the signal says that it is enough. */
+/** Tells of each request once, as soon as it has ended, until the signal says that it is enough. */
 export async function follow({ reader, filter, told, onEnded, wait, signal }: FollowOptions): Promise<void> {
   const known = new Set(Array.from(told, ({ id }) => id));
-  // A request that began long ago is no longer among the newest when it ends.
-  let open = new Set<string>();
-  while (!signal.aborted) {
+  for (;;) {
     await wait(POLL_MS);
+    if (signal.aborted) return;
+    await reader.ready(); // the ledger may not have been there before
     const newest = reader.entries({ ...filter, limit: MAX_NEWEST });
-    const ids = new Set(newest.map(({ id }) => id));
-    const older = [...open].filter((id) => !ids.has(id)).flatMap((id) => reader.entry(id) ?? []);
-    const fresh = [...newest, ...older].filter(({ id }) => !known.has(id));
-    open = new Set(fresh.filter((entry) => !hasEnded(entry)).map(({ id }) => id));
-    for (const entry of fresh.filter(hasEnded).sort((one, other) => endOf(one) - endOf(other))) {
-      if (signal.aborted) return;
+    const fresh = newest.filter(({ id }) => !known.has(id)).sort((one, other) => endOf(one) - endOf(other));
+    for (const entry of fresh) {
       known.add(entry.id);
       onEnded(entry);
     }
+    for (const id of known) {
+      if (known.size <= MAX_KNOWN) break;
+      known.delete(id);
+    }
   }
-}
-
-function hasEnded({ totalMs, outcome }: LedgerEntry): boolean {
-  return totalMs !== null || outcome === "interrupted";
 }
 
 function endOf({ atMs, totalMs }: LedgerEntry): number {

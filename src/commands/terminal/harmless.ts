@@ -1,25 +1,21 @@
-/**
- * Characters that a terminal obeys instead of showing them: controls, which begin escape sequences, also those of the range that
- * 8-bit terminals read; marks that change the direction of the text around them; and characters that take no room.
- */
-const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+import { harmlessText } from "../../shown-on.js";
 
-/** A text that comes from others, as one line in which a terminal finds nothing to obey. */
+/** Marks that change the direction of the text around them, characters that take no room, and other line breaks. */
+const UNSEEN = /[\p{Cf}\u2028\u2029]/gu;
+
+/** A text of others in one line, in which a terminal finds nothing to obey. */
 export function harmless(text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  const oneLine = text
-    .replace(/\s*[\r\n]\s*/g, " ")
-    .replaceAll("\t", " ")
-    .replace(OBEYED, "\uFFFD");
+  const oneLine = harmlessText(text)
+    .replace(/\s*\n\s*|\t/g, " ")
+    .replace(UNSEEN, "\uFFFD");
   return oneLine.length > maxLength ? `${oneLine.slice(0, maxLength - 1)}…` : oneLine;
 }
 
 /** JSON for machines, which may be shown on a terminal all the same. It reads back as the same value. */
 export function harmlessJson(value: unknown, indent?: number): string {
-  const escaped = (character: string) =>
-    character === "\n"
-      ? character
-      : [...Array(character.length).keys()]
-          .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
-          .join("");
-  return JSON.stringify(value, null, indent).replace(OBEYED, escaped);
+  const json = JSON.stringify(value, null, indent);
+  return json.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, (found) => {
+    const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
 }
