@@ -13,6 +13,7 @@ import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
+import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
@@ -26,7 +27,7 @@ import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js"
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { modelsFile, storeOptions } from "./prepare/own-files.js";
+import { ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -52,6 +53,8 @@ export interface ComposedGateway {
   readonly network: Network;
   /** What Cursor reports about itself and the account; asked for if it is not known yet. */
   readonly serverConfig: AgentBackend["readServerConfig"];
+  /** What went through the gateway. */
+  readonly ledger: LedgerReader;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -91,6 +94,7 @@ async function composeSimulated(
     routing: { usual: "agent", routes: {}, fallback: [] },
     credential,
     store: createMemoryStore({ now: Date.now }),
+    openLedger: createMemoryLedger,
     recorder,
     ...createSettingsLog(settings, credential),
   });
@@ -106,7 +110,10 @@ async function composeReal(
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = createSettingsLog(settings, credential);
   const store = await openSettingsStore(settings, log);
-  return compose({ settings, chosen, routing, credential, store, log, logOutput, recorder });
+  const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
+    openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
+  const parts = { settings, chosen, routing, credential, store, openLedger: openOnDisk, log, logOutput, recorder };
+  return compose(parts);
 }
 
 function createSettingsLog(
@@ -133,6 +140,7 @@ interface Parts {
   readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;
   readonly store: Store;
+  readonly openLedger: (options: Parameters<typeof createMemoryLedger>[0]) => OpenLedger;
   readonly log: Log;
   readonly logOutput: LogOutput;
   readonly recorder: Recorder | undefined;
@@ -174,6 +182,12 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     bridge,
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
+  const ledger = parts.openLedger({
+    gateway: gatewayId,
+    clock,
+    keepsTexts: settings.ledgerTexts,
+    onProblem: (problem) => log.warn({ err: problem }, "ledger"),
+  });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gatewayId,
@@ -194,12 +208,14 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     },
     network,
     serverConfig: agent.readServerConfig,
+    ledger: ledger.reader,
     async close() {
       stopSweeping();
       await gateway.close();
       await bridge.close();
       agent.close();
       await store.close();
+      await ledger.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/entry.js";
+import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js";
 import { describeRequest } from "./journal/describe-request.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";

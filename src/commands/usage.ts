@@ -1,18 +1,18 @@
 import { defineCommand } from "citty";
-import { usageFolder } from "../app/prepare/own-files.js";
+import { ledgerFolders } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { commandCalls } from "../backends/cursor/signed-calls.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
-import { UsageDays } from "../ops/usage-days.js";
+import { openLedgerReader } from "../ledger/index.js";
 import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { readPlan } from "./plan/read-plan.js";
 import { startSpinner } from "./terminal/spinner.js";
+import { addCounts, cacheShare, noUsage, usageByDay } from "./usage/counts.js";
 import { describeUsage, type UsageReport } from "./usage/describe.js";
 
 const MAX_DAYS = 400;
@@ -33,7 +33,10 @@ export const usage = defineCommand({
   async run({ args }) {
     const days = wholeNumber("--days", args.days, 1, MAX_DAYS);
     const { settings } = loadFrom(args, usageSettings);
-    const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
+    const { folder, formerFolder } = ledgerFolders(settings);
+    const reader = await openLedgerReader(folder, { formerFolder });
+    const through = usageByDay(reader, Date.now(), days);
+    await reader.close();
     const total = { ...noUsage };
     for (const { counts } of through) addCounts(total, counts);
     const found: UsageReport = { ...(await readAccount(settings)), days, through, total };

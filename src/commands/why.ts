@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import type { LedgerReader } from "../ledger/entry.js";
+import type { LedgerReader } from "../ledger/index.js";
 import { type ChosenTurn, chooseTurn, explain, type Paragraph } from "../why/index.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
 import { journalSettings, withJournal } from "./journal/open-journal.js";

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../ledger/entry.js";
+import type { LedgerEntry } from "../ledger/index.js";
 import { aboutTokens, countText, some } from "./amounts.js";
 import { tokensOf } from "./cost.js";
 

@@ -1,5 +1,5 @@
 import type { Continuity } from "../gateway/index.js";
-import type { LedgerEntry } from "../ledger/entry.js";
+import type { LedgerEntry } from "../ledger/index.js";
 import { aboutTokens, durationText } from "./amounts.js";
 import type { Neighbours, Paragraph } from "./paragraph.js";
 

@@ -1,4 +1,4 @@
-import type { CountedTokens, LedgerEntry } from "../ledger/entry.js";
+import type { CountedTokens, LedgerEntry } from "../ledger/index.js";
 import { aboutTokens, countText, durationText, percentText, some } from "./amounts.js";
 import type { Neighbours, Paragraph } from "./paragraph.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../testing/ledger/sample-entries.js";
 import { commentedEntries } from "../../tests/guide/commented.js";
-import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
 import { explain, neighboursOf, type Paragraph } from "./index.js";
 import { remedies } from "./remedies.js";
 

@@ -1,4 +1,4 @@
-import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
 import { explainContinuity } from "./continuity.js";
 import { explainCost } from "./cost.js";
 import { explainOutcome } from "./outcome.js";

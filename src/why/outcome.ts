@@ -1,5 +1,5 @@
 import type { AbandonedRun } from "../events/index.js";
-import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
 import { durationText, some } from "./amounts.js";
 import type { Paragraph } from "./paragraph.js";
 import { isErrorCode, remedies } from "./remedies.js";

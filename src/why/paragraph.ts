@@ -1,5 +1,5 @@
 import type { Continuity } from "../gateway/index.js";
-import type { LedgerEntry } from "../ledger/entry.js";
+import type { LedgerEntry } from "../ledger/index.js";
 import type { ErrorCode } from "../turn/error.js";
 
 /** What a paragraph is about. */

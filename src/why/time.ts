@@ -1,4 +1,4 @@
-import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
 import { durationText } from "./amounts.js";
 import type { Neighbours, Paragraph } from "./paragraph.js";
 

@@ -1,4 +1,10 @@
-import type { EntryFilter, JournalDetail, LedgerEntry, LedgerReader } from "../../src/ledger/entry.js";
+import {
+  type EntryFilter,
+  isFailure,
+  type JournalDetail,
+  type LedgerEntry,
+  type LedgerReader,
+} from "../../src/ledger/index.js";
 
 /** A ledger in memory, which a test can fill while it is read. */
 export class MemoryReader implements LedgerReader {
@@ -16,7 +22,7 @@ export class MemoryReader implements LedgerReader {
       .filter((entry) => client === undefined || entry.client === client)
       .filter((entry) => model === undefined || entry.model === model)
       .filter((entry) => turnId === undefined || entry.turnId === turnId)
-      .filter(({ outcome }) => isFailed !== true || outcome !== "ok")
+      .filter(({ outcome }) => isFailed === undefined || isFailed === isFailure(outcome))
       .sort((one, other) => other.atMs - one.atMs)
       .slice(0, limit);
   }

@@ -1,4 +1,4 @@
-import type { CountedTokens } from "../../ledger/entry.js";
+import type { CountedTokens } from "../../ledger/index.js";
 import { countText, durationText, some } from "../../why/index.js";
 import type { Colors } from "../line/colors.js";
 import { harmless } from "../terminal/harmless.js";

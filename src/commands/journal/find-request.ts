@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerReader } from "../../ledger/entry.js";
+import type { LedgerEntry, LedgerReader } from "../../ledger/index.js";
 import { type Neighbours, neighboursOf } from "../../why/index.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { harmless } from "../terminal/harmless.js";

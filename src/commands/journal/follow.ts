@@ -1,4 +1,4 @@
-import type { EntryFilter, LedgerEntry, LedgerReader } from "../../ledger/entry.js";
+import type { EntryFilter, LedgerEntry, LedgerReader } from "../../ledger/index.js";
 
 /** Soon enough for somebody who watches, and seldom enough to cost nothing. */
 const POLL_MS = 500;

@@ -1,4 +1,4 @@
-import type { CountedTokens, LedgerEntry } from "../../ledger/entry.js";
+import { type CountedTokens, isFailure, type LedgerEntry } from "../../ledger/index.js";
 import type { Colors } from "../line/colors.js";
 import { harmless } from "../terminal/harmless.js";
 import { alignedLine, columnWidths } from "../terminal/table.js";
@@ -42,10 +42,11 @@ export class RequestLines {
   line(entry: LedgerEntry): string {
     const { red, green, yellow, dim } = this.#colors;
     const text = alignedLine(cellsOf(entry), this.#widths, right);
-    if (entry.outcome !== "ok") {
-      const { message } = entry;
+    const { outcome, message } = entry;
+    if (isFailure(outcome)) {
       return `${red(text)}\n${message === null ? "" : `  ${red(harmless(message, MAX_MESSAGE))}\n`}`;
     }
+    if (outcome !== "ok") return `${yellow(text)}\n`;
     const shown = continuityText(entry);
     const isCold = entry.continuity?.startsWith("cold") === true;
     const color = !isCold ? (entry.cacheMiss === null ? green : yellow) : entry.sentAgainTokens > 0 ? yellow : dim;

@@ -1,4 +1,4 @@
-import type { JournalDetail, LedgerEntry } from "../../ledger/entry.js";
+import type { JournalDetail, LedgerEntry } from "../../ledger/index.js";
 import type { Colors } from "../line/colors.js";
 import { secondsText, shortId } from "./moments.js";
 

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { noUsage } from "../../ops/usage-counts.js";
 import { readCursorPlan } from "../plan/cursor-plan.js";
+import { noUsage } from "./counts.js";
 import { describeUsage, type UsageReport } from "./describe.js";
 
 const nowMs = Date.UTC(2026, 10, 30);

@@ -1,9 +1,8 @@
-import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
-import type { DayUsage } from "../../ops/usage-days.js";
 import type { Colors } from "../line/colors.js";
 import type { CursorPlan } from "../plan/cursor-plan.js";
 import { onDemandText, percentText, spentText } from "../plan/plan-text.js";
 import { listing, type Row, table } from "../terminal/table.js";
+import { cacheShare, type DayUsage, type UsageCounts } from "./counts.js";
 
 const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
