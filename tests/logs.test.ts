@@ -10,8 +10,8 @@ import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 /** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-/** What a terminal would obey: it clears the screen, and begins a sequence on terminals that read 8 bits. */
-const OBEYED = /[^\n\P{Cc}]/u;
+/** What a terminal would obey: controls, and marks that turn the text around. */
+const OBEYED = /[^\n\P{Cc}]|\p{Cf}/u;
 
 const tools = [tool("time")];
 const user = (content: string): ChatMessage => ({ role: "user", content });
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await ask(url, "first", "[[say one]] [[usage 12345 850 12000 0 0]]");
   await ask(url, "other", "[[say two]]", { model: "gpt-5.5", headers: { "user-agent": "zed/2.0" } });
   await ask(url, "failed", "[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]]").catch(() => {});
-  const hostile = { model: "\u001B[2J\u001B]0;owned\u0007", headers: { "user-agent": "evil\u009B31m" } };
+  const hostile = { model: "\u001B[2J\u001B]0;owned\u0007\u009B31m\u202E" };
   await ask(url, "hostile", "[[say three]]", hostile).catch(() => {});
   const question = user("[[call time {}]] then [[say noon]]");
   const headers = (id: string) => ({ headers: { "x-request-id": id } });
@@ -53,7 +53,7 @@ describe("curlew logs", () => {
     const text = await logs();
     expect(text).toMatch(/^TIME +CLIENT +MODEL +INPUT +CACHED +OUTPUT +CONTINUITY +FIRST +TOTAL +OUTCOME +ID\n/);
     expect(text).toMatch(
-      /^\d\d-\d\d [\d:]{8} +opencode +\S+ +12\.3k +97% +850 +cold: new +[\d.]+s +[\d.]+s +ok +first$/m,
+      /^\d\d-\d\d [\d:]{8} +opencode\/1\.0 +auto +12\.3k +97% +850 +cold: new +[\d.]+s +[\d.]+s +ok +first$/m,
     );
     expect(text).toMatch(/ insufficient_quota +failed\n {2}\w.+\n/);
     expect(await idsOf()).toEqual(["first", "other", "failed", "hostile", "round-one", "round-two"]);
@@ -67,10 +67,12 @@ describe("curlew logs", () => {
     [["--lines=1"], ["round-two"]],
     [["--failed"], ["failed", "hostile"]],
     [["--client", "zed"], ["other"]],
-    [["--model", "gpt-5.5"], ["other"]],
+    [["--client", "zed/2.0"], ["other"]],
+    [["--client", "ze"], []],
+    [["--model", "gpt-5.5-medium"], ["other"]],
     [
       ["--since", "1h", "--client", "opencode"],
-      ["first", "failed"],
+      ["first", "failed", "hostile"],
     ],
     [["--since", "0s"], []],
   ])("takes %j", async (args, ids) => {
@@ -85,7 +87,7 @@ describe("curlew logs", () => {
       (await runCurlew(["why", "hostile"], { env })).stdout,
     ];
     for (const text of shown) expect(text).not.toMatch(OBEYED);
-    expect(shown[0]).toContain("evil");
+    expect(shown[0]).toContain("owned");
   });
 
   it("says when there is nothing", async () => {

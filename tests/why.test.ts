@@ -90,7 +90,7 @@ describe("the reason of a cold or dear turn", () => {
       { model: "gpt-5.5" },
     ]);
     expect(paragraphs.find(({ topic }) => topic === "model-changed")?.what).toMatch(
-      /^The last reply of this conversation came from \S+, this one from gpt-5\.5\. No model can read/,
+      /^The last reply of this conversation came from auto, this one from gpt-5\.5-medium\. No model can read/,
     );
   });
 

@@ -19,7 +19,7 @@ export class MemoryReader implements LedgerReader {
   entries({ fromMs = 0, toMs = Number.POSITIVE_INFINITY, client, model, isFailed, turnId, limit }: EntryFilter) {
     return this.list
       .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
-      .filter((entry) => client === undefined || entry.client === client)
+      .filter((entry) => client === undefined || entry.client === client || entry.client.startsWith(`${client}/`))
       .filter((entry) => model === undefined || entry.model === model)
       .filter((entry) => turnId === undefined || entry.turnId === turnId)
       .filter(({ outcome }) => isFailed === undefined || isFailed === isFailure(outcome))
