@@ -88,9 +88,12 @@ function momentsText({ entry, detail }: TimedRequest): string {
   const calls = detail?.clientCalls ?? 0;
   return [
     `received ${exactClockText(entry.atMs).slice(11)}`,
-    ...at("with results after", detail !== undefined && detail.clientToolsMs > 0 ? detail.clientToolsMs : null),
+    ...at(
+      "with results after tools of",
+      detail !== undefined && detail.clientToolsMs > 0 ? detail.clientToolsMs : null,
+    ),
     ...at("planned", detail?.plannedMs),
-    ...at("run opened", detail?.openedMs),
+    ...at(entry.runs === 0 ? "run resumed" : "run opened", detail?.openedMs),
     ...at("first byte", firstByteMs),
     ...pauses,
     ...at(calls > 0 ? `ended with ${some(calls, "tool call")}` : "ended", totalMs),

@@ -86,17 +86,18 @@ function spansOf({ firstByteMs, totalMs }: LedgerEntry, detail: JournalDetail | 
 }
 
 function drawBar(spans: readonly Span[], cell: (ms: number) => number, colors: Colors): string {
-  const cells: (Phase | undefined)[] = [];
+  const cells: string[] = [];
   for (const { phase, fromMs, toMs } of spans) {
     // What is too short for the scale is still there.
-    for (let at = cell(fromMs); at < Math.max(cell(toMs), cell(fromMs) + 1); at++) cells[at] = phase;
+    for (let at = cell(fromMs); at < Math.max(cell(toMs), cell(fromMs) + 1); at++) cells[at] = marks[phase];
   }
-  return Array.from(cells, (phase) => (phase === undefined ? " " : paint(phase, colors))).join("");
+  const bar = Array.from(cells, (mark) => mark ?? " ").join("");
+  return bar.replace(/░+|▒+|█+|▓+|·+/g, (run) => paint(run, colors));
 }
 
-function paint(phase: Phase, { dim, yellow, green, cyan, magenta }: Colors): string {
-  const color = { curlew: dim, cursor: yellow, reply: green, "own-tools": magenta, "client-tools": cyan }[phase];
-  return color(marks[phase]);
+function paint(run: string, { dim, yellow, green, cyan, magenta }: Colors): string {
+  const [phase = "curlew"] = legend.find(([each]) => run.startsWith(marks[each])) ?? [];
+  return { curlew: dim, cursor: yellow, reply: green, "own-tools": magenta, "client-tools": cyan }[phase](run);
 }
 
 /** The scale: its numbers, and the line under them. */

@@ -6,7 +6,7 @@ const UNSEEN = /[\p{Cf}\u2028\u2029]/gu;
 /** A text of others in one line, in which a terminal finds nothing to obey. */
 export function harmless(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   const oneLine = harmlessText(text)
-    .replace(/\s*\n\s*|\t/g, " ")
+    .replace(/[\n\t]/g, " ")
     .replace(UNSEEN, "\uFFFD");
   return oneLine.length > maxLength ? `${oneLine.slice(0, maxLength - 1)}…` : oneLine;
 }
