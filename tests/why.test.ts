@@ -51,7 +51,7 @@ async function secondTurn(id: string, change: (messages: ChatMessage[]) => [Chat
   return why(id);
 }
 
-const sentAgain = /and about 2,[45]00 tokens of it were sent again\.$/;
+const sentAgain = /and about 2,500 tokens of the conversation were sent again\.$/;
 
 describe("the reason of a cold or dear turn", () => {
   it("is an edited history", async () => {
@@ -99,7 +99,7 @@ describe("the reason of a cold or dear turn", () => {
     const [reason] = await why("foreign");
     expect(reason?.topic).toBe("cold:new");
     expect(reason?.what).toMatch(
-      /^The request brought a conversation that this gateway did not know, and about 2,500 /,
+      /^The request brought a conversation of about 2,500 tokens that this gateway did not know, and all of it was sent\./,
     );
   });
 

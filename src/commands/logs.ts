@@ -5,7 +5,7 @@ import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js"
 import { describeRequest } from "./journal/describe-request.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";
-import { journalSettings, withJournal } from "./journal/open-journal.js";
+import { withJournal } from "./journal/open-journal.js";
 import { RequestLines } from "./journal/request-line.js";
 import { sinceMs } from "./journal/since.js";
 import { wholeNumber } from "./line/arguments.js";
@@ -32,7 +32,7 @@ export const logs = defineCommand({
     model: { type: "string", description: "Only requests to this model", valueHint: "name" },
     since: { type: "string", description: "Only requests of this time, such as 90s, 30m, 1h or 7d", valueHint: "time" },
     json: { type: "boolean", description: "Print JSON, one line for each request" },
-    ...settingArgs(journalSettings),
+    ...settingArgs([]),
   },
   async run({ args }) {
     const [id, ...rest] = args._;
@@ -46,7 +46,7 @@ export const logs = defineCommand({
       ...(args.since !== undefined && { fromMs: sinceMs("--since", args.since, Date.now()) }),
     };
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
-    const { settings } = loadFrom(args, journalSettings);
+    const { settings } = loadFrom(args, []);
     await withJournal(settings, async (reader) => {
       if (id !== undefined) showRequest(reader, id, wantsJson);
       else await showRequests(reader, { filter, lines, wantsJson, wantsMore });

@@ -3,7 +3,7 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import type { LedgerReader } from "../ledger/index.js";
 import { type ChosenTurn, chooseTurn, explain, type Paragraph } from "../why/index.js";
 import { findNeighbours, findRequest } from "./journal/find-request.js";
-import { journalSettings, withJournal } from "./journal/open-journal.js";
+import { withJournal } from "./journal/open-journal.js";
 import { RequestLines } from "./journal/request-line.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -22,12 +22,12 @@ export const why = defineCommand({
       description: `The request, by its id or the beginning of it; without it, the coldest or dearest turn of the last ${RECENT_REQUESTS} requests`,
     },
     json: { type: "boolean", description: "Print JSON" },
-    ...settingArgs(journalSettings),
+    ...settingArgs([]),
   },
   async run({ args }) {
     const [id, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Name one request at most: curlew why ID");
-    const { settings } = loadFrom(args, journalSettings);
+    const { settings } = loadFrom(args, []);
     await withJournal(settings, async (reader) => {
       const chosen =
         id === undefined

@@ -1,6 +1,6 @@
 import type { Continuity } from "../gateway/index.js";
 import type { LedgerEntry } from "../ledger/index.js";
-import { aboutTokens, durationText } from "./amounts.js";
+import { aboutTokens, durationText, some } from "./amounts.js";
 import type { Neighbours, Paragraph } from "./paragraph.js";
 
 type Words = Omit<Paragraph, "topic">;
@@ -49,13 +49,13 @@ const explanations: Readonly<Record<Continuity, Explain>> = {
     entry.sentAgainTokens === 0
       ? { what: "This was the first message of a conversation, so there was nothing to resume.", advice: null }
       : {
-          what: `The request brought a conversation that this gateway did not know${again(entry)}.`,
+          what: `The request brought a conversation of ${aboutTokens(entry.sentAgainTokens)} that this gateway did not know, and all of it was sent.`,
           advice:
             "This is normal once, after the client has compacted or imported a conversation. If it happens in the middle of one, send all its requests to the same gateway with the same key and account, and keep Curlew's state folder.",
         },
 
   "cold:edited": (entry) => ({
-    what: `The client sent a history that differs from the one that the model had. Cursor went on from the last point before the difference${again(entry)}.`,
+    what: `The client sent a history that differs from the one that the model had. Only what comes before the difference could be kept${again(entry)}.`,
     advice:
       "If you edited a message, this is as it should be. If not, the client rewrites old messages: turn off what prunes, shortens or compacts old tool results (in OpenCode, compaction.prune), and what adds text to earlier messages.",
   }),
@@ -95,9 +95,9 @@ const explanations: Readonly<Record<Continuity, Explain>> = {
   }),
 
   "cold:blob-missing": (entry) => ({
-    what: `Cursor asked for a part of the conversation that Curlew no longer had, so the conversation began again there${again(entry)}.`,
+    what: `Cursor asked for a part of the conversation that Curlew no longer had, so it began again there${again(entry)}.`,
     advice:
-      "Once is nothing to worry about. If it repeats, Curlew's state is too small for your conversations: raise stateMaxBytes, and keep the state folder when you move or clean up.",
+      "Once is nothing to worry about. If it repeats, give the state more room (stateMaxBytes), and keep the state folder when you clean up.",
   }),
 };
 
@@ -118,17 +118,24 @@ function isContinuity(value: string): value is Continuity {
 }
 
 /** The gateway looks for it only when the turn is not warm; then what the cache served shows it. */
-function hasOtherModel({ cacheMiss, model, round, tokens }: LedgerEntry, { before }: Neighbours): boolean {
+function hasOtherModel(entry: LedgerEntry, { before }: Neighbours): boolean {
+  const { cacheMiss, model, round } = entry;
   if (cacheMiss === "model") return true;
-  const isUncached = tokens !== null && !tokens.estimated && tokens.cacheRead * 2 < tokens.input;
-  return cacheMiss === null && round === 0 && isUncached && before !== undefined && before.model !== model;
+  return cacheMiss === null && round === 0 && isUncached(entry) && before !== undefined && before.model !== model;
 }
 
-function modelChanged({ model }: LedgerEntry, { before }: Neighbours): Paragraph {
+function isUncached({ tokens }: LedgerEntry): boolean {
+  return tokens !== null && !tokens.estimated && tokens.cacheRead * 2 < tokens.input;
+}
+
+function modelChanged(entry: LedgerEntry, { before }: Neighbours): Paragraph {
+  const { model, tokens } = entry;
   const from = before === undefined || before.model === model ? "another model" : before.model;
+  const anew =
+    isUncached(entry) && tokens !== null ? `, so ${some(tokens.input - tokens.cacheRead, "token")} were read anew` : "";
   return {
     topic: "model-changed",
-    what: `The last reply of this conversation came from ${from}, this one from ${model}. No model can read the cache of another, so it read the whole conversation anew.`,
+    what: `The last reply of this conversation came from ${from}, this one from ${model}. No model can read the cache of another${anew}.`,
     advice:
       "Choose the model when a conversation begins, and give side tasks for another model a conversation of their own.",
   };
@@ -200,7 +207,7 @@ function pauseText(entry: LedgerEntry, { before }: Neighbours): string {
 
 /** Ends a sentence about a conversation that could not be resumed. */
 function again({ sentAgainTokens }: LedgerEntry): string {
-  return sentAgainTokens === 0 ? "" : `, and ${aboutTokens(sentAgainTokens)} of it were sent again`;
+  return sentAgainTokens === 0 ? "" : `, and ${aboutTokens(sentAgainTokens)} of the conversation were sent again`;
 }
 
 /** The backends that leave the conversation to a program of Cursor's. */

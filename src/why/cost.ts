@@ -6,6 +6,8 @@ import type { Neighbours, Paragraph } from "./paragraph.js";
 const LARGE_CONTEXT_TOKENS = 100_000;
 /** Below this, what a cache does or does not serve hardly matters. */
 const WORTH_CACHING_TOKENS = 10_000;
+/** What Anthropic promises by default (platform.claude.com/docs, prompt caching); after a shorter pause the time is no reason. */
+const CACHES_LAST_MS = 5 * 60_000;
 /** The turn has read its context this many times. */
 const MANY_READS = 4;
 const MANY_READ_TOKENS = 50_000;
@@ -41,7 +43,7 @@ function sum({ input, output, cacheRead, estimated }: CountedTokens): Paragraph 
   if (estimated) {
     return {
       topic: "cost",
-      what: `Curlew estimates that the turn read ${aboutTokens(input)} and wrote ${aboutTokens(output)}. Cursor counts at the end of a turn, and at least a part of this one did not get there.`,
+      what: `Curlew estimates that the turn read ${aboutTokens(input)} and wrote ${aboutTokens(output)}. Cursor has reported no usage for at least a part of it.`,
       advice: null,
     };
   }
@@ -65,16 +67,18 @@ function cacheUnused(entry: LedgerEntry, { before }: Neighbours): Paragraph[] {
     tokens.estimated
   )
     return [];
-  const known = before?.context?.input ?? 0;
+  const known = before.context?.input ?? 0;
   if (known < WORTH_CACHING_TOKENS || tokens.cacheRead * 2 > known) return [];
-  const pauseMs = entry.atMs - before.atMs - (before.totalMs ?? 0);
+  const pauseMs = Math.max(0, entry.atMs - before.atMs - (before.totalMs ?? 0));
+  const what = `The client changed nothing, but the model's cache had only ${countText(tokens.cacheRead)} of the ${some(known, "token")} that the conversation had before.`;
   return [
-    {
-      topic: "cache-unused",
-      what: `The client changed nothing, but the model's cache had only ${countText(tokens.cacheRead)} of the ${some(known, "token")} that the conversation had before. The last reply was ${durationText(Math.max(0, pauseMs))} old.`,
-      advice:
-        "Model providers drop what they have cached after some minutes without use. Go on with a long conversation soon, and begin a new one for a new subject.",
-    },
+    pauseMs < CACHES_LAST_MS
+      ? { topic: "cache-unused", what: `${what} Nothing that Curlew knows explains that.`, advice: null }
+      : {
+          topic: "cache-unused",
+          what: `${what} The last reply was ${durationText(pauseMs)} old, and model providers drop what they have cached after some minutes without use.`,
+          advice: "Go on with a long conversation soon, and begin a new one for a new subject.",
+        },
   ];
 }
 

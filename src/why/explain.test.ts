@@ -35,7 +35,7 @@ describe("the continuity of a request", () => {
     const paragraph = about(continuity, explained({ continuity, sentAgainTokens: 48_213 }));
     expect(paragraph?.what).toMatch(/^[A-Z].*\.$/);
     if (continuity.startsWith("cold")) {
-      expect(paragraph?.what).toContain("about 48,000 tokens of it were sent again.");
+      expect(paragraph?.what).toMatch(/about 48,000 tokens (of the conversation were sent again|that this gateway)/);
       expect(paragraph?.advice).toMatch(/^[A-Z].*\.$/);
     } else expect(paragraph?.what).not.toContain("48,000");
   });
@@ -98,11 +98,12 @@ describe("another model than before", () => {
   const before = sampleEntry({ id: "before", atMs: noonMs - MINUTE_MS, model: "gpt-5.5" });
 
   it.each([
-    ["the gateway has seen it", { cacheMiss: "model" }],
-    ["the cache shows it", { tokens: sampleTokens({ cacheRead: 0 }) }],
-  ])("is named if %s", (_, changes) => {
+    ["the gateway has seen it", { cacheMiss: "model" }, "the cache of another."],
+    ["the cache shows it", { tokens: sampleTokens({ cacheRead: 0 }) }, "so 12,345 tokens were read anew."],
+  ])("is named if %s", (_, changes, words) => {
     const paragraph = about("model-changed", explained(changes, undefined, [before]));
     expect(paragraph?.what).toContain("came from gpt-5.5, this one from composer-2.5");
+    expect(paragraph?.what).toContain(words);
   });
 
   it("is not blamed while the cache serves the turn", () => {
@@ -150,6 +151,8 @@ describe("the cost of a turn", () => {
     expect(about("cache-unused", explained({ tokens }, undefined, [large]))?.what).toContain("47 min old");
     expect(about("cache-unused", explained({ tokens }, undefined, [small]))).toBeUndefined();
     expect(about("cache-unused", explained({ tokens }))).toBeUndefined();
+    const recent = { ...large, atMs: noonMs - MINUTE_MS };
+    expect(about("cache-unused", explained({ tokens }, undefined, [recent]))).toMatchObject({ advice: null });
   });
 
   it("is traced to the request that began the turn", () => {
@@ -182,7 +185,7 @@ describe("time", () => {
 describe("the end of a request", () => {
   it.each(Object.keys(remedies))("comes with a remedy: %s", (outcome) => {
     const paragraph = about(outcome, explained({ outcome, message: "It broke." }));
-    expect(paragraph?.what).toBe(`It failed with ${outcome}: It broke.`);
+    expect(paragraph?.what).toMatch(new RegExp(`^(It failed|Curlew refused it) with ${outcome}: It broke\\.$`));
     expect(paragraph?.advice).toMatch(/^[A-Za-z].*\.$/);
   });
 
@@ -209,7 +212,9 @@ describe("the end of a request", () => {
   });
 
   it("may be that of another request", () => {
-    expect(about("joined", explained({}, { joined: "the-first" }))?.what).toContain("a repetition of the-first");
+    const paragraphs = explained({ continuity: "cold:new" }, { joined: "the-first" });
+    expect(paragraphs).toEqual([expect.objectContaining({ topic: "joined" })]);
+    expect(paragraphs[0]?.what).toContain("a repetition of the-first");
   });
 
   it.each([

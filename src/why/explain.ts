@@ -14,8 +14,10 @@ export function explain(
   detail: JournalDetail | undefined,
   neighbours: Neighbours,
 ): readonly Paragraph[] {
+  const outcome = explainOutcome(entry, detail);
+  if (detail?.joined != null) return outcome; // all else is about the request that it has joined
   return [
-    ...explainOutcome(entry, detail),
+    ...outcome,
     ...explainContinuity(entry, neighbours),
     ...turnBegan(entry, neighbours),
     ...explainCost(entry, neighbours),

@@ -1,5 +1,6 @@
 import type { AbandonedRun } from "../events/index.js";
 import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
+import type { ErrorCode } from "../turn/error.js";
 import { durationText, some } from "./amounts.js";
 import type { Paragraph } from "./paragraph.js";
 import { isErrorCode, remedies } from "./remedies.js";
@@ -8,6 +9,9 @@ import { isErrorCode, remedies } from "./remedies.js";
 export function explainOutcome(entry: LedgerEntry, detail: JournalDetail | undefined): Paragraph[] {
   return [...failure(entry), ...retried(entry), ...joined(detail), ...abandoned(entry, detail)];
 }
+
+/** Failures by which Curlew keeps a request from Cursor because its owner wants that. */
+const refusals: ReadonlySet<ErrorCode> = new Set(["quota_exceeded", "confirm_cold"]);
 
 function failure({ outcome, message, firstByteMs, totalMs }: LedgerEntry): Paragraph[] {
   if (outcome === "ok") return [];
@@ -37,7 +41,8 @@ function failure({ outcome, message, firstByteMs, totalMs }: LedgerEntry): Parag
   }
   const words = message === null ? "." : `: ${message}`;
   if (!isErrorCode(outcome)) return [{ topic: "unknown", what: `It ended with ${outcome}${words}`, advice: null }];
-  return [{ topic: outcome, what: `It failed with ${outcome}${words}`, advice: remedies[outcome] }];
+  const verb = refusals.has(outcome) ? "Curlew refused it with" : "It failed with";
+  return [{ topic: outcome, what: `${verb} ${outcome}${words}`, advice: remedies[outcome] }];
 }
 
 function retried({ retries, runs, outcome }: LedgerEntry): Paragraph[] {
@@ -62,7 +67,7 @@ function joined(detail: JournalDetail | undefined): Paragraph[] {
       topic: "joined",
       what: `This request is a repetition of ${detail.joined} and got that one's reply. No second run was started, and nothing is counted twice.`,
       advice:
-        "The connection of the first one broke, or its client gave up too early. If this happens often, raise the timeouts of the client and of any proxy before the gateway.",
+        "If this happens often, the connection to the gateway breaks or the client gives up too early: raise the timeouts of the client and of any proxy between them.",
     },
   ];
 }

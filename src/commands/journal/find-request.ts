@@ -10,6 +10,8 @@ const MAX_NAMED = 5;
 /** A conversation's turn before is looked for among so many requests. */
 const MAX_BEFORE = 2_000;
 const MAX_ROUNDS = 1_000;
+/** The requests of a turn are looked for so far around one of them. No run waits longer for tools. */
+const TURN_MS = 24 * 60 * 60_000;
 
 /**
  * The request with this id, or the only one whose id begins with it.
@@ -39,7 +41,8 @@ export function findRequest(reader: LedgerReader, given: string): LedgerEntry {
 
 /** The requests around one. */
 export function findNeighbours(reader: LedgerReader, entry: LedgerEntry): Neighbours {
-  const turn = reader.entries({ turnId: entry.turnId, limit: MAX_ROUNDS });
-  const earlier = reader.entries({ toMs: entry.atMs, limit: MAX_BEFORE });
-  return neighboursOf(entry, [...turn, ...earlier.filter(({ turnId }) => turnId !== entry.turnId)]);
+  const { atMs, turnId } = entry;
+  const turn = reader.entries({ turnId, fromMs: atMs - TURN_MS, toMs: atMs + TURN_MS, limit: MAX_ROUNDS });
+  const earlier = reader.entries({ toMs: atMs, limit: MAX_BEFORE });
+  return neighboursOf(entry, [...turn, ...earlier.filter((each) => each.turnId !== turnId)]);
 }

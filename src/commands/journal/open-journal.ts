@@ -3,9 +3,6 @@ import { ledgerFolders } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
 import { type LedgerReader, openLedgerReader } from "../../ledger/index.js";
 
-/** The settings that say where the ledger is. */
-export const journalSettings = [] as const;
-
 /** A gateway may be making the ledger's file at this moment. It does not take longer than this. */
 const MAKING_MS = 500;
 
