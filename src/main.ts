@@ -17,6 +17,8 @@ const commands: readonly Command[] = [
   command("usage", "Show what your plan has left, and what went through Curlew", () => import("./commands/usage.js")),
   command("limits", "Show, set or raise the limits of what clients may use", () => import("./commands/limits.js")),
   command("conduct", "Show what Cursor has seen of Curlew today", () => import("./commands/conduct.js")),
+  command("logs", "Show the last requests, or the timeline of one", () => import("./commands/logs.js")),
+  command("why", "Explain what made a turn cold, dear or slow, and what to change", () => import("./commands/why.js")),
   command(
     "doctor",
     "Check everything that a gateway needs, and say what fixes it",

@@ -38,7 +38,7 @@ function output(command: string, args: readonly string[]): string[] {
 /** Lines as they are typed, with the choices at their end. */
 const lines: [typed: string, offered: string[]][] = [
   ["curlew us", ["usage"]],
-  ["curlew log", ["login", "logout"]],
+  ["curlew log", ["login", "logout", "logs"]],
   ["curlew doctor --li", ["--live"]],
   ["curlew serve --log-level ", ["silent", "fatal", "error", "warn", "info", "debug", "trace"]],
   ["curlew ask --backend si", ["simulator"]],

@@ -38,7 +38,7 @@ export function startMetrics(parts: MonitoredGateway): Metrics {
       isModel: (name, servedBy) => catalogueOf(servedBy).knows(name),
     },
     read: () => ({
-      openRuns: gateway.openRuns,
+      openRuns: Math.max(0, gateway.openRuns.open - gateway.parkedRuns),
       parkedRuns: gateway.parkedRuns,
       drift: agent.drift,
       lostLogLines: logOutput.lostLines,

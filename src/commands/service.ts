@@ -52,7 +52,12 @@ export const service = defineCommand({
   args: {
     action: { type: "positional", required: false, description: names.join(", "), valueHint: names.join("|") },
     "dry-run": { type: "boolean", description: "install: show what would be written and run, and do nothing" },
-    lines: { type: "string", default: "100", description: "logs: how many to show", valueHint: "n" },
+    lines: {
+      type: "string",
+      default: "100",
+      description: "logs: how many lines of the program's log to show (curlew logs shows the requests)",
+      valueHint: "n",
+    },
     follow: { type: "boolean", description: "logs: follow new lines" },
     json: { type: "boolean", description: "status: print JSON" },
     ...settingArgs(serviceSettings),

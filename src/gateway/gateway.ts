@@ -64,8 +64,6 @@ export interface Gateway {
   /** The runs that are open at Cursor, those that wait for a client included. */
   readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
   readonly parkedRuns: number;
-  /** Runs at Cursor that a reply is made from. */
-  readonly openRuns: number;
   /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
   /** Ends every run at once, because the owner wants it. New turns are served as before. Returns how many runs there were. */
@@ -99,9 +97,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
     openRuns,
     get parkedRuns() {
       return lot.size;
-    },
-    get openRuns() {
-      return services.openExchanges.size;
     },
     get runsLetGo() {
       return lot.letGo;

@@ -130,10 +130,6 @@ class OpenExchanges {
   readonly #exchanges = new Set<Exchange>();
   #isClosed = false;
 
-  get size(): number {
-    return this.#exchanges.size;
-  }
-
   /** @param stops how often the owner had stopped everything when the request of this exchange came */
   add(exchange: Exchange, stops: number): void {
     this.#exchanges.add(exchange);

@@ -124,6 +124,7 @@ export interface EntryFilter {
   readonly fromMs?: number;
   /** Entries before this moment. */
   readonly toMs?: number;
+  /** With or without the version behind its name. */
   readonly client?: string;
   readonly model?: string;
   /** Only those that went wrong. */

@@ -94,7 +94,7 @@ function findEntries(view: View, filter: EntryFilter): LedgerEntry[] {
 
 function fits(entry: LedgerEntry, { client, model, isFailed, turnId }: EntryFilter): boolean {
   return (
-    (client === undefined || entry.client === client) &&
+    (client === undefined || entry.client === client || entry.client.startsWith(`${client}/`)) &&
     (model === undefined || entry.model === model) &&
     (isFailed === undefined || isFailed === isFailure(entry.outcome)) &&
     (turnId === undefined || entry.turnId === turnId)

@@ -24,6 +24,8 @@ export interface ChatAnswer {
 export interface ChatExtras {
   stream?: boolean;
   key?: string;
+  /** Headers beside those that every request has. */
+  headers?: Readonly<Record<string, string>>;
   [field: string]: unknown;
 }
 
@@ -48,10 +50,14 @@ export async function chat(
   messages: readonly ChatMessage[],
   extras: ChatExtras = {},
 ): Promise<ChatAnswer> {
-  const { key, stream = true, ...fields } = extras;
+  const { key, headers, stream = true, ...fields } = extras;
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+    headers: {
+      "content-type": "application/json",
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
     body: JSON.stringify({
       model: "auto",
       messages,

@@ -12,6 +12,7 @@ import { clients } from "../../src/setup/clients.js";
 import { fencesIn } from "../../testing/fences.js";
 import peaks from "../day/peaks.json" with { type: "json" };
 import { behaviours } from "../live-behaviour/behaviours.js";
+import { adviceTable } from "./advice-table.js";
 import { behavioursTable } from "./behaviours-table.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
@@ -57,6 +58,7 @@ const parts: Readonly<Record<string, () => string>> = {
     namesTable("Field", entriesOf("src/events/request-record.ts", "export interface RequestRecord {")),
   metrics: metricsTable,
   "attributes of a span": attributeList,
+  "advice of curlew why": () => adviceTable(continuityValues()),
   "values of continuity": () => namesTable("Value", continuityValues()),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { ArgsDef } from "citty";
 import { didYouMean } from "../../closest.js";
 import { CommandFailure } from "./command-failure.js";
-import { useOf } from "./help.js";
+import { shortOf, useOf } from "./help.js";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -20,7 +20,11 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
     options: Object.fromEntries(
       Object.entries(args)
         .filter(([, { type }]) => type !== "positional")
-        .map(([name, { type }]) => [name, { type: type === "boolean" ? "boolean" : "string" }] as const),
+        .map(([name, arg]) => {
+          const short = shortOf(arg);
+          const type = arg.type === "boolean" ? "boolean" : "string";
+          return [name, short === undefined ? { type } : { type, short }] as const;
+        }),
     ),
     strict: false,
     tokens: true,
@@ -31,7 +35,9 @@ export function checkArguments(command: string, args: ArgsDef, rawArgs: readonly
   const refuse = (reason: string) => new CommandFailure(2, `${reason}\nSee: curlew ${command} --help`);
   const offered = Object.keys(args).filter((name) => args[name] !== undefined && useOf(args[name]) !== "former");
   for (const { name, rawName, value, inlineValue } of options) {
-    const definition = rawName.startsWith("--") && Object.hasOwn(args, name) ? args[name] : undefined;
+    // A short option has its long name here, and one that no option has keeps its own.
+    const isNamed = rawName.startsWith("--") || rawName !== `-${name}`;
+    const definition = isNamed && Object.hasOwn(args, name) ? args[name] : undefined;
     if (definition === undefined || definition.type === "positional") {
       throw refuse(`Unknown option ${rawName}.${didYouMean(name, offered, "--")}`);
     }

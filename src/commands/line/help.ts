@@ -2,6 +2,7 @@ import type { ArgDef, ArgsDef } from "citty";
 import type { SettingFlag } from "../../config/flags.js";
 import { version } from "../../version.js";
 import type { Colors } from "./colors.js";
+import { wrap } from "./wrap.js";
 
 const WIDTH = 110;
 
@@ -52,8 +53,16 @@ function positionalRow([name, { description }]: [string, ArgDef]): Row {
   return [name.toUpperCase(), description ?? ""];
 }
 
-function optionRow([name, { type, valueHint, description }]: [string, ArgDef]): Row {
-  return [type === "boolean" ? `--${name}` : `--${name} <${valueHint ?? name}>`, description ?? ""];
+function optionRow([name, arg]: [string, ArgDef]): Row {
+  const { type, valueHint, description } = arg;
+  const short = shortOf(arg);
+  const flag = short === undefined ? `--${name}` : `--${name}, -${short}`;
+  return [type === "boolean" ? flag : `${flag} <${valueHint ?? name}>`, description ?? ""];
+}
+
+/** The single letter that stands for an option, too. */
+export function shortOf(arg: ArgDef | SettingFlag): string | undefined {
+  return "alias" in arg && typeof arg.alias === "string" ? arg.alias : undefined;
 }
 
 function section(title: string, rows: readonly Row[], { bold, cyan }: Colors): string {
@@ -64,14 +73,4 @@ function section(title: string, rows: readonly Row[], { bold, cyan }: Colors): s
     return `  ${cyan(name)}${gap}${text}`;
   });
   return [bold(title), ...lines].join("\n");
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines;
 }

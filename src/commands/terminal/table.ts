@@ -10,15 +10,24 @@ export function table(
   rows: readonly (readonly string[])[],
   { right = [], dim }: TableOptions,
 ): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) =>
-        right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join("  ")
-      .trimEnd();
-  return `${[dim(line(head)), ...rows.map(line)].join("\n")}\n`;
+  const widths = columnWidths([head, ...rows]);
+  const lines = rows.map((cells) => alignedLine(cells, widths, right));
+  return `${[dim(alignedLine(head, widths, right)), ...lines].join("\n")}\n`;
+}
+
+export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  const [head = []] = rows;
+  return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+}
+
+/** One line of a table. A cell that is too long moves the rest of its line. */
+export function alignedLine(cells: readonly string[], widths: readonly number[], right: readonly number[]): string {
+  return cells
+    .map((cell, column) =>
+      right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    )
+    .join("  ")
+    .trimEnd();
 }
 
 /** Rows without a value are left out. */

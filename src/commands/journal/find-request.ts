@@ -1,0 +1,48 @@
+import type { LedgerEntry, LedgerReader } from "../../ledger/index.js";
+import { type Neighbours, neighboursOf } from "../../why/index.js";
+import { CommandFailure } from "../line/command-failure.js";
+import { harmless } from "../terminal/harmless.js";
+
+/** Among so many of the newest requests the beginning of an id is enough. */
+const MAX_LOOKED_THROUGH = 10_000;
+const MIN_BEGINNING = 4;
+const MAX_NAMED = 5;
+/** A conversation's turn before is looked for among so many requests. */
+const MAX_BEFORE = 2_000;
+const MAX_ROUNDS = 1_000;
+/** The requests of a turn are looked for so far around one of them. No run waits longer for tools. */
+const TURN_MS = 24 * 60 * 60_000;
+
+/**
+ * The request with this id, or the only one whose id begins with it.
+ * @throws {CommandFailure} There is none, or several.
+ */
+export function findRequest(reader: LedgerReader, given: string): LedgerEntry {
+  const exact = reader.entry(given);
+  if (exact !== undefined) return exact;
+  const shown = harmless(JSON.stringify(given), 140);
+  if (given.length < MIN_BEGINNING) {
+    throw new CommandFailure(
+      1,
+      `There is no request ${shown}. The beginning of an id needs ${MIN_BEGINNING} characters.`,
+    );
+  }
+  const found = reader.entries({ limit: MAX_LOOKED_THROUGH }).filter(({ id }) => id.startsWith(given));
+  const [only] = found;
+  if (only === undefined) {
+    throw new CommandFailure(1, `The ledger has no request whose id begins with ${shown}. See: curlew logs`);
+  }
+  if (found.length > 1) {
+    const ids = found.slice(0, MAX_NAMED).map(({ id }) => `  ${id}`);
+    throw new CommandFailure(1, [`The ids of ${found.length} requests begin with ${shown}:`, ...ids].join("\n"));
+  }
+  return only;
+}
+
+/** The requests around one. */
+export function findNeighbours(reader: LedgerReader, entry: LedgerEntry): Neighbours {
+  const { atMs, turnId } = entry;
+  const turn = reader.entries({ turnId, fromMs: atMs - TURN_MS, toMs: atMs + TURN_MS, limit: MAX_ROUNDS });
+  const earlier = reader.entries({ toMs: atMs, limit: MAX_BEFORE });
+  return neighboursOf(entry, [...turn, ...earlier.filter((each) => each.turnId !== turnId)]);
+}

@@ -1,0 +1,43 @@
+import type { EntryFilter, LedgerEntry, LedgerReader } from "../../ledger/index.js";
+
+/** Soon enough for somebody who watches, and seldom enough to cost nothing. */
+const POLL_MS = 500;
+/** A request that ends is still among so many that began last. */
+export const MAX_NEWEST = 1_000;
+/** More than can come back among the newest when others are deleted. */
+const MAX_KNOWN = 20 * MAX_NEWEST;
+
+interface FollowOptions {
+  readonly reader: Pick<LedgerReader, "entries" | "ready">;
+  readonly filter: Omit<EntryFilter, "limit">;
+  /** Requests that need not be told. */
+  readonly told: Iterable<LedgerEntry>;
+  readonly onEnded: (entry: LedgerEntry) => void;
+  /** Resolves after so many milliseconds, or when there is no need to go on. */
+  readonly wait: (ms: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Tells of each request once, as soon as it has ended, until the signal says that it is enough. */
+export async function follow({ reader, filter, told, onEnded, wait, signal }: FollowOptions): Promise<void> {
+  const known = new Set(Array.from(told, ({ id }) => id));
+  for (;;) {
+    await wait(POLL_MS);
+    if (signal.aborted) return;
+    await reader.ready(); // the ledger may not have been there before
+    const newest = reader.entries({ ...filter, limit: MAX_NEWEST });
+    const fresh = newest.filter(({ id }) => !known.has(id)).sort((one, other) => endOf(one) - endOf(other));
+    for (const entry of fresh) {
+      known.add(entry.id);
+      onEnded(entry);
+    }
+    for (const id of known) {
+      if (known.size <= MAX_KNOWN) break;
+      known.delete(id);
+    }
+  }
+}
+
+function endOf({ atMs, totalMs }: LedgerEntry): number {
+  return atMs + (totalMs ?? 0);
+}

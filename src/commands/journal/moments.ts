@@ -1,0 +1,33 @@
+/** The day and the time of the machine: `11-16 14:03:22`. */
+export function clockText(ms: number): string {
+  const at = new Date(ms);
+  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${timeText(at)}`;
+}
+
+/** With the year and the milliseconds. */
+export function exactClockText(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getFullYear()}-${clockText(ms)}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+function timeText(at: Date): string {
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}
+
+/** A time in few characters: `0.85s`, `12.3s`, `3m 12s`, `2h 5m`. */
+export function secondsText(ms: number): string {
+  if (ms < 9_995) return `${(ms / 1_000).toFixed(2)}s`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+  return `${Math.floor(seconds / 3_600)}h ${Math.floor((seconds % 3_600) / 60)}m`;
+}
+
+/** Ids of Curlew's own are long and random, so their beginning is enough. */
+export function shortId(id: string): string {
+  return /^[\da-f]{8}-[\da-f]{4}-/.test(id) ? id.slice(0, 8) : id;
+}

@@ -1,0 +1,115 @@
+import type { JournalDetail, LedgerEntry } from "../../ledger/index.js";
+import type { Colors } from "../line/colors.js";
+import { secondsText, shortId } from "./moments.js";
+
+/** A request, with what the journal still has about it. */
+export interface TimedRequest {
+  readonly entry: LedgerEntry;
+  readonly detail: JournalDetail | undefined;
+}
+
+/** What happens during a part of the time. */
+type Phase = "curlew" | "cursor" | "reply" | "own-tools" | "client-tools";
+
+interface Span {
+  readonly phase: Phase;
+  /** From the beginning of the turn. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Bar {
+  readonly label: string;
+  readonly spans: readonly Span[];
+}
+
+const marks: Readonly<Record<Phase, string>> = {
+  curlew: "░",
+  cursor: "▒",
+  reply: "█",
+  "own-tools": "▓",
+  "client-tools": "·",
+};
+
+const legend: readonly (readonly [Phase, string])[] = [
+  ["curlew", "Curlew"],
+  ["cursor", "waiting for Cursor"],
+  ["reply", "reply"],
+  ["own-tools", "Curlew's tools"],
+  ["client-tools", "the client's tools"],
+];
+
+const MIN_WIDTH = 20;
+const MAX_TICKS = 5;
+
+/** All requests of a turn on one axis, to scale, with the time of the client's tools between them. Ends with a line break. */
+export function drawTimeline(requests: readonly TimedRequest[], columns: number, colors: Colors): string {
+  const bars = barsOf(requests);
+  const labelWidth = Math.max(...bars.map(({ label }) => label.length)) + 2;
+  const width = Math.max(MIN_WIDTH, columns - labelWidth - 1);
+  const wholeMs = Math.max(1, ...bars.flatMap(({ spans }) => spans.map(({ toMs }) => toMs)));
+  const cell = (ms: number) => Math.round((ms / wholeMs) * width);
+  const used = new Set(bars.flatMap(({ spans }) => spans.map(({ phase }) => phase)));
+  const lines = bars.map(({ label, spans }) => `${label.padEnd(labelWidth)}${drawBar(spans, cell, colors)}`);
+  const shown = legend.filter(([phase]) => used.has(phase)).map(([phase, name]) => `${marks[phase]} ${name}`);
+  const margin = " ".repeat(labelWidth);
+  const scale = axis(wholeMs, width).map((line) => colors.dim(`${margin}${line}`));
+  return `${[...scale, ...lines, colors.dim(`${margin}${shown.join("   ")}`)].join("\n")}\n`;
+}
+
+function barsOf(requests: readonly TimedRequest[]): Bar[] {
+  const beganMs = requests[0]?.entry.atMs ?? 0;
+  return requests.flatMap(({ entry, detail }): Bar[] => {
+    const startMs = entry.atMs - beganMs;
+    const toolsMs = detail?.clientToolsMs ?? 0;
+    const tools: Span = { phase: "client-tools", fromMs: Math.max(0, startMs - toolsMs), toMs: startMs };
+    const bar = { label: shortId(entry.id), spans: spansOf(entry, detail, startMs) };
+    return toolsMs > 0 && startMs > 0 ? [{ label: "tools", spans: [tools] }, bar] : [bar];
+  });
+}
+
+function spansOf({ firstByteMs, totalMs }: LedgerEntry, detail: JournalDetail | undefined, startMs: number): Span[] {
+  const endMs = totalMs ?? firstByteMs ?? 0;
+  const firstMs = Math.min(firstByteMs ?? endMs, endMs);
+  // Without a run of its own, a request's wait is for the run that it has brought results to.
+  const openedMs = Math.min(detail?.openedMs ?? detail?.plannedMs ?? 0, firstMs);
+  const own = (detail?.pauses ?? []).map(({ startedMs, endedMs }) => span("own-tools", startedMs, endedMs));
+  function span(phase: Phase, fromMs: number, toMs: number): Span {
+    return { phase, fromMs: startMs + fromMs, toMs: startMs + toMs };
+  }
+  return [
+    span("curlew", 0, openedMs),
+    span("cursor", openedMs, firstMs),
+    span("reply", firstMs, endMs),
+    ...own, // over the others: they happen while the reply waits
+  ].filter(({ fromMs, toMs }) => toMs > fromMs);
+}
+
+function drawBar(spans: readonly Span[], cell: (ms: number) => number, colors: Colors): string {
+  const cells: string[] = [];
+  for (const { phase, fromMs, toMs } of spans) {
+    // What is too short for the scale is still there.
+    for (let at = cell(fromMs); at < Math.max(cell(toMs), cell(fromMs) + 1); at++) cells[at] = marks[phase];
+  }
+  const bar = Array.from(cells, (mark) => mark ?? " ").join("");
+  return bar.replace(/░+|▒+|█+|▓+|·+/g, (run) => paint(run, colors));
+}
+
+function paint(run: string, { dim, yellow, green, cyan, magenta }: Colors): string {
+  const [phase = "curlew"] = legend.find(([each]) => run.startsWith(marks[each])) ?? [];
+  return { curlew: dim, cursor: yellow, reply: green, "own-tools": magenta, "client-tools": cyan }[phase](run);
+}
+
+/** The scale: its numbers, and the line under them. */
+function axis(wholeMs: number, width: number): [string, string] {
+  const ticks = Math.max(1, Math.min(MAX_TICKS, Math.floor(width / 12)));
+  let numbers = "";
+  let line = "";
+  for (let tick = 0; tick <= ticks; tick++) {
+    const at = Math.round((tick / ticks) * width);
+    const text = secondsText((tick / ticks) * wholeMs);
+    numbers = `${numbers.padEnd(Math.max(0, tick === ticks ? at - text.length + 1 : at))}${text}`;
+    line = `${line.padEnd(at, "─")}${tick === 0 ? "├" : tick === ticks ? "┤" : "┼"}`;
+  }
+  return [numbers, line];
+}

@@ -1,0 +1,4 @@
+export { countText, durationText, some } from "./amounts.js";
+export { type ChosenTurn, chooseTurn } from "./choose.js";
+export { explain, neighboursOf } from "./explain.js";
+export type { Neighbours, Paragraph } from "./paragraph.js";

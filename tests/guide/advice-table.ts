@@ -1,0 +1,27 @@
+import { continuityText } from "../../src/commands/journal/request-line.js";
+import { explain, neighboursOf } from "../../src/why/index.js";
+import { sampleEntry } from "../../testing/ledger/sample-entries.js";
+import type { Commented } from "./commented.js";
+
+/** What the cache can miss after a turn of this continuity. */
+function causesOf(continuity: string): readonly (string | null)[] {
+  return continuity.endsWith(":settings-changed") ? ["system", "tools"] : [null];
+}
+
+/** What `curlew why` advises for each continuity of which a client can do something. */
+export function adviceTable(continuities: readonly Commented[]): string {
+  const rows = continuities.flatMap(({ name }) =>
+    causesOf(name).flatMap((cacheMiss) => {
+      const entry = sampleEntry({ continuity: name, cacheMiss, sentAgainTokens: 10_000 });
+      const paragraph = explain(entry, undefined, neighboursOf(entry, [])).find(({ topic }) => topic === name);
+      return paragraph?.advice == null ? [] : [{ shown: continuityText(entry), advice: paragraph.advice }];
+    }),
+  );
+  const isRepeated = ({ shown, advice }: (typeof rows)[number]) =>
+    shown.startsWith("cold") && rows.some((row) => row.shown.startsWith("warm") && row.advice === advice);
+  return [
+    "| `CONTINUITY` | What to change |",
+    "|---|---|",
+    ...rows.filter((row) => !isRepeated(row)).map(({ shown, advice }) => `| ${shown} | ${advice} |`),
+  ].join("\n");
+}

@@ -1,0 +1,185 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { emptyMachine, mainFile, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
+
+/** The `script` of util-linux, which runs a command on a terminal of its own. */
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+/** What a terminal would obey: controls, and marks that turn the text around. */
+const OBEYED = /[^\n\P{Cc}]|\p{Cf}/u;
+
+const tools = [tool("time")];
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const ask = (url: string, id: string, content: string, { headers, ...extras }: ChatExtras = {}) =>
+  chat(url, [user(content)], { ...extras, headers: { "x-request-id": id, "user-agent": "opencode/1.0", ...headers } });
+
+let system: WholeSystem;
+let env: Record<string, string>;
+beforeAll(async () => {
+  system = await startWholeSystem();
+  env = { CURLEW_HOME: system.home };
+  const { url } = system;
+  await ask(url, "first", "[[say one]] [[usage 12345 850 12000 0 0]]");
+  await ask(url, "other", "[[say two]]", { model: "gpt-5.5", headers: { "user-agent": "zed/2.0" } });
+  await ask(url, "failed", "[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]]").catch(() => {});
+  const hostile = { model: "\u001B[2J\u001B]0;owned\u0007\u009B31m\u202E" };
+  await ask(url, "hostile", "[[say three]]", hostile).catch(() => {});
+  const question = user("[[call time {}]] then [[say noon]]");
+  const headers = (id: string) => ({ headers: { "x-request-id": id } });
+  const called = await chat(url, [question], { tools, ...headers("round-one") });
+  const answered = [question, called.message, result(called.calls[0], "12")];
+  await chat(url, answered, { tools, ...headers("round-two") });
+});
+afterAll(() => system.close());
+
+async function logs(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCurlew(["logs", ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+async function idsOf(...args: string[]): Promise<string[]> {
+  const lines = (await logs("--json", ...args)).trimEnd().split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line).id);
+}
+
+describe("curlew logs", () => {
+  it("shows the last requests, the newest at the end", async () => {
+    const text = await logs();
+    expect(text).toMatch(/^TIME +CLIENT +MODEL +INPUT +CACHED +OUTPUT +CONTINUITY +FIRST +TOTAL +OUTCOME +ID\n/);
+    expect(text).toMatch(
+      /^\d\d-\d\d [\d:]{8} +opencode\/1\.0 +auto +12\.3k +97% +850 +cold: new +[\d.]+s +[\d.]+s +ok +first$/m,
+    );
+    expect(text).toMatch(/ insufficient_quota +failed\n {2}\w.+\n/);
+    expect(await idsOf()).toEqual(["first", "other", "failed", "hostile", "round-one", "round-two"]);
+  });
+
+  it.each([
+    [
+      ["-n", "2"],
+      ["round-one", "round-two"],
+    ],
+    [["--lines=1"], ["round-two"]],
+    [["--failed"], ["failed", "hostile"]],
+    [["--client", "zed"], ["other"]],
+    [["--client", "zed/2.0"], ["other"]],
+    [["--client", "ze"], []],
+    [["--model", "gpt-5.5-medium"], ["other"]],
+    [
+      ["--since", "1h", "--client", "opencode"],
+      ["first", "failed", "hostile"],
+    ],
+    [["--since", "0s"], []],
+  ])("takes %j", async (args, ids) => {
+    expect(await idsOf(...args)).toEqual(ids);
+  });
+
+  it("gives nothing to a terminal that it would obey", async () => {
+    const shown = [
+      await logs(),
+      await logs("hostile"),
+      await logs("--json"),
+      (await runCurlew(["why", "hostile"], { env })).stdout,
+    ];
+    for (const text of shown) expect(text).not.toMatch(OBEYED);
+    expect(shown[0]).toContain("owned");
+  });
+
+  it("says when there is nothing", async () => {
+    expect(await logs("--client", "nobody")).toBe("No such request is in the ledger.\n");
+    expect(await runCurlew(["logs"])).toMatchObject({ code: 0, stdout: "The ledger has no request yet.\n" });
+  });
+});
+
+describe("curlew logs ID", () => {
+  it("shows all about a request, and the turn that it belongs to", async () => {
+    const text = await logs("round-two");
+    expect(text).toMatch(/^turn +request 2 of 2$/m);
+    expect(text).toMatch(/^continuity +warm$/m);
+    expect(text).toMatch(/^round-one +received .+, planned .+, run opened .+, first byte .+, ended with 1 tool call /m);
+    expect(text).toMatch(/^round-two +received .+, with results after .+, ended /m);
+    const json = JSON.parse(await logs("round-two", "--json"));
+    expect(json).toMatchObject({
+      entry: { id: "round-two", turnId: "round-one", round: 1 },
+      detail: { stream: true },
+      turn: [{ entry: { id: "round-one" } }, { entry: { id: "round-two" } }],
+    });
+  });
+
+  it("takes the beginning of an id, and does not guess", async () => {
+    expect(await logs("round-t")).toContain("round-two");
+    expect(await runCurlew(["logs", "round"], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The ids of 2 requests begin with "round"'),
+    });
+    expect(await runCurlew(["logs", "nowhere"], { env })).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  it.skipIf(!hasScript)("draws the timeline on a terminal", () => {
+    const drawn = execFileSync("script", ["-qec", `${process.execPath} ${mainFile} logs round-two`, "/dev/null"], {
+      env: { ...emptyMachine(), ...env, TERM: "xterm", NO_COLOR: "1" },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    expect(drawn).toMatch(/0\.00s .+\r\n +├─/);
+    expect(drawn).toMatch(/round-one +[░▒█]+\r\n/);
+    expect(drawn).toMatch(/tools +·+\r\n/);
+    expect(drawn).toMatch(/round-two +[░▒█]+\r\n/);
+  });
+});
+
+describe("curlew logs -f", () => {
+  it("waits for a gateway, outlives it, and ends with Ctrl-C", async () => {
+    const home = mkdtempSync(join(tmpdir(), "curlew-follow-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const simulator = await startSimulator();
+    onTestFinished(() => simulator.close());
+    const following = spawnCurlew(["logs", "-f"], { env: { CURLEW_HOME: home } });
+    await following.printed("stdout", /^TIME .+\n/);
+    const start = () =>
+      startTestGateway({ home, apiKey: "crsr_follow", logLevel: "silent", settings: { backendUrl: simulator.url } });
+    for (const id of ["before-restart", "after-restart"]) {
+      const gateway = await start();
+      await ask(gateway.url, id, "[[say hello]]");
+      await following.printed("stdout", new RegExp(` ok +${id}\n`));
+      await gateway.close();
+    }
+    following.process.kill("SIGINT");
+    const { code, stdout, stderr } = await following.finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.match(/-restart$/gm)).toHaveLength(2);
+  });
+
+  it("shows only what is wanted, in JSON too, and not what it has shown already", async () => {
+    const following = spawnCurlew(["logs", "-f", "-n", "1", "--json", "--failed"], { env });
+    await following.printed("stdout", /\n/);
+    await ask(system.url, "fine", "[[say fine]]");
+    await ask(system.url, "broken", "[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]] broken").catch(() => {});
+    await following.printed("stdout", /"id":"broken"/);
+    following.process.kill("SIGTERM");
+    const { stdout } = await following.finished;
+    const ids = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).id);
+    expect(ids).toEqual(["hostile", "broken"]);
+  });
+
+  it("ends when its reader has seen enough", async () => {
+    const following = spawnCurlew(["logs", "-f", "-n", "0"], { env });
+    await following.printed("stdout", /^TIME .+\n/);
+    following.process.stdout?.destroy();
+    const ended = following.finished.then(({ code, stderr }) => ({ code, stderr }));
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    for (let count = 0; !isOver; count++) await ask(system.url, `unread-${count}`, "[[say more]]");
+    expect(await ended).toEqual({ code: 0, stderr: "" });
+  });
+});
