@@ -21,6 +21,7 @@ import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
+import { type UsageSource, usageRoutes } from "./fronts/usage/index.js";
 import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
@@ -52,6 +53,7 @@ export interface ServerDeps
     Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** The complete health report. Callers without the key see only a part of it. */
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
+  readonly usage: UsageSource;
   readonly config: ServerConfig;
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
@@ -61,9 +63,6 @@ export interface ServerDeps
 }
 
 const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
-
-/** Every route below, as clients see it. */
-const describedRoutes = [...[...dialects, models, forecasts].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
 
 interface Routes {
   readonly app: Hono<ServerEnv>;
@@ -75,7 +74,7 @@ interface Routes {
 
 /** Every route, and who may use it. */
 export function createRoutes(given: ServerDeps): Routes {
-  const { health, config, log, clock, closing } = given;
+  const { health, usage, config, log, clock, closing } = given;
   const deps = routeDepsOf(given);
   const isPassThrough = deps.accountOf !== undefined;
   const holdsKey = createKeyCheck(config.key, { isPassThrough });
@@ -99,8 +98,10 @@ export function createRoutes(given: ServerDeps): Routes {
 
   app.use(asMiddleware(key));
 
-  for (const group of [...dialects, models, forecasts]) serveRoutes({ app, posted }, group, { deps, closing });
+  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey: () => config.key !== undefined })];
+  for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
+  const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
   serveGet(
     app,
     "/openapi.json",

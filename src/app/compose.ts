@@ -12,6 +12,7 @@ import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
+import type { UsageSource } from "../fronts/usage/index.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
@@ -27,6 +28,7 @@ import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { modelsFile, storeOptions } from "./prepare/own-files.js";
+import { usageSource } from "./usage-source.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -40,6 +42,8 @@ export interface ComposedGateway {
   /** The accounts of requests that bring their own credential, in pass-through mode. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
   readonly health: () => HealthReport;
+  /** What went through the gateway, and what is used of the plan. */
+  readonly usage: UsageSource;
   /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
   readonly checkLogin: () => Promise<HealthReport["auth"]>;
   /** The tools that the gateway runs itself. */
@@ -174,6 +178,9 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     bridge,
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
+  const { backendUrl } = settings;
+  const { version: clientVersion, userAgent } = clients.agent;
+  const calls = { tokens, network, backendUrl, clientVersion, userAgent };
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gatewayId,
@@ -184,13 +191,14 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
     backend: chosen.backend,
+    usage: usageSource({ ledger: undefined, settings, calls, clock }),
     upstream: {
-      backendUrl: settings.backendUrl,
+      backendUrl,
       get agentUrl() {
         return agent.serverConfig.agentOrigin;
       },
-      clientVersion: clients.agent.version,
-      userAgent: clients.agent.userAgent,
+      clientVersion,
+      userAgent,
     },
     network,
     serverConfig: agent.readServerConfig,

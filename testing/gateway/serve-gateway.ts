@@ -3,7 +3,10 @@ import type { AddressInfo } from "node:net";
 import { takeUpgrades } from "../../src/app/start/upgrades.js";
 import { systemClock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
+import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
+import { reportUsage } from "../../src/usage/index.js";
+import { memoryLedger } from "../ledger/memory-ledger.js";
 
 interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
   config?: Partial<ServerConfig>;
@@ -35,6 +38,11 @@ export async function serveGateway(gateway: Gateway, { config, ...changes }: Cha
     gatewayId: "test",
     gateway,
     health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
+    usage: {
+      report: async (question) =>
+        reportUsage(memoryLedger(), { ...question, prices: createPrices({}), nowMs: Date.now() }),
+      plan: async () => ({ plan: null, problem: "This gateway is a test's." }),
+    },
     config: { ...openConfig, ...config },
     log: { info: () => {}, error: () => {} },
     clock: systemClock,

@@ -98,7 +98,7 @@ async function assemble(
     import("../../server.js"),
   ]);
   const composed = await composeGateway(settings, chosen, { changes, recorder });
-  const { gatewayId, gateway, health, log, accountOfCredential } = composed;
+  const { gatewayId, gateway, health, usage, log, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
@@ -109,6 +109,7 @@ async function assemble(
     gatewayId,
     gateway,
     health,
+    usage,
     config,
     log,
     clock,
