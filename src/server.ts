@@ -23,6 +23,7 @@ import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
+import { type UsageSource, usageRoutes } from "./fronts/usage/index.js";
 import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
@@ -59,6 +60,7 @@ export interface ServerDeps
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
   /** Sums about the requests, in Prometheus' text format. */
   readonly metrics: { readonly contentType: string; text(): string };
+  readonly usage: UsageSource;
   readonly config: ServerConfig;
   readonly keys: KeyRing;
   /** What the owner's commands show. Without it, there are no routes for them. */
@@ -72,9 +74,6 @@ export interface ServerDeps
 
 const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
 
-/** Every route below, as clients see it. */
-const describedRoutes = [...[...dialects, models, forecasts].flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
-
 interface Routes {
   readonly app: Hono<ServerEnv>;
   /** The turns that can be posted, and the guards that they must pass. */
@@ -86,7 +85,7 @@ interface Routes {
 
 /** Every route, and who may use it. */
 export function createRoutes(given: ServerDeps): Routes {
-  const { health, metrics, config, log, clock, closing } = given;
+  const { health, metrics, usage, config, log, clock, closing } = given;
   const location = { isPassThrough: given.accountOfCredential !== undefined };
   const findCaller = callerFinder(given.keys, location);
   const deps = routeDepsOf(given, callerOf(findCaller, location));
@@ -116,9 +115,12 @@ export function createRoutes(given: ServerDeps): Routes {
     return next();
   });
 
-  for (const group of [...dialects, models, forecasts]) serveRoutes({ app, posted }, group, { deps, closing });
+  const asksForKey = () => given.keys.anybody === undefined;
+  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
+  for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(app, "/metrics", () => new Response(metrics.text(), { headers: { "content-type": metrics.contentType } }));
+  const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
   serveGet(
     app,
     "/openapi.json",

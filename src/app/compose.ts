@@ -12,6 +12,7 @@ import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
+import type { UsageSource } from "../fronts/usage/index.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
 import { type KeyRing, openKeys } from "../keys/index.js";
 import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
@@ -32,6 +33,7 @@ import { openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
+import { usageSource } from "./usage-source.js";
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -48,6 +50,8 @@ export interface ComposedGateway {
   readonly keys: KeyRing;
   readonly health: () => HealthReport;
   readonly metrics: Metrics;
+  /** What went through the gateway, and what is used of the plan. */
+  readonly usage: UsageSource;
   /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
   readonly checkLogin: () => Promise<HealthReport["auth"]>;
   /** The tools that the gateway runs itself. */
@@ -224,6 +228,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
     backend,
+    usage: usageSource({ ledger: ledger.reader, settings, calls, clock }),
     upstream: {
       backendUrl,
       get agentUrl() {

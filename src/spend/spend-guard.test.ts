@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryLedger, rollUp } from "../../testing/ledger/memory-ledger.js";
+import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { type LimitNotice, listen, newRecord, publish, type RequestRecord } from "../events/index.js";
 import { GatewayError } from "../turn/error.js";
@@ -244,7 +244,7 @@ describe("after a restart", () => {
 
   it("goes on with what the ledger has, which the first request waits for", async () => {
     let opened = 0;
-    const { rollUps } = memoryLedger({
+    const { rollUps } = ledgerOf({
       hour: [sums(thisHour - HOUR_MS, "one", 7), sums(thisHour, "one", 400), sums(thisHour, "two", 90)],
       day: [sums(dayOf(START_MS).startMs, "one", 5_417), sums(dayOf(START_MS).startMs, "two", 90)],
     });
@@ -272,7 +272,7 @@ describe("after a restart", () => {
 
   it("takes a conversation that has just begun for a new one", async () => {
     earlier = {
-      ...memoryLedger({}),
+      ...ledgerOf({}),
       ready: async () => {},
       thread: () => ({ requests: 6, refused: 0, tokens: sums(0, "", 1).tokens }),
     };

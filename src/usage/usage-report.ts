@@ -1,4 +1,4 @@
-import type { LedgerReader, RollUp } from "../ledger/entry.js";
+import type { LedgerReader, RollUp } from "../ledger/index.js";
 import type { Prices } from "../prices/index.js";
 import { UsageAdder, type UsageSum } from "./usage-sum.js";
 
@@ -10,10 +10,11 @@ export function isGrouping(text: string): text is Grouping {
   return groupings.some((each) => each === text);
 }
 
-/** As long as the ledger was ever kept. */
-export const MAX_DAYS = 400;
+const HALF_DAY_MS = 12 * 60 * 60_000;
+/** The longest that an owner can have the ledger kept. */
+const MAX_DAYS = 3_650;
 /** Hours are for looking at a few days: of more there are thousands. */
-export const MAX_DAYS_BY_HOUR = 31;
+const MAX_DAYS_BY_HOUR = 31;
 
 export function maxDaysOf(by: Grouping): number {
   return by === "hour" ? MAX_DAYS_BY_HOUR : MAX_DAYS;
@@ -24,8 +25,12 @@ export function usualDaysOf(by: Grouping): number {
 }
 
 export interface UsageRow {
-  /** When the hour or the day begins; undefined in rows that are not by time. */
+  /** When the hour or the day begins; undefined in rows that are not by time, like the next two. */
   readonly startMs: number | undefined;
+  /** `2026-11-15` */
+  readonly day: string | undefined;
+  /** `2026-11-15 09:00`, in rows by hour */
+  readonly hour: string | undefined;
   readonly model: string | undefined;
   readonly client: string | undefined;
   readonly sum: UsageSum;
@@ -47,20 +52,21 @@ interface ReportOptions {
   readonly prices: Prices;
 }
 
-/**
- * What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. Without a
- * ledger, nothing did.
- */
-export function reportUsage(reader: LedgerReader | undefined, { by, days, nowMs, prices }: ReportOptions): UsageReport {
+/** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
+export function reportUsage(reader: LedgerReader, { by, days, nowMs, prices }: ReportOptions): UsageReport {
   const span = by === "hour" ? "hour" : "day";
-  const rollUps = reader?.rollUps(span, startOfDays(nowMs, days), Number.MAX_SAFE_INTEGER) ?? [];
+  const fromMs = startOfDays(nowMs, days) - (span === "day" ? HALF_DAY_MS : 0);
+  const rollUps = reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER);
   const total = new UsageAdder(prices);
   const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
+  // They come in the order of time, and many begin at the same moment.
+  let [startMs, day] = [Number.NaN, ""];
   for (const rollUp of rollUps) {
+    if (by === "day" && rollUp.startMs !== startMs) [startMs, day] = [rollUp.startMs, dayOf(rollUp.startMs)];
     total.add(rollUp);
-    const key = keyOf(rollUp, by);
+    const key = keyOf(rollUp, by, day);
     const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
-    groups.set(key, group);
+    if (group.of === rollUp) groups.set(key, group);
     group.adder.add(rollUp);
   }
   const rows = [...groups.values()].map(({ of, adder }) => rowOf(of, by, adder.sum));
@@ -73,10 +79,10 @@ function startOfDays(nowMs: number, days: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1)).getTime();
 }
 
-function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
+function keyOf({ startMs, model, client }: RollUp, by: Grouping, day: string): string {
   switch (by) {
     case "day":
-      return `${startMs} ${model}`;
+      return `${day} ${model}`;
     case "hour":
       return String(startMs);
     case "model":
@@ -89,6 +95,8 @@ function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
 function rowOf({ startMs, model, client }: RollUp, by: Grouping, sum: UsageSum): UsageRow {
   return {
     startMs: by === "day" || by === "hour" ? startMs : undefined,
+    day: by === "day" ? dayOf(startMs) : by === "hour" ? dayText(startMs) : undefined,
+    hour: by === "hour" ? hourText(startMs) : undefined,
     model: by === "day" || by === "model" ? model : undefined,
     client: by === "client" ? client : undefined,
     sum,
@@ -96,18 +104,24 @@ function rowOf({ startMs, model, client }: RollUp, by: Grouping, sum: UsageSum):
 }
 
 function byTimeAndInput(a: UsageRow, b: UsageRow): number {
-  return (
-    (b.startMs ?? 0) - (a.startMs ?? 0) || b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests
-  );
+  const [timeA, timeB] = [a.hour ?? a.day ?? "", b.hour ?? b.day ?? ""];
+  if (timeA !== timeB) return timeA < timeB ? 1 : -1;
+  return b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests;
 }
 
-/** `2026-11-15`, in the time zone of this machine. */
-export function dayText(startMs: number): string {
+/**
+ * The day of a roll-up, such as `2026-11-15`. The gateway may have run in another time zone than the one who reads now, so that its
+ * days begin at another hour here. The middle of a day is in the same day all the same.
+ */
+export function dayOf(startMs: number): string {
+  return dayText(startMs + HALF_DAY_MS);
+}
+
+function dayText(startMs: number): string {
   const at = new Date(startMs);
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** `2026-11-15 09:00`, in the time zone of this machine. */
-export function hourText(startMs: number): string {
+function hourText(startMs: number): string {
   return `${dayText(startMs)} ${String(new Date(startMs).getHours()).padStart(2, "0")}:00`;
 }

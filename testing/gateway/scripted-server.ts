@@ -11,6 +11,7 @@ interface ScriptedServerOptions extends Partial<Script> {
   memory?: ServerDeps["memory"];
   backendName?: string;
   health?: ServerDeps["health"];
+  usage?: ServerDeps["usage"];
 }
 
 export interface ScriptedServer extends ServedGateway {
@@ -26,7 +27,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The whole client side over a scripted backend on a real port. */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
-  const { steps = [], config = {}, clock, backendName, health, memory, ...script } = options;
+  const { steps = [], config = {}, clock, backendName, health, usage, memory, ...script } = options;
   const backend = scriptedBackend({ steps, ...script });
   const gateway = makeGateway(backend, { account: "scripted" });
   const requests: Record<string, unknown>[] = [];
@@ -39,6 +40,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     },
     ...(clock !== undefined && { clock }),
     ...(health !== undefined && { health }),
+    ...(usage !== undefined && { usage }),
     ...(memory !== undefined && { memory }),
     ...(backendName !== undefined && { backend: backendName }),
   });

@@ -4,7 +4,10 @@ import { takeUpgrades } from "../../src/app/start/upgrades.js";
 import { systemClock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import { KeyRing } from "../../src/keys/index.js";
+import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
+import { reportUsage } from "../../src/usage/index.js";
+import { ledgerOf } from "../ledger/ledger-of.js";
 
 /** The key is the single one. */
 export type TestConfig = Partial<ServerConfig> & { readonly key?: string | undefined };
@@ -40,6 +43,10 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
     gateway,
     health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
     metrics: { contentType: "text/plain; version=0.0.4; charset=utf-8", text: () => "" },
+    usage: {
+      report: async (question) => reportUsage(ledgerOf(), { ...question, prices: createPrices({}), nowMs: Date.now() }),
+      plan: async () => ({ plan: null, problem: "This gateway is a test's." }),
+    },
     config: { ...openConfig, ...config },
     log: { info: () => {}, error: () => {} },
     clock: systemClock,

@@ -135,7 +135,7 @@ async function assemble(
     import("../../server.js"),
   ]);
   const composed = await composeGateway(settings, chosen, { changes, recorder });
-  const { gatewayId, gateway, health, metrics, log, keys, accountOfCredential } = composed;
+  const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
@@ -147,6 +147,7 @@ async function assemble(
     gateway,
     health,
     metrics,
+    usage,
     config,
     keys,
     controlToken,

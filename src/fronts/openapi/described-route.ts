@@ -10,7 +10,13 @@ interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly description: string;
-  readonly schema: { readonly type: "string" | "integer" };
+  readonly schema: {
+    readonly type: "string" | "integer";
+    readonly enum?: readonly string[];
+    readonly default?: string | number;
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
 }
 
 /** What a route does, independent of its address. */

@@ -174,6 +174,7 @@ describe("what the description promises", () => {
     ["/v1/models", anthropic],
     ["/v1/models/{id}", {}],
     ["/v1/models/{id}", anthropic],
+    ["/v1/usage", {}],
     ["/health", {}],
     ["/openapi.json", {}],
   ])("is kept by GET %s", async (path, headers) => {
