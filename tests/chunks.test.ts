@@ -44,6 +44,11 @@ describe("what is loaded", () => {
     expect(files.size).toBeLessThanOrEqual(5);
     expect(kibibytes(files)).toBeLessThan(320);
   });
+
+  it("is the ledger and nothing that speaks to Cursor for what went through Curlew", () => {
+    const files = loadedWith(commandFile("usage"), loadedWith(mainFile));
+    expect(kibibytes(files)).toBeLessThan(480);
+  });
 });
 
 describe("what sends traces", () => {
