@@ -5,6 +5,7 @@ import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Reply } from "../gateway/index.js";
+import { shownOn } from "../shown-on.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -75,7 +76,7 @@ async function stream({ events, model }: Reply, { showsThinking }: { showsThinki
     let text = "";
     for (const event of batch) {
       if (event.type === "thinking" && showsThinking) {
-        process.stderr.write(dim(event.delta));
+        process.stderr.write(dim(shownOn(process.stderr, event.delta)));
         isThinking = true;
       } else if (event.type === "text") {
         if (isThinking) process.stderr.write("\n\n");
@@ -87,10 +88,10 @@ async function stream({ events, model }: Reply, { showsThinking }: { showsThinki
     }
     if (text === "") continue;
     endsInLine = !text.endsWith("\n");
-    if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    if (!process.stdout.write(shownOn(process.stdout, text))) await once(process.stdout, "drain");
   }
   if (endsInLine) process.stdout.write("\n");
-  process.stderr.write(dim(`${usageLine(model, usage)}\n`));
+  process.stderr.write(dim(`${shownOn(process.stderr, usageLine(model, usage))}\n`));
 }
 
 function usageLine(model: string, usage: Usage | undefined): string {
@@ -104,5 +105,5 @@ async function printJson(reply: Reply, backend: string): Promise<void> {
   const { text, thinking, usage, finish } = await collect(reply.events);
   const { model, warnings } = reply;
   const answer = { model, backend, text, thinking, finish, usage: usage ?? null, warnings };
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(shownOn(process.stdout, answer), null, 2)}\n`);
 }

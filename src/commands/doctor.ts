@@ -12,6 +12,7 @@ import { type LoadedSettings, loadSettings, type SettingsSources } from "../conf
 import { innerSettings, type Settings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import type { CursorPlan } from "../plan/index.js";
+import { shownOn } from "../shown-on.js";
 import { version } from "../version.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";
 import { checkAccount, checkModels } from "./doctor/check-account.js";
@@ -88,7 +89,7 @@ export const doctor = defineCommand({
     };
     const found = (finding: Finding) => {
       findings.push(finding);
-      print(describeFinding(finding, colors));
+      print(describeFinding(shownOn(process.stdout, finding), colors));
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
@@ -110,7 +111,7 @@ export const doctor = defineCommand({
       const onProbe = (result: ProbeResult) => {
         seen.push(result);
         stop();
-        print(describeProbe(result, colors));
+        print(describeProbe(shownOn(process.stdout, result), colors));
         stop = spin();
       };
       const probeDeps = {
@@ -146,10 +147,8 @@ export const doctor = defineCommand({
       unwritten = thrown;
     }
     const written = unwritten === undefined ? (captured ?? null) : null;
-    if (isJson)
-      process.stdout.write(
-        `${JSON.stringify({ version, findings, ...toJson(probes), spend, report: file ?? null, capture: written }, null, 2)}\n`,
-      );
+    const report = { version, findings, ...toJson(probes), spend, report: file ?? null, capture: written };
+    if (isJson) process.stdout.write(`${JSON.stringify(shownOn(process.stdout, report), null, 2)}\n`);
     if (unwritten !== undefined) throw unwritten;
     if (written !== null) print(`The capture is in ${written}\n`);
     return all.some(({ status }) => status === "fail") ? 1 : 0;
@@ -259,7 +258,7 @@ async function printDiff(
   loaded: LoadedSettings,
   isJson: boolean,
 ): Promise<number> {
-  const differences = await diff(loaded);
+  const differences = shownOn(process.stdout, await diff(loaded));
   if (isJson) process.stdout.write(`${JSON.stringify({ version, ...sides, differences }, null, 2)}\n`);
   else for (const difference of differences) process.stdout.write(describeDifference(difference, sides));
   if (!isJson && differences.length === 0)

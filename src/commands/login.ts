@@ -9,6 +9,7 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { createNetwork } from "../network/index.js";
+import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { type LoginDeps, logInByBrowser } from "./login/login-by-browser.js";
@@ -51,7 +52,7 @@ export const login = defineCommand({
           `The credential could not be stored: ${thrown instanceof Error ? thrown.message : thrown}`,
         );
       });
-      const stored = toJson(kept, keptIn, store.file);
+      const stored = shownOn(process.stdout, toJson(kept, keptIn, store.file));
       process.stdout.write(args.json ? `${JSON.stringify(stored, null, 2)}\n` : describe(stored, overrides(settings)));
     } finally {
       process.off("SIGINT", onSignal).off("SIGTERM", onSignal);

@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { bridgeTo, describedServers } from "../app/open-bridge.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { createLog } from "../ops/log.js";
+import { shownOn } from "../shown-on.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -44,7 +45,8 @@ export const mcp = defineCommand({
     try {
       const { tools, servers: reports } = await bridge.list(WAIT_MS);
       const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
-      const found = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
+      const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
+      const found = shownOn(process.stdout, all);
       process.stdout.write(args.json ? `${JSON.stringify(found, null, 2)}\n` : describe(action, found));
       return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
     } finally {

@@ -4,6 +4,7 @@ import type { Model } from "../backends/backend.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
+import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { colorsFor } from "./line/colors.js";
 import { table } from "./terminal/table.js";
@@ -17,7 +18,7 @@ export const models = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadFrom(args, upstreamSettings);
-    const list = await withGateway(settings, ({ gateway }) => newestList(gateway));
+    const list = shownOn(process.stdout, await withGateway(settings, ({ gateway }) => newestList(gateway)));
     process.stdout.write(args.json ? `${JSON.stringify(list.map(toJson), null, 2)}\n` : modelTable(list));
   },
 });

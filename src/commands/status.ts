@@ -9,6 +9,7 @@ import { findCredential } from "../auth/find-credential.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { LoadedSettings } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
+import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
@@ -27,7 +28,7 @@ export const status = defineCommand({
   },
   /** The exit code is 0 if Cursor accepts the credential. */
   async run({ args }) {
-    const report = await readStatus(loadFrom(args, statusSettings));
+    const report = shownOn(process.stdout, await readStatus(loadFrom(args, statusSettings)));
     process.stdout.write(args.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report));
     return report.auth === "authenticated" ? 0 : 1;
   },

@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.js";
 import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
 import { UsageDays } from "../ops/usage-days.js";
 import { readPlan } from "../plan/index.js";
+import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
@@ -35,7 +36,8 @@ export const usage = defineCommand({
     const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
     const total = { ...noUsage };
     for (const { counts } of through) addCounts(total, counts);
-    const report: UsageReport = { ...(await readAccount(settings)), days, through, total };
+    const found: UsageReport = { ...(await readAccount(settings)), days, through, total };
+    const report = shownOn(process.stdout, found);
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
     process.stdout.write(args.json ? `${JSON.stringify(toJson(report), null, 2)}\n` : describeUsage(report, style));

@@ -1,6 +1,7 @@
 import pino from "pino";
 import type { LogLevel } from "../config/settings.js";
 import { LogOutput } from "./log-output.js";
+import { harmlessText } from "../shown-on.js";
 import { createLineRedactor, redactFields } from "./redact.js";
 
 /** Fields come first, then a constant text, so that lines can be counted. */
@@ -40,7 +41,8 @@ export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps)
 function readable(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${readableValue(value)}`);
-  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg ?? "")} ${rest.join("")}\n`;
+  const text = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg ?? "")} ${rest.join("")}`;
+  return `${harmlessText(text)}\n`; // paths and names of models are what a client wrote
 }
 
 function readableValue(value: unknown): string {

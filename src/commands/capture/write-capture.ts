@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { type Capture, previewOf, safeText, UnsafeCapture } from "../../capture/index.js";
 import type { Settings } from "../../config/settings.js";
 import { replaceFile } from "../../replace-file.js";
+import { shownOn } from "../../shown-on.js";
 import { CommandFailure } from "../line/command-failure.js";
 
 interface WriteOptions {
@@ -46,7 +47,7 @@ export async function writeCapture(file: string, capture: Capture, options: Writ
       throw new CommandFailure(1, `${thrown.message} Please report it.`, { cause: thrown });
     throw thrown;
   }
-  process.stderr.write(previewOf(capture));
+  process.stderr.write(shownOn(process.stderr, previewOf(capture)));
   if (!(await options.confirm())) return false;
   try {
     replaceFile(resolve(file), text);

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { StartError, type StartErrorCode } from "../../app/prepare/start-error.js";
 import { SettingsError } from "../../config/settings-error.js";
+import { shownOn } from "../../shown-on.js";
 import { GatewayError } from "../../turn/error.js";
 import { colorsFor } from "./colors.js";
 import { CommandFailure } from "./command-failure.js";
@@ -21,7 +22,7 @@ export function explain(thrown: unknown): number {
     thrown instanceof SettingsError ||
     thrown instanceof GatewayError;
   const text = isForeseen ? thrown.message : inspect(thrown);
-  process.stderr.write(`${colorsFor(process.stderr).red("curlew:")} ${text}\n`);
+  process.stderr.write(`${colorsFor(process.stderr).red("curlew:")} ${shownOn(process.stderr, text)}\n`);
   if (thrown instanceof CommandFailure) return thrown.exitCode;
   if (thrown instanceof StartError) return startExitCodes[thrown.code];
   return thrown instanceof SettingsError ? 2 : 1;

@@ -1,0 +1,36 @@
+const ESCAPED_C0 = 0x2400;
+const DELETE = 0x7f;
+const DELETE_SIGN = "\u2421";
+const UNKNOWN_SIGN = "\uFFFD";
+
+/**
+ * Text of others (a model, a server, a client) as a stream may show it. A terminal obeys control characters: they could change what
+ * else is on it, or type for the user. There they are shown as signs, except for line breaks and tabs. In a pipe or a file, and in
+ * everything that is not text, nothing changes.
+ */
+export function shownOn<Value>(stream: { readonly isTTY?: boolean }, value: Value): Value {
+  return stream.isTTY === true ? (harmless(value) as Value) : value;
+}
+
+function harmless(value: unknown): unknown {
+  if (typeof value === "string") return harmlessText(value);
+  if (Array.isArray(value)) return value.map(harmless);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [harmlessText(name), harmless(each)]));
+}
+
+/** The same for a text that goes to a terminal in any case. */
+export function harmlessText(text: string): string {
+  // Both halves of a Windows line break are one line break.
+  return text.replaceAll("\r\n", "\n").replace(/[^\P{Control}\n\t]/gu, signOf);
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function signOf(control: string): string {
+  const code = control.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(ESCAPED_C0 + code);
+  return code === DELETE ? DELETE_SIGN : UNKNOWN_SIGN;
+}
