@@ -34,7 +34,6 @@ describe("what went through Curlew", () => {
 
     const { runs, inputTokens, cacheReadTokens } = simulator.stats();
     const env = { CURLEW_HOME: home, CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_whole_system" };
-    await expect.poll(async () => (await usageJson(env)).throughCurlew.total.turns).toBe(3);
     const { throughCurlew } = await usageJson(env);
     expect(runs).toBe(3);
     expect(throughCurlew.entries).toMatchObject([
@@ -44,21 +43,96 @@ describe("what went through Curlew", () => {
         estimatedTurns: 0,
         inputTokens,
         cacheReadTokens,
+        savedTokens: cacheReadTokens,
         warmReplies: 2,
         coldReplies: 2,
+        warmShare: 0.5,
+        requests: 4,
+        failures: 0,
+        cost: { dollars: expect.any(Number), unpricedModels: [] },
       },
     ]);
 
     const { code, stdout } = await runCurlew(["usage", "--days", "1"], { env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^plan +Pro, \$20\/mo$/m);
-    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d +composer-2\.5 +3 +[\d,]+ +\d+% +\d+ +\d+ +2 of 4$/m);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d +composer-2\.5 +3 +[\d,]+ +\d+% +\d+ +\d+ +\d+ +50% +\$0\.\d{4}$/m);
     expect(stdout).toMatch(/^total +3 /m);
+    expect(stdout).toContain(`The cache saved ${cacheReadTokens.toLocaleString("en")} tokens of input.`);
+    const byClient = await runCurlew(["usage", "--local", "--by", "client"], { env: { CURLEW_HOME: home } });
+    expect({ ...byClient, stdout: byClient.stdout.replace(/ +/g, " ") }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^node 3 /m),
+    });
+
+    const served = await (await fetch(`${url}/v1/usage?by=model`)).json();
+    expect(served).toMatchObject({
+      data: [{ model: "composer-2.5", turns: 3, input_tokens: inputTokens, saved_tokens: cacheReadTokens }],
+      plan: { percent_used: 31 },
+      plan_problem: null,
+    });
   });
 
   async function usageJson(env: Record<string, string>) {
     return JSON.parse((await runCurlew(["usage", "--json"], { env })).stdout);
   }
+});
+
+describe("what the owner wants to be forgotten", () => {
+  async function setUp() {
+    const { url, home, close } = await startWholeSystem();
+    onTestFinished(close);
+    await chat(url, [ask("[[say one]]")]);
+    const run = (...args: string[]) => runCurlew(["usage", ...args], { env: { CURLEW_HOME: home } });
+    const turns = async () => JSON.parse((await run("--local", "--json")).stdout).throughCurlew.total.turns;
+    return { url, run, turns };
+  }
+  const day = () => new Date().toLocaleDateString("sv");
+
+  it("is forgotten while the gateway goes on, and what comes later is counted", async () => {
+    const { url, run, turns } = await setUp();
+    expect(await turns()).toBe(1);
+    expect(await run("--forget", "--yes")).toMatchObject({ code: 0, stdout: `Forgot 1 request, on ${day()}.\n` });
+    expect(await turns()).toBe(0);
+    expect((await (await fetch(`${url}/v1/usage`)).json()).total.turns).toBe(0);
+    expect(await run("--forget", "--yes")).toMatchObject({ code: 0, stdout: "There is nothing to forget.\n" });
+    await chat(url, [ask("[[say two]]")]);
+    expect(await turns()).toBe(1);
+  });
+
+  it("is only what is older, or of one client, where that is said", async () => {
+    const { run, turns } = await setUp();
+    const nothing = { forgotten: { requests: 0, turns: 0, before: day(), key: null } };
+    expect(JSON.parse((await run("--forget", "--before", day(), "--yes", "--json")).stdout)).toEqual(nothing);
+    expect(await run("--forget", "--key", "ci", "--yes")).toMatchObject({ stdout: "There is nothing to forget.\n" });
+    expect(await turns()).toBe(1);
+    expect(await run("--forget", "--key", "node", "--yes")).toMatchObject({
+      stdout: `Forgot 1 request of node, on ${day()}.\n`,
+    });
+    expect(await turns()).toBe(0);
+  });
+
+  it("is not forgotten without a yes", async () => {
+    const { run, turns } = await setUp();
+    expect(await run("--forget")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `curlew: Nothing was forgotten. To forget 1 request, on ${day()}, without a question, add --yes.\n`,
+    });
+    expect(await turns()).toBe(1);
+  });
+
+  it.each([
+    [["--forget", "--before", "2026-13-01"], '--before must be a day such as 2026-11-01, not "2026-13-01".'],
+    [["--forget", "--days", "3"], "--days is not for --forget."],
+    [["--before", "2026-11-01"], "--before is only for --forget."],
+    [["--yes"], "--yes is only for --forget."],
+    [["--by", "week"], '--by must be one of day, model, client, hour, not "week".'],
+    [["--by", "hour", "--days", "32"], '--days must be a whole number from 1 to 31, not "32".'],
+  ])("is asked for in a way that can be understood: %j", async (args, message) => {
+    const { code, stderr } = await runCurlew(["usage", ...args]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
 });
 
 describe("what Cursor says is used", () => {

@@ -1,51 +1,78 @@
 import { defineCommand } from "citty";
-import { usageFolder } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withGateway } from "../app/with-gateway.js";
 import { commandCalls } from "../backends/cursor/signed-calls.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { addCounts, cacheShare, noUsage } from "../ops/usage-counts.js";
-import { UsageDays } from "../ops/usage-days.js";
 import { readPlan } from "../plan/index.js";
+import { createPrices } from "../prices/index.js";
 import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
+import { type Grouping, groupings, isGrouping, maxDaysOf, reportUsage, usualDaysOf } from "../usage/index.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
 import { startSpinner } from "./terminal/spinner.js";
-import { describeUsage, type UsageReport } from "./usage/describe.js";
+import { describeUsage, type ShownUsage } from "./usage/describe.js";
+import { forgetUsage } from "./usage/forget.js";
+import { toJson } from "./usage/to-json.js";
+import { withLedger } from "./usage/with-ledger.js";
 
-const MAX_DAYS = 400;
 const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
 export const usage = defineCommand({
   args: {
-    days: {
+    by: {
       type: "string",
-      default: "7",
-      description: "How many days of Curlew's usage ledger to show",
-      valueHint: "n",
+      description: `What the rows are: ${groupings.join(", ")}. By default, day and model`,
+      valueHint: "what",
     },
+    days: { type: "string", description: "How many days to show, today included: 7, or 1 by hour", valueHint: "n" },
+    local: { type: "boolean", description: "Show only what went through Curlew, and do not ask Cursor" },
+    forget: { type: "boolean", description: "Delete what Curlew has noted about requests" },
+    before: { type: "string", description: "With --forget: only what is older than this day", valueHint: "day" },
+    key: { type: "string", description: "With --forget: only the requests of this key or client", valueHint: "name" },
+    yes: { type: "boolean", description: "With --forget: do not ask before deleting" },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(usageSettings),
   },
-  /** The exit code is 0 if Cursor has reported the usage. */
+  /** The exit code is 0 if Cursor has reported the usage, or was not to be asked. */
   async run({ args }) {
-    const days = wholeNumber("--days", args.days, 1, MAX_DAYS);
+    const { by: wantedBy, days: wantedDays, local, forget, before, key, yes } = args;
+    const isJson = args.json === true;
+    if (forget) {
+      refuseAll("is not for --forget", { "--by": wantedBy, "--days": wantedDays, "--local": local });
+      const { settings } = loadFrom(args, usageSettings);
+      return forgetUsage(settings, { before, key, hasConsent: yes === true, isJson });
+    }
+    refuseAll("is only for --forget", { "--before": before, "--key": key, "--yes": yes });
+    const by = groupingOf(wantedBy);
+    const days = wholeNumber("--days", wantedDays ?? String(usualDaysOf(by)), 1, maxDaysOf(by));
     const { settings } = loadFrom(args, usageSettings);
-    const through = new UsageDays(usageFolder(settings)).read(Date.now(), days);
-    const total = { ...noUsage };
-    for (const { counts } of through) addCounts(total, counts);
-    const found: UsageReport = { ...(await readAccount(settings)), days, through, total };
-    const report = shownOn(process.stdout, found);
+    const through = await withLedger(settings, (reader) =>
+      reportUsage(reader, { by, days, nowMs: Date.now(), prices: createPrices(settings.prices) }),
+    );
+    const account = local ? { account: undefined, problem: null } : await readAccount(settings);
+    const report = shownOn<ShownUsage>(process.stdout, { ...account, through });
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
-    process.stdout.write(args.json ? `${JSON.stringify(toJson(report), null, 2)}\n` : describeUsage(report, style));
+    process.stdout.write(isJson ? `${JSON.stringify(toJson(report), null, 2)}\n` : describeUsage(report, style));
     return report.account === null ? 1 : 0;
   },
 });
 
-async function readAccount(settings: Settings): Promise<Pick<UsageReport, "account" | "problem">> {
+function groupingOf(text: string | undefined): Grouping {
+  if (text === undefined) return "day";
+  if (isGrouping(text)) return text;
+  throw new CommandFailure(2, `--by must be one of ${groupings.join(", ")}, not ${JSON.stringify(text)}.`);
+}
+
+function refuseAll(why: string, options: Readonly<Record<string, unknown>>): void {
+  const [given] = Object.keys(options).filter((name) => options[name] !== undefined && options[name] !== false);
+  if (given !== undefined) throw new CommandFailure(2, `${given} ${why}.\nSee: curlew usage --help`);
+}
+
+async function readAccount(settings: Settings): Promise<Pick<ShownUsage, "account" | "problem">> {
   const stopSpinner = startSpinner("asking Cursor", process.stderr);
   try {
     return {
@@ -61,10 +88,4 @@ async function readAccount(settings: Settings): Promise<Pick<UsageReport, "accou
   } finally {
     stopSpinner();
   }
-}
-
-function toJson({ account, problem, days, through, total }: UsageReport): object {
-  const shown = (counts: UsageReport["total"]) => ({ ...counts, cacheShare: cacheShare(counts) ?? null });
-  const entries = through.map(({ day, model, counts }) => ({ day, model, ...shown(counts) }));
-  return { account, problem, throughCurlew: { days, entries, total: shown(total) } };
 }

@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { LogLevel } from "../config/settings.js";
-import { LogOutput } from "./log-output.js";
 import { harmlessText } from "../shown-on.js";
+import { LogOutput } from "./log-output.js";
 import { createLineRedactor, redactFields } from "./redact.js";
 
 /** Fields come first, then a constant text, so that lines can be counted. */

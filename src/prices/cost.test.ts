@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf, costText, sumCosts } from "./cost.js";
+import { costOf, costText, knownDollars, sumCosts } from "./cost.js";
 import { createPrices } from "./price-table.js";
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -57,5 +57,6 @@ describe("a sum of costs", () => {
     [{ dollars: 0, unpricedModels: ["a"] }, "unknown"],
   ])("reads %j as %s", (sum, text) => {
     expect(costText(sum)).toBe(text);
+    expect(knownDollars(sum)).toBe(text === "unknown" ? null : sum.dollars);
   });
 });

@@ -47,11 +47,16 @@ export function sumCosts(
   return { dollars, unpricedModels: [...unpriced].sort() };
 }
 
+/** The sum for machines: null where nothing has a price, which is not the same as nothing to pay. */
+export function knownDollars({ dollars, unpricedModels }: CostSum): number | null {
+  return dollars === 0 && unpricedModels.length > 0 ? null : dollars;
+}
+
 /** `$1.20`, `at least $1.20; 3 models without a price`, or `unknown` where nothing has a price. */
 export function costText({ dollars, unpricedModels }: CostSum): string {
   const missing = unpricedModels.length;
   if (missing === 0) return dollarText(dollars);
-  if (dollars === 0) return "unknown";
+  if (knownDollars({ dollars, unpricedModels }) === null) return "unknown";
   return `at least ${dollarText(dollars)}; ${missing} model${missing === 1 ? "" : "s"} without a price`;
 }
 

@@ -1,12 +1,23 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { noUsage } from "../../ops/usage-counts.js";
+import { memoryLedger, rollUp } from "../../../testing/ledger/memory-ledger.js";
+import type { RollUp } from "../../ledger/entry.js";
 import { readCursorPlan } from "../../plan/index.js";
-import { describeUsage, type UsageReport } from "./describe.js";
+import { createPrices } from "../../prices/index.js";
+import { type Grouping, reportUsage } from "../../usage/index.js";
+import { describeUsage, type ShownUsage } from "./describe.js";
+import { toJson } from "./to-json.js";
 
-const nowMs = Date.UTC(2026, 10, 30);
+const nowMs = new Date(2026, 10, 30, 12).getTime();
+const today = new Date(2026, 10, 30).getTime();
 const plain = { colors: pc.createColors(false), drawsBars: false, nowMs };
-const empty: UsageReport = { account: null, problem: "Nobody knows.", days: 7, through: [], total: noUsage };
+const prices = createPrices({ cheap: { input: 2, output: 10, cacheRead: 1 } });
+
+function through(rollUps: readonly RollUp[], by: Grouping = "day", days = 7) {
+  return reportUsage(memoryLedger({ day: rollUps, hour: rollUps }), { by, days, nowMs, prices });
+}
+
+const empty: ShownUsage = { account: null, problem: "Nobody knows.", through: through([]) };
 
 function account(planUsage: object, more: object = {}): UsageReport {
   return { ...empty, problem: null, account: readCursorPlan({ planUsage, ...more }, {}) };
@@ -55,22 +66,97 @@ describe("usage in words", () => {
     expect(describeUsage(empty, plain)).toBe(
       "account    Nobody knows.\n\nNothing went through Curlew in the last 7 days.\n",
     );
-    expect(describeUsage({ ...empty, days: 1 }, plain)).toContain("Nothing went through Curlew today.\n");
+    expect(describeUsage({ ...empty, through: through([], "day", 1) }, plain)).toContain(
+      "Nothing went through Curlew today.\n",
+    );
   });
 
-  it("adds up, and says which figures are guessed", () => {
-    const counts = {
-      ...noUsage,
-      turns: 2,
-      estimatedTurns: 1,
-      inputTokens: 12_000,
-      cacheReadTokens: 9_000,
-      coldReplies: 2,
+  it("says nothing of an account that was not asked about", () => {
+    const local = { account: undefined, problem: null, through: through([], "day", 1) };
+    expect(describeUsage(local, plain)).toBe("Nothing went through Curlew today.\n");
+    expect(toJson(local)).toMatchObject({ account: null, problem: null });
+  });
+});
+
+describe("what went through Curlew, in words", () => {
+  const tokens = { input: 1_000_000, cacheRead: 750_000, cacheWrite: 1_000, output: 20_000, reasoning: 3 };
+  const rows = [
+    rollUp({ startMs: today, client: "zed", model: "cheap", turns: 2, requests: 3, warm: 1, cold: 2, tokens }),
+    rollUp({ startMs: today, client: "cline", model: "auto", turns: 1, estimatedTurns: 1, tokens: { input: 12_000 } }),
+  ];
+  const text = (by: Grouping, of = rows) => describeUsage({ ...empty, through: through(of, by) }, plain);
+
+  it("has tokens by kind, shares and costs, and adds them up", () => {
+    expect(text("day")).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +WRITTEN +OUTPUT +REASONING +WARM +COST$/m);
+    expect(text("day")).toMatch(/^2026-11-30 +cheap +2 +1,000,000 +75% +1,000 +20,000 +3 +33% +\$1\.45$/m);
+    expect(text("day")).toMatch(/^2026-11-30 +auto +1 +12,000 +0% +0 +0 +0 +unknown$/m);
+    expect(text("day")).toMatch(/^total +3 +1,012,000 .* at least \$1\.45$/m);
+  });
+
+  it("says below what the cache saved, which models have no price, and which figures are guessed", () => {
+    expect(text("day").split("\n").slice(-4)).toEqual([
+      "The cache saved 750,000 tokens of input.",
+      "At list prices this cost at least $1.45; 1 model without a price (auto).",
+      "1 turn had no usage data from Cursor; its numbers are estimates.",
+      "",
+    ]);
+  });
+
+  it.each([
+    ["model", /^MODEL +TURNS/m, /^cheap +2 /m],
+    ["client", /^CLIENT +TURNS/m, /^zed +2 /m],
+    ["hour", /^HOUR +TURNS/m, /^2026-11-30 00:00 +3 /m],
+  ] as const)("is by %s where that is asked for", (by, head, row) => {
+    expect(text(by)).toMatch(head);
+    expect(text(by)).toMatch(row);
+  });
+
+  it("keeps a name that a client chose to one short line", () => {
+    const long = text("client", [rollUp({ startMs: today, client: `a\nb ${"c".repeat(100)}`, turns: 1 })]);
+    expect(long).toContain(`a b ${"c".repeat(35)}… `);
+    expect(text("client", [rollUp({ startMs: today, turns: 1 })])).toMatch(/^unknown +1 /m);
+  });
+});
+
+describe("the same for machines", () => {
+  it("keeps the fields that scripts know, and has the new ones", () => {
+    const json = toJson({
+      ...empty,
+      through: through([rollUp({ startMs: today, model: "auto", turns: 1, warm: 1, tokens: { input: 9 } })]),
+    });
+    const figures = {
+      turns: 1,
+      estimatedTurns: 0,
+      inputTokens: 9,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 0,
+      reasoningTokens: 0,
+      warmReplies: 1,
+      coldReplies: 0,
+      cacheShare: 0,
+      warmShare: 1,
+      savedTokens: 0,
+      requests: 0,
+      failures: 0,
+      runs: 0,
+      retries: 0,
+      sentBytes: 0,
+      receivedBytes: 0,
+      cost: { dollars: null, unpricedModels: ["auto"] },
     };
-    const through = [{ day: "2026-11-30", model: "auto", counts }];
-    const text = describeUsage({ ...empty, through, total: counts }, plain);
-    expect(text).toMatch(/^2026-11-30 +auto +2 +12,000 +75% +0 +0 +0 of 2$/m);
-    expect(text).toMatch(/^total +2 +12,000 /m);
-    expect(text).toContain("1 turn had no usage data from Cursor; its numbers are estimates.");
+    const entries = [{ day: "2026-11-30", startsAt: "2026-11-29T23:00:00.000Z", model: "auto", ...figures }];
+    expect(json).toEqual({
+      account: null,
+      problem: "Nobody knows.",
+      throughCurlew: { days: 7, by: "day", entries, total: figures },
+    });
+  });
+
+  it("names hours and clients", () => {
+    const of = (by: Grouping) =>
+      toJson({ ...empty, through: through([rollUp({ startMs: today, client: "zed" })], by) });
+    expect(of("hour")).toMatchObject({ throughCurlew: { entries: [{ hour: "2026-11-30 00:00" }] } });
+    expect(of("client")).toMatchObject({ throughCurlew: { entries: [{ client: "zed" }] } });
   });
 });

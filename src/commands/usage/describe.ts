@@ -1,19 +1,30 @@
-import { cacheShare, type UsageCounts } from "../../ops/usage-counts.js";
-import type { DayUsage } from "../../ops/usage-days.js";
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
+import { type CostSum, costText, dollarText, knownDollars } from "../../prices/index.js";
+import {
+  cacheShare,
+  dayText,
+  type Grouping,
+  hourText,
+  savedTokens,
+  type UsageReport,
+  type UsageRow,
+  type UsageSum,
+  warmShare,
+} from "../../usage/index.js";
 import type { Colors } from "../line/colors.js";
 import { listing, type Row, table } from "../terminal/table.js";
 
 const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
+/** Clients choose their names, and a name must not push the figures off the screen. */
+const MAX_NAME_LENGTH = 40;
 
-export interface UsageReport {
-  readonly account: CursorPlan | null;
+export interface ShownUsage {
+  /** Undefined if Cursor was not asked. */
+  readonly account: CursorPlan | null | undefined;
   /** Why the account is unknown, and what to do. */
   readonly problem: string | null;
-  readonly days: number;
-  readonly through: readonly DayUsage[];
-  readonly total: UsageCounts;
+  readonly through: UsageReport;
 }
 
 interface Style {
@@ -23,12 +34,12 @@ interface Style {
   readonly nowMs: number;
 }
 
-export function describeUsage(report: UsageReport, style: Style): string {
-  const { account, problem } = report;
+export function describeUsage({ account, problem, through }: ShownUsage, style: Style): string {
+  if (account === undefined) return describeThrough(through, style);
   const { red, dim } = style.colors;
   const unknown: Row = ["account", red(problem ?? "unknown")];
   const rows = account === null ? [unknown] : planRows(account, style);
-  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(report, style)}`;
+  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(through, style)}`;
 }
 
 function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] {
@@ -51,35 +62,78 @@ function resetText(resets: string, nowMs: number): string {
   return `${resets.slice(0, 10)}${days > 0 ? `, in ${days} day${days === 1 ? "" : "s"}` : ""}`;
 }
 
-function describeThrough({ through, total, days }: UsageReport, { colors }: Style): string {
-  const span = days === 1 ? "today" : `the last ${days} days`;
-  if (through.length === 0) return `Nothing went through Curlew in ${span}.\n`.replace("in today", "today");
-  const head = ["DAY", "MODEL", "TURNS", "INPUT", "CACHED", "OUTPUT", "REASONING", "WARM"];
-  const cells = (day: string, model: string, counts: UsageCounts) => [
-    day,
-    model,
-    whole(counts.turns),
-    whole(counts.inputTokens),
-    cachedText(counts),
-    whole(counts.outputTokens),
-    whole(counts.reasoningTokens),
-    `${counts.warmReplies} of ${counts.warmReplies + counts.coldReplies}`,
-  ];
-  const rows = through.map(({ day, model, counts }) => cells(day, model, counts));
-  const body = table(head, [...rows, cells("total", "", total)], { right: [2, 3, 4, 5, 6, 7], dim: colors.dim });
-  const guess = total.estimatedTurns > 0 ? `${estimatedText(total.estimatedTurns)}\n` : "";
-  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${guess}`;
-}
-
-function cachedText(counts: UsageCounts): string {
-  const share = cacheShare(counts);
-  return share === undefined ? "" : `${Math.round(share * 100)}%`;
-}
-
-function drawBar(percent: number, { green, yellow, red, dim }: Style["colors"]): string {
+function drawBar(percent: number, { green, yellow, red, dim }: Colors): string {
   const filled = Math.round((Math.min(100, Math.max(0, percent)) / 100) * BAR_LENGTH);
   const color = percent >= 100 ? red : percent >= 80 ? yellow : green;
   return `${color("█".repeat(filled))}${dim("░".repeat(BAR_LENGTH - filled))}`;
+}
+
+const nameColumns: Readonly<Record<Grouping, readonly string[]>> = {
+  day: ["DAY", "MODEL"],
+  model: ["MODEL"],
+  client: ["CLIENT"],
+  hour: ["HOUR"],
+};
+
+const numberColumns = ["TURNS", "INPUT", "CACHED", "WRITTEN", "OUTPUT", "REASONING", "WARM", "COST"];
+
+function describeThrough({ rows, total, days, by }: UsageReport, { colors }: Style): string {
+  const span = days === 1 ? "today" : `the last ${days} days`;
+  if (rows.length === 0) return `Nothing went through Curlew ${days === 1 ? span : `in ${span}`}.\n`;
+  const names = nameColumns[by];
+  const totalNames = names.map((_, column) => (column === 0 ? "total" : ""));
+  const body = table(
+    [...names, ...numberColumns],
+    [...rows.map((row) => [...nameCells(row), ...numberCells(row.sum)]), [...totalNames, ...numberCells(total)]],
+    { right: numberColumns.map((_, column) => names.length + column), dim: colors.dim },
+  );
+  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}`;
+}
+
+function nameCells({ startMs, model, client }: UsageRow): string[] {
+  // An hour is the only thing that differs from other rows without a model.
+  const time = startMs === undefined ? [] : [model === undefined ? hourText(startMs) : dayText(startMs)];
+  return [...time, ...[model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)]))];
+}
+
+function numberCells(sum: UsageSum): string[] {
+  const { tokens } = sum;
+  return [
+    whole(sum.turns),
+    whole(tokens.input),
+    shareText(cacheShare(sum)),
+    whole(tokens.cacheWrite),
+    whole(tokens.output),
+    whole(tokens.reasoning),
+    shareText(warmShare(sum)),
+    costCell(sum.cost),
+  ];
+}
+
+/** What the table cannot say in a cell. */
+function notes(total: UsageSum): string {
+  const { cost, estimatedTurns } = total;
+  const missing = cost.unpricedModels.map(shortName).join(", ");
+  const lines = [
+    `The cache saved ${whole(savedTokens(total))} tokens of input.`,
+    `At list prices this cost ${costText(cost)}${missing === "" ? "" : ` (${missing})`}.`,
+    ...(estimatedTurns > 0 ? [estimatedText(estimatedTurns)] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function costCell({ dollars, unpricedModels }: CostSum): string {
+  if (unpricedModels.length === 0) return dollarText(dollars);
+  return knownDollars({ dollars, unpricedModels }) === null ? "unknown" : `at least ${dollarText(dollars)}`;
+}
+
+function shareText(share: number | undefined): string {
+  return share === undefined ? "" : `${Math.round(share * 100)}%`;
+}
+
+function shortName(name: string): string {
+  const oneLine = name.replace(/\s+/g, " ").trim();
+  return oneLine.length > MAX_NAME_LENGTH ? `${oneLine.slice(0, MAX_NAME_LENGTH - 1)}…` : oneLine || "unknown";
 }
 
 function whole(count: number): string {

@@ -1,4 +1,5 @@
 import type { PlanAnswer } from "../../plan/index.js";
+import { knownDollars } from "../../prices/index.js";
 import {
   cacheShare,
   dayText,
@@ -33,7 +34,6 @@ function writeRow({ startMs, model, client, sum }: UsageRow) {
 
 function writeSum(sum: UsageSum) {
   const { tokens, cost } = sum;
-  const isUnknown = cost.dollars === 0 && cost.unpricedModels.length > 0;
   return {
     requests: sum.requests,
     failures: sum.failures,
@@ -53,7 +53,7 @@ function writeSum(sum: UsageSum) {
     retries: sum.retries,
     sent_bytes: sum.sentBytes,
     received_bytes: sum.receivedBytes,
-    cost: { dollars: isUnknown ? null : cost.dollars, unpriced_models: cost.unpricedModels },
+    cost: { dollars: knownDollars(cost), unpriced_models: cost.unpricedModels },
   };
 }
 

@@ -1,0 +1,80 @@
+import type { Settings } from "../../config/settings.js";
+import type { LedgerReader } from "../../ledger/index.js";
+import { dayText } from "../../usage/index.js";
+import { CommandFailure } from "../line/command-failure.js";
+import { askConsent } from "../terminal/prompts.js";
+
+interface Wish {
+  readonly before: string | undefined;
+  readonly key: string | undefined;
+  readonly hasConsent: boolean;
+  readonly isJson: boolean;
+}
+
+/** Which requests are meant. */
+interface Rule {
+  /** Those that began before this moment. */
+  readonly beforeMs: number;
+  /** Only those of this client. */
+  readonly client: string | undefined;
+}
+
+/** What the ledger has of them. */
+interface Found {
+  readonly requests: number;
+  /** Days of earlier versions have turns alone. */
+  readonly turns: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Deletes what the ledger has of requests, once the owner agrees. A gateway may run meanwhile. */
+export async function forgetUsage(settings: Settings, { before, key, hasConsent, isJson }: Wish): Promise<number> {
+  const rule = { beforeMs: startOf(before), client: key };
+  const found = await withLedger(settings, (reader) => find(reader, rule));
+  if (found === undefined) {
+    print(isJson, { requests: 0, turns: 0, before: before ?? null, key: key ?? null }, "There is nothing to forget.");
+    return 0;
+  }
+  const what = describe(found, rule);
+  if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
+    throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
+  }
+  await forget(settings, rule);
+  const { requests, turns } = found;
+  print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, `Forgot ${what}.`);
+  return 0;
+}
+
+function startOf(day: string | undefined): number {
+  const startMs = day === undefined ? Number.MAX_SAFE_INTEGER : dayStart(day);
+  if (startMs !== undefined) return startMs;
+  throw new CommandFailure(2, `--before must be a day such as 2026-11-01, not ${JSON.stringify(day)}.`);
+}
+
+function find(reader: LedgerReader, { beforeMs, client }: Rule): Found | undefined {
+  const rollUps = reader
+    .rollUps("day", 0, beforeMs)
+    .filter((rollUp) => client === undefined || rollUp.client === client);
+  const [first] = rollUps;
+  if (first === undefined) return undefined;
+  return {
+    requests: rollUps.reduce((sum, { requests }) => sum + requests, 0),
+    turns: rollUps.reduce((sum, { turns }) => sum + turns, 0),
+    firstMs: first.startMs,
+    lastMs: rollUps.at(-1)?.startMs ?? first.startMs,
+  };
+}
+
+/** `12 requests of the key ci, from 2026-11-01 to 2026-11-03` */
+function describe({ requests, turns, firstMs, lastMs }: Found, { client }: Rule): string {
+  const [count, noun] = requests > 0 ? [requests, "request"] : [turns, "turn"];
+  const [first, last] = [dayText(firstMs), dayText(lastMs)];
+  const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
+  const whose = client === undefined ? "" : ` of ${client}`;
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}${whose}, ${days}`;
+}
+
+function print(isJson: boolean, forgotten: object, text: string): void {
+  process.stdout.write(isJson ? `${JSON.stringify({ forgotten }, null, 2)}\n` : `${text}\n`);
+}
