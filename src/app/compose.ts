@@ -14,6 +14,7 @@ import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import type { UsageSource } from "../fronts/usage/index.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
+import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
@@ -27,7 +28,7 @@ import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js"
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { modelsFile, storeOptions } from "./prepare/own-files.js";
+import { ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
 import { usageSource } from "./usage-source.js";
 
 const SWEEP_EVERY_MS = 60_000;
@@ -56,6 +57,8 @@ export interface ComposedGateway {
   readonly network: Network;
   /** What Cursor reports about itself and the account; asked for if it is not known yet. */
   readonly serverConfig: AgentBackend["readServerConfig"];
+  /** What went through the gateway. */
+  readonly ledger: LedgerReader;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -95,6 +98,7 @@ async function composeSimulated(
     routing: { usual: "agent", routes: {}, fallback: [] },
     credential,
     store: createMemoryStore({ now: Date.now }),
+    openLedger: createMemoryLedger,
     recorder,
     ...createSettingsLog(settings, credential),
   });
@@ -110,7 +114,10 @@ async function composeReal(
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = createSettingsLog(settings, credential);
   const store = await openSettingsStore(settings, log);
-  return compose({ settings, chosen, routing, credential, store, log, logOutput, recorder });
+  const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
+    openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
+  const parts = { settings, chosen, routing, credential, store, openLedger: openOnDisk, log, logOutput, recorder };
+  return compose(parts);
 }
 
 function createSettingsLog(
@@ -137,6 +144,7 @@ interface Parts {
   readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;
   readonly store: Store;
+  readonly openLedger: (options: Parameters<typeof createMemoryLedger>[0]) => OpenLedger;
   readonly log: Log;
   readonly logOutput: LogOutput;
   readonly recorder: Recorder | undefined;
@@ -181,6 +189,12 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const { backendUrl } = settings;
   const { version: clientVersion, userAgent } = clients.agent;
   const calls = { tokens, network, backendUrl, clientVersion, userAgent };
+  const ledger = parts.openLedger({
+    gateway: gatewayId,
+    clock,
+    keepsTexts: settings.ledgerTexts,
+    onProblem: (problem) => log.warn({ err: problem }, "ledger"),
+  });
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
   return {
     gatewayId,
@@ -191,7 +205,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,
     backend: chosen.backend,
-    usage: usageSource({ ledger: undefined, settings, calls, clock }),
+    usage: usageSource({ ledger: ledger.reader, settings, calls, clock }),
     upstream: {
       backendUrl,
       get agentUrl() {
@@ -202,12 +216,14 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     },
     network,
     serverConfig: agent.readServerConfig,
+    ledger: ledger.reader,
     async close() {
       stopSweeping();
       await gateway.close();
       await bridge.close();
       agent.close();
       await store.close();
+      await ledger.close();
     },
   };
 }

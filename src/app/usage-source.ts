@@ -2,12 +2,11 @@ import { commandCalls } from "../backends/cursor/signed-calls.js";
 import type { Clock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import type { UsageSource } from "../fronts/usage/index.js";
-import type { LedgerReader } from "../ledger/entry.js";
+import type { LedgerReader } from "../ledger/index.js";
 import { RecentPlan, readPlan } from "../plan/index.js";
 
 interface UsageSourceDeps {
-  /** Undefined where nothing is kept, such as for the built-in simulator. */
-  readonly ledger: LedgerReader | undefined;
+  readonly ledger: LedgerReader;
   readonly settings: Pick<Settings, "prices">;
   readonly calls: Parameters<typeof commandCalls>[0];
   readonly clock: Clock;
@@ -28,6 +27,7 @@ export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps)
     async report({ by, days }) {
       loaded ??= load();
       const { reportUsage, prices } = await loaded;
+      await ledger.ready();
       return reportUsage(ledger, { by, days, prices, nowMs: clock.now() });
     },
     plan: () => plan.read(),

@@ -97,4 +97,16 @@ export const timeAndStorageSettings = group("Time limits and storage", {
     about: "How much conversation state to keep.",
     use: "rare",
   }),
+  ledgerDays: setting({
+    type: () => wholeNumber(1, 3_650),
+    default: 90,
+    about: "How many days the ledger keeps requests and what they took.",
+    use: "rare",
+  }),
+  ledgerTexts: setting({
+    type: () => yesOrNo(),
+    default: false,
+    about: "Keep the user's words and the answers of the last 1,000 requests in the ledger as well.",
+    use: "rare",
+  }),
 });

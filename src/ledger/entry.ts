@@ -49,6 +49,13 @@ export interface LedgerEntry {
   readonly outcome: string;
   /** What went wrong, in words. */
   readonly message: string | null;
+  /** Why the run that waited for the client's results was given up, such as `lease-expired`. */
+  readonly abandoned: string | null;
+}
+
+/** Whether a request with this outcome went wrong. One whose client left did not. */
+export function isFailure(outcome: string): boolean {
+  return outcome !== "ok" && outcome !== "client-left";
 }
 
 /** More about one of the last requests. Times count from the beginning of the request. */
@@ -91,6 +98,21 @@ export interface RollUp {
   readonly tokens: Tokens;
 }
 
+/** What Cursor has seen of this gateway on one day. */
+export interface ConductDay {
+  readonly startMs: number;
+  readonly requests: number;
+  readonly runs: number;
+  readonly retries: number;
+  /** Requests whose client left. */
+  readonly cancelled: number;
+  /** How many runs were given up, by the reason. */
+  readonly abandoned: Readonly<Record<string, number>>;
+  /** The most requests that were open at once in one process, and the most runs, the waiting ones included. */
+  readonly peakRequests: number;
+  readonly peakRuns: number;
+}
+
 export interface EntryFilter {
   readonly fromMs?: number;
   /** Entries before this moment. */
@@ -105,6 +127,11 @@ export interface EntryFilter {
 
 /** The ledger, as it is read: by the gateway that writes it, and by commands in other processes. */
 export interface LedgerReader {
+  /**
+   * Resolves when the ledger on disk is open. Before that, a gateway's own reader knows only what this process has just written.
+   * It never fails: what cannot be read is left out.
+   */
+  ready(): Promise<void>;
   /** The newest first. */
   entries(filter: EntryFilter): LedgerEntry[];
   entry(id: string): LedgerEntry | undefined;
@@ -113,5 +140,7 @@ export interface LedgerReader {
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
   /** What one conversation has taken within the days that are kept. */
   thread(thread: string): { readonly requests: number; readonly tokens: Tokens } | undefined;
+  /** In the order of time. */
+  conduct(fromMs: number, toMs: number): ConductDay[];
   close(): Promise<void>;
 }

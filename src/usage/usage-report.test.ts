@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryLedger, rollUp } from "../../testing/ledger/memory-ledger.js";
+import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { createPrices } from "../prices/index.js";
 import { dayText, type Grouping, hourText, reportUsage } from "./usage-report.js";
 import { cacheShare, warmShare } from "./usage-sum.js";
@@ -9,7 +9,7 @@ const at = (day: number, hour = 0) => new Date(2026, 9, day, hour).getTime();
 const prices = createPrices({ dear: { input: 10, output: 0 } });
 const million = { input: 1_000_000 };
 
-const ledger = memoryLedger({
+const ledger = ledgerOf({
   day: [
     rollUp({ startMs: at(18), model: "dear", tokens: { input: 5_000_000 } }),
     rollUp({ startMs: at(19), client: "zed", model: "dear", requests: 2, turns: 1, warm: 1, tokens: million }),
@@ -94,7 +94,7 @@ describe("a report on usage", () => {
     const { total } = report("day", 7);
     expect(warmShare(total)).toBe(0.5);
     expect(cacheShare(total)).toBeCloseTo(5 / 3_000_007, 12);
-    const { total: nothing } = reportUsage(memoryLedger(), { by: "day", days: 1, prices, nowMs: 0 });
+    const { total: nothing } = reportUsage(ledgerOf(), { by: "day", days: 1, prices, nowMs: 0 });
     expect([warmShare(nothing), cacheShare(nothing)]).toEqual([undefined, undefined]);
   });
 });

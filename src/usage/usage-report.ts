@@ -1,4 +1,4 @@
-import type { LedgerReader, RollUp } from "../ledger/entry.js";
+import type { LedgerReader, RollUp } from "../ledger/index.js";
 import type { Prices } from "../prices/index.js";
 import { UsageAdder, type UsageSum } from "./usage-sum.js";
 
@@ -10,10 +10,10 @@ export function isGrouping(text: string): text is Grouping {
   return groupings.some((each) => each === text);
 }
 
-/** As long as the ledger was ever kept. */
-export const MAX_DAYS = 400;
+/** The longest that an owner can have the ledger kept. */
+const MAX_DAYS = 3_650;
 /** Hours are for looking at a few days: of more there are thousands. */
-export const MAX_DAYS_BY_HOUR = 31;
+const MAX_DAYS_BY_HOUR = 31;
 
 export function maxDaysOf(by: Grouping): number {
   return by === "hour" ? MAX_DAYS_BY_HOUR : MAX_DAYS;
@@ -47,13 +47,10 @@ interface ReportOptions {
   readonly prices: Prices;
 }
 
-/**
- * What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. Without a
- * ledger, nothing did.
- */
-export function reportUsage(reader: LedgerReader | undefined, { by, days, nowMs, prices }: ReportOptions): UsageReport {
+/** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
+export function reportUsage(reader: LedgerReader, { by, days, nowMs, prices }: ReportOptions): UsageReport {
   const span = by === "hour" ? "hour" : "day";
-  const rollUps = reader?.rollUps(span, startOfDays(nowMs, days), Number.MAX_SAFE_INTEGER) ?? [];
+  const rollUps = reader.rollUps(span, startOfDays(nowMs, days), Number.MAX_SAFE_INTEGER);
   const total = new UsageAdder(prices);
   const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
   for (const rollUp of rollUps) {

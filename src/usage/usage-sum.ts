@@ -1,4 +1,4 @@
-import type { RollUp, Tokens } from "../ledger/entry.js";
+import type { RollUp, Tokens } from "../ledger/index.js";
 import { type CostSum, costOf, type Prices } from "../prices/index.js";
 
 /** What some roll-ups of the ledger come to. */

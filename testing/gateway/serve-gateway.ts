@@ -6,7 +6,7 @@ import type { Gateway } from "../../src/gateway/index.js";
 import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 import { reportUsage } from "../../src/usage/index.js";
-import { memoryLedger } from "../ledger/memory-ledger.js";
+import { ledgerOf } from "../ledger/ledger-of.js";
 
 interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
   config?: Partial<ServerConfig>;
@@ -39,8 +39,7 @@ export async function serveGateway(gateway: Gateway, { config, ...changes }: Cha
     gateway,
     health: () => ({ status: "ok", version: "1.2.3", backend: "scripted" }),
     usage: {
-      report: async (question) =>
-        reportUsage(memoryLedger(), { ...question, prices: createPrices({}), nowMs: Date.now() }),
+      report: async (question) => reportUsage(ledgerOf(), { ...question, prices: createPrices({}), nowMs: Date.now() }),
       plan: async () => ({ plan: null, problem: "This gateway is a test's." }),
     },
     config: { ...openConfig, ...config },

@@ -22,9 +22,9 @@ export function storeOptions({ stateFolder, stateMaxBytes, stateMaxDays }: Store
   return { folder: stateFolder ?? "state", maxBytes: stateMaxBytes, maxAgeMs: stateMaxDays * DAY_MS, now: Date.now };
 }
 
-/** The usage ledger is beside the conversations. */
-export function usageFolder({ stateFolder }: Pick<Settings, "stateFolder">): string {
-  return join(stateFolder ?? "state", "usage");
+/** Where the ledger is, and where earlier versions kept the usage of each day. */
+export function ledgerFolders({ home, stateFolder }: Pick<Settings, "home" | "stateFolder">) {
+  return { folder: join(home, "ledger"), formerFolder: join(stateFolder ?? "state", "usage") };
 }
 
 /** Each backend has its own list of models. */

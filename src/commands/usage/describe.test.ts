@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
-import { memoryLedger, rollUp } from "../../../testing/ledger/memory-ledger.js";
-import type { RollUp } from "../../ledger/entry.js";
+import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
+import type { RollUp } from "../../ledger/index.js";
 import { readCursorPlan } from "../../plan/index.js";
 import { createPrices } from "../../prices/index.js";
 import { type Grouping, reportUsage } from "../../usage/index.js";
@@ -14,12 +14,12 @@ const plain = { colors: pc.createColors(false), drawsBars: false, nowMs };
 const prices = createPrices({ cheap: { input: 2, output: 10, cacheRead: 1 } });
 
 function through(rollUps: readonly RollUp[], by: Grouping = "day", days = 7) {
-  return reportUsage(memoryLedger({ day: rollUps, hour: rollUps }), { by, days, nowMs, prices });
+  return reportUsage(ledgerOf({ day: rollUps, hour: rollUps }), { by, days, nowMs, prices });
 }
 
 const empty: ShownUsage = { account: null, problem: "Nobody knows.", through: through([]) };
 
-function account(planUsage: object, more: object = {}): UsageReport {
+function account(planUsage: object, more: object = {}): ShownUsage {
   return { ...empty, problem: null, account: readCursorPlan({ planUsage, ...more }, {}) };
 }
 

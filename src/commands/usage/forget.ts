@@ -1,8 +1,10 @@
+import { ledgerFolders } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
-import type { LedgerReader } from "../../ledger/index.js";
+import { dayStart, forgetRequests, type LedgerReader } from "../../ledger/index.js";
 import { dayText } from "../../usage/index.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { askConsent } from "../terminal/prompts.js";
+import { withLedger } from "./with-ledger.js";
 
 interface Wish {
   readonly before: string | undefined;
@@ -40,9 +42,11 @@ export async function forgetUsage(settings: Settings, { before, key, hasConsent,
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
     throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
   }
-  await forget(settings, rule);
-  const { requests, turns } = found;
-  print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, `Forgot ${what}.`);
+  // More may have come while the owner was asked.
+  const requests = await forgetRequests(ledgerFolders(settings), { before, client: key });
+  const { turns } = found;
+  const text = `Forgot ${describe({ ...found, requests }, rule)}.`;
+  print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, text);
   return 0;
 }
 

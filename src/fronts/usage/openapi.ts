@@ -81,7 +81,7 @@ export const readUsage: RouteDescription = {
       name: "days",
       in: "query",
       description: "How many days, today included: 7, or 1 by hour, unless said otherwise. By hour, at most 31.",
-      schema: { type: "integer", minimum: 1, maximum: 400 },
+      schema: { type: "integer", minimum: 1, maximum: 3_650 },
     },
   ],
   replies: [{ name: "Usage", schema: Usage }],

@@ -18,7 +18,7 @@ export function parseQuestion(
   }
   const days = query("days") ?? String(usualDaysOf(by));
   const max = maxDaysOf(by);
-  if (!/^\d{1,3}$/.test(days) || Number(days) < 1 || Number(days) > max) {
+  if (!/^\d{1,4}$/.test(days) || Number(days) < 1 || Number(days) > max) {
     throw invalid("days", `must be a whole number from 1 to ${max}${by === "hour" ? " with by=hour" : ""}.`);
   }
   return { by, days: Number(days) };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
-import { memoryLedger, rollUp } from "../../../testing/ledger/memory-ledger.js";
+import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import { readCursorPlan } from "../../plan/index.js";
 import { createPrices } from "../../prices/index.js";
 import { reportUsage } from "../../usage/index.js";
@@ -10,7 +10,7 @@ const KEY = "a-gateway-key-0123";
 const nowMs = new Date(2026, 10, 16, 20).getTime();
 const today = new Date(2026, 10, 16).getTime();
 const tokens = { input: 1_000_000, output: 100_000, cacheRead: 600_000, reasoning: 5 };
-const ledger = memoryLedger({
+const ledger = ledgerOf({
   day: [
     rollUp({ startMs: today, client: "zed", model: "composer-2.5", requests: 3, turns: 2, warm: 3, cold: 1, tokens }),
     rollUp({ startMs: today, client: "cline", requests: 2, failures: 1, turns: 1, estimatedTurns: 1, tokens }),
@@ -108,8 +108,8 @@ describe("GET /v1/usage", () => {
 
   it.each([
     ["?by=week", "by", "must be one of day, model, client, hour"],
-    ["?days=0", "days", "must be a whole number from 1 to 400"],
-    ["?days=1e2", "days", "must be a whole number from 1 to 400"],
+    ["?days=0", "days", "must be a whole number from 1 to 3650"],
+    ["?days=1e2", "days", "must be a whole number from 1 to 3650"],
     ["?by=hour&days=32", "days", "must be a whole number from 1 to 31 with by=hour"],
   ])("refuses %s", async (query, param, message) => {
     await start();

@@ -32,6 +32,17 @@ export async function checkPages(
   }
 }
 
+/** Whether the file is LMDB's and as long as it says it is. That is seen at once. */
+export function hasAllPages(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const meta = readNewestMeta(file);
+    return meta !== undefined && fstatSync(file).size >= (meta.lastPage + 1) * meta.pageBytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
 const MAX_ATTEMPTS = 3;
 const PAGES_BETWEEN_PAUSES = 100;
 /** 64 GiB of pages. A larger number cannot be a count of pages. */

@@ -1,4 +1,4 @@
-import type { LedgerReader, RollUp, Tokens } from "../../src/ledger/entry.js";
+import type { LedgerReader, RollUp, Tokens } from "../../src/ledger/index.js";
 
 const noTokens: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
@@ -28,8 +28,9 @@ export function rollUp({ tokens, ...changes }: Changes): RollUp {
 }
 
 /** A ledger that has these roll-ups and not a single entry. */
-export function memoryLedger(rollUps: Readonly<Partial<Record<"hour" | "day", readonly RollUp[]>>> = {}): LedgerReader {
+export function ledgerOf(rollUps: Readonly<Partial<Record<"hour" | "day", readonly RollUp[]>>> = {}): LedgerReader {
   return {
+    ready: async () => {},
     entries: () => [],
     entry: () => undefined,
     detail: () => undefined,
@@ -38,6 +39,7 @@ export function memoryLedger(rollUps: Readonly<Partial<Record<"hour" | "day", re
         .filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
         .toSorted((a, b) => a.startMs - b.startMs),
     thread: () => undefined,
+    conduct: () => [],
     close: async () => {},
   };
 }

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { unlessMissing } from "../unless-missing.js";
+import { type AbandonedItem, type EndedItem, type LogHead, type LogItem, readLine } from "./log-item.js";
+import { isOwnerAlive, type LogOwner, thisProcess, UNTOUCHED_MS } from "./owner.js";
+import { interruptedEntry, type ReceivedRequest } from "./read-entry.js";
+import { EntryWriter } from "./write-entry.js";
+
+const LOG_FILE = /^\d+-[0-9a-z]+\.log$/;
+
+export function logsFolder(folder: string): string {
+  return join(folder, "open");
+}
+
+/** The log of a process, as it was read. */
+export interface ReadLog {
+  readonly path: string;
+  readonly isAlive: boolean;
+  /** When its file was last changed. */
+  readonly touchedMs: number;
+  /** The last rule about what is forgotten that it has followed. */
+  readonly rule: number;
+  /** What is to be booked. If its process is dead, that includes the requests which did not end. */
+  readonly items: readonly LogItem[];
+}
+
+interface ReadOptions {
+  readonly nowMs: number;
+  /** The log that is not read, because this process has what is in it. */
+  readonly except?: string | undefined;
+}
+
+/** Reads all logs of a ledger. Nothing on disk changes. */
+export function readLogs(folder: string, { nowMs, except }: ReadOptions): ReadLog[] {
+  const logs = logsFolder(folder);
+  const names = unlessMissing(() => readdirSync(logs)) ?? [];
+  const here = names.length > 0 ? thisProcess() : undefined;
+  return names.sort().flatMap((name) => {
+    const path = join(logs, name);
+    if (here === undefined || !LOG_FILE.test(name) || path === except) return [];
+    return unlessMissing(() => readLog(path, nowMs, here)) ?? [];
+  });
+}
+
+/** Undefined for a log of another version, which is not ours to judge. */
+function readLog(path: string, nowMs: number, here: LogOwner): ReadLog | undefined {
+  const { mtimeMs: touchedMs } = statSync(path);
+  const untouchedMs = nowMs - touchedMs;
+  const lines = readFileSync(path, "utf8").split("\n");
+  lines.pop(); // what follows the last line break was not written to its end
+  if (lines.length === 0) {
+    // The process was killed before it had written anything, or it is about to.
+    return { path, touchedMs, isAlive: Math.abs(untouchedMs) < UNTOUCHED_MS, rule: 0, items: [] };
+  }
+  const content = new LogContent();
+  for (const line of lines) content.add(line);
+  const { head } = content;
+  if (head === undefined) return undefined;
+  const isAlive = isOwnerAlive(head, untouchedMs, here);
+  return { path, touchedMs, isAlive, rule: head.rule, items: content.items(isAlive) };
+}
+
+class LogContent {
+  head: LogHead | undefined;
+  readonly #open = new Map<string, ReceivedRequest>();
+  readonly #ended: EndedItem[] = [];
+  readonly #abandoned: AbandonedItem[] = [];
+
+  add(text: string): void {
+    const line = readLine(text);
+    switch (line?.type) {
+      case "head":
+        this.head ??= line.head;
+        break;
+      case "received":
+        this.#open.set(line.key, line.received);
+        break;
+      case "ended":
+        this.#open.delete(line.key);
+        this.#ended.push(line);
+        break;
+      case "abandoned":
+        this.#abandoned.push(line);
+        break;
+      case undefined:
+        break;
+    }
+  }
+
+  items(isAlive: boolean): LogItem[] {
+    const open = isAlive ? [] : [...this.#open].map(([key, received]) => interrupted(key, received));
+    return [...this.#ended, ...open, ...this.#abandoned];
+  }
+}
+
+function interrupted(key: string, received: ReceivedRequest): EndedItem {
+  const entry = interruptedEntry(received);
+  const text = new EntryWriter().entry(entry);
+  return { type: "ended", key, entry, text, detail: undefined, openRequests: 0, openRuns: 0 };
+}

@@ -1,0 +1,123 @@
+import { parseJson } from "../turn/read-json.js";
+import type { CountedTokens, LedgerEntry } from "./entry.js";
+import { type ReceivedRequest, readEntry, readReceived, readTokens } from "./read-entry.js";
+import { sortable } from "./tables.js";
+
+/** A request that has ended. */
+export interface EndedItem {
+  readonly type: "ended";
+  readonly key: string;
+  readonly entry: LedgerEntry;
+  /** The entry as it is written. */
+  readonly text: string;
+  /** More for the journal; undefined where nothing is known. */
+  readonly detail: string | undefined;
+  /** The most requests and runs that were open at once in its process since the item before. */
+  readonly openRequests: number;
+  readonly openRuns: number;
+}
+
+/** A run that was given up. */
+export interface AbandonedItem {
+  readonly type: "abandoned";
+  /** The key of its last request; undefined where that is only known by its id. */
+  readonly key: string | undefined;
+  readonly requestId: string;
+  readonly reason: string;
+  readonly tokens: CountedTokens;
+}
+
+/** What is booked. */
+export type LogItem = EndedItem | AbandonedItem;
+
+/** What stands in the first line of a log. */
+export interface LogHead {
+  readonly pid: number;
+  /** The machine, and the part of it in which the process id is known. */
+  readonly place: string;
+  /** When the process began, as its system counts that; undefined where it cannot be asked. */
+  readonly begun: string | undefined;
+  /** The last rule about what is forgotten that this log has followed. */
+  readonly rule: number;
+}
+
+/**
+ * The key of an entry: entries are in the order of time, and two requests never have the same key. The id of the request would not
+ * do, because clients may choose it.
+ */
+export function entryKey(atMs: number, unique: string): string {
+  return sortable(atMs) + unique;
+}
+
+export function headLine({ pid, place, begun, rule }: LogHead): string {
+  return `h\t${JSON.stringify([VERSION, pid, place, begun ?? null, rule])}\n`;
+}
+
+const VERSION = 1;
+
+export function receivedLine(key: string, received: string): string {
+  return `r\t${key}\t${received}\n`;
+}
+
+export function endedLine({ key, text, detail = "", openRequests, openRuns }: EndedItem): string {
+  return `e\t${key}\t${text}\t${detail}\t${openRequests}\t${openRuns}\n`;
+}
+
+export function abandonedLine({ key = "", requestId, reason, tokens }: AbandonedItem): string {
+  const { input, output, cacheRead, cacheWrite, reasoning, estimated } = tokens;
+  const list = [requestId, reason, [input, output, cacheRead, cacheWrite, reasoning, estimated ? 1 : 0]];
+  return `a\t${key}\t${JSON.stringify(list)}\n`;
+}
+
+export type LogLine =
+  | LogItem
+  | { type: "received"; key: string; received: ReceivedRequest }
+  | { type: "head"; head: LogHead };
+
+/** Undefined for a line that was not written to its end. */
+export function readLine(line: string): LogLine | undefined {
+  const [kind, first = "", second = "", detail = "", openRequests, openRuns] = line.split("\t");
+  switch (kind) {
+    case "h":
+      return readHead(first);
+    case "r": {
+      const received = readReceived(second);
+      return received && { type: "received", key: first, received };
+    }
+    case "e": {
+      const entry = openRuns === undefined ? undefined : readEntry(second);
+      return (
+        entry && {
+          type: "ended",
+          key: first,
+          entry,
+          text: second,
+          detail: detail === "" ? undefined : detail,
+          openRequests: Number(openRequests) || 0,
+          openRuns: Number(openRuns) || 0,
+        }
+      );
+    }
+    case "a":
+      return readAbandoned(first, second);
+    default:
+      return undefined;
+  }
+}
+
+function readHead(text: string): LogLine | undefined {
+  const list = parseJson(text);
+  if (!Array.isArray(list) || list[0] !== VERSION) return undefined;
+  const [, pid, place, begun, rule] = list;
+  if (typeof pid !== "number" || typeof place !== "string" || typeof rule !== "number") return undefined;
+  return { type: "head", head: { pid, place, begun: typeof begun === "string" ? begun : undefined, rule } };
+}
+
+function readAbandoned(key: string, text: string): LogLine | undefined {
+  const list = parseJson(text);
+  if (!Array.isArray(list)) return undefined;
+  const [requestId, reason] = list;
+  const tokens = readTokens(list[2]);
+  if (typeof requestId !== "string" || typeof reason !== "string" || tokens === null) return undefined;
+  return { type: "abandoned", key: key === "" ? undefined : key, requestId, reason, tokens };
+}

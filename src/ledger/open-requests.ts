@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { RequestRecord } from "../events/index.js";
+import { type ForgetRule, isForgotten } from "./forget-rules.js";
+import { type AbandonedItem, entryKey } from "./log-item.js";
+import { nameOf } from "./write-entry.js";
+
+/** Runs that wait are few: the gateway has a limit of its own. */
+const MAX_WAITING_RUNS = 10_000;
+
+/** A request that has been received and has not ended. */
+export interface OpenRequest {
+  readonly key: string;
+  readonly record: RequestRecord;
+  /** It has a run at Cursor that is not waiting for the client. */
+  hasRun: boolean;
+  /** Its run was given up before the request ended. */
+  abandoned: AbandonedItem | undefined;
+  /** The owner has forgotten it meanwhile. */
+  isForgotten: boolean;
+}
+
+/** The requests that are open in this process, and how many there are at once. */
+export class OpenRequests {
+  readonly #unique = randomBytes(5).toString("hex");
+  #count = 0;
+  readonly #open = new Map<RequestRecord, OpenRequest>();
+  /** The keys of requests whose run waits for the client's results, by their ids. */
+  readonly #waiting = new Map<string, string>();
+  #runs = 0;
+  #peakRequests = 0;
+  #peakRuns = 0;
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  values(): Iterable<OpenRequest> {
+    return this.#open.values();
+  }
+
+  /** Undefined if it is open already. */
+  receive(record: RequestRecord): OpenRequest | undefined {
+    if (this.#open.has(record)) return undefined;
+    const request = {
+      key: this.newKey(record),
+      record,
+      hasRun: false,
+      abandoned: undefined,
+      isForgotten: false,
+    };
+    this.#open.set(record, request);
+    if (this.#open.size > this.#peakRequests) this.#peakRequests = this.#open.size;
+    return request;
+  }
+
+  newKey({ startedMs }: RequestRecord): string {
+    return entryKey(startedMs, this.#unique + (this.#count++).toString(36));
+  }
+
+  opened(record: RequestRecord): void {
+    const request = this.#open.get(record);
+    if (request === undefined || request.hasRun) return;
+    request.hasRun = true;
+    if (++this.#runs > this.#peakRuns) this.#peakRuns = this.#runs;
+  }
+
+  /** The run counts already. */
+  resumed(record: RequestRecord): void {
+    const request = this.#open.get(record);
+    if (request !== undefined) request.hasRun = true;
+  }
+
+  /** The run goes on waiting when its request has ended. */
+  paused(record: RequestRecord): void {
+    const request = this.#open.get(record);
+    if (request === undefined) return;
+    request.hasRun = false;
+    this.#waiting.delete(record.requestId);
+    this.#waiting.set(record.requestId, request.key);
+    if (this.#waiting.size > MAX_WAITING_RUNS) {
+      for (const [oldest] of this.#waiting) return void this.#waiting.delete(oldest);
+    }
+  }
+
+  end(record: RequestRecord): OpenRequest | undefined {
+    const request = this.#open.get(record);
+    this.#open.delete(record);
+    if (request?.hasRun === true) this.#runs = Math.max(0, this.#runs - 1);
+    return request;
+  }
+
+  /** A run that waited was given up. Returns the key of its last request, and that request if it is still open. */
+  abandon(requestId: string): { key: string | undefined; request: OpenRequest | undefined } {
+    this.#runs = Math.max(0, this.#runs - 1);
+    const request = [...this.#open.values()].find(({ record }) => record.requestId === requestId);
+    const key = request?.key ?? this.#waiting.get(requestId);
+    this.#waiting.delete(requestId);
+    return { key, request };
+  }
+
+  /** The most that were open at once since this was last asked. */
+  takePeaks(): { openRequests: number; openRuns: number } {
+    const peaks = { openRequests: this.#peakRequests, openRuns: this.#peakRuns };
+    this.#peakRequests = this.#open.size;
+    this.#peakRuns = this.#runs;
+    return peaks;
+  }
+
+  forget(rules: readonly ForgetRule[]): void {
+    for (const request of this.#open.values()) {
+      const { startedMs: atMs, client } = request.record;
+      if (isForgotten(rules, { atMs, client: nameOf(client) })) request.isForgotten = true;
+    }
+  }
+}

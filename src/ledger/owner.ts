@@ -1,0 +1,57 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { LogHead } from "./log-item.js";
+
+/** A log that was not touched for this long has no owner, unless its process can be asked for. Owners touch theirs more often. */
+export const UNTOUCHED_MS = 5 * 60_000;
+
+/** Who writes a log. */
+export type LogOwner = Omit<LogHead, "rule">;
+
+export function thisProcess(): LogOwner {
+  return { pid: process.pid, place: thisPlace(), begun: beginOf(process.pid) };
+}
+
+/**
+ * Whether the process that writes a log still lives. Where the process can be asked for, its id and its begin tell, and an id that
+ * was given to another process does not deceive. Elsewhere (another container with the same folder, a system that does not say when
+ * a process began) it lives as long as it touches its log. A wrong answer does no harm that lasts: see intent-log.ts.
+ */
+export function isOwnerAlive(head: LogOwner, untouchedMs: number, here: LogOwner = thisProcess()): boolean {
+  const isTouched = Math.abs(untouchedMs) < UNTOUCHED_MS;
+  if (head.place !== here.place) return isTouched;
+  if (!exists(head.pid)) return false;
+  const begun = head.pid === here.pid ? here.begun : beginOf(head.pid);
+  return begun === undefined || head.begun === undefined ? isTouched : begun === head.begun;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // A process of somebody else exists, though it may not be asked.
+    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
+  }
+}
+
+/** Process ids count within a machine, and on Linux within a namespace: every container has a process 1. */
+function thisPlace(): string {
+  try {
+    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** When a process began: on Linux in ticks since the machine started, together with which start that was. */
+function beginOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name of the program, in parentheses, may hold anything. What follows has no parentheses.
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return `${ticks} ${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()}`;
+  } catch {
+    return undefined;
+  }
+}

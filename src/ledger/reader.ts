@@ -1,0 +1,107 @@
+import { Booking } from "./booking.js";
+import { conductDay, readConduct } from "./conduct.js";
+import { type EntryFilter, isFailure, type LedgerEntry, type LedgerReader } from "./entry.js";
+import { rulesAfter, unforgotten } from "./forget-rules.js";
+import { findDetail } from "./journal.js";
+import type { LogItem } from "./log-item.js";
+import { readDetail, readEntry } from "./read-entry.js";
+import { Spans } from "./spans.js";
+import { readRollUp, readSums, startOfKey, tokensOf } from "./sums.js";
+import { type LedgerTables, sortable } from "./tables.js";
+import { View } from "./view.js";
+import { EntryWriter } from "./write-entry.js";
+
+/** What is not in the tables yet. */
+export interface Unbooked {
+  /** The last rule about what is forgotten that these items have followed. */
+  readonly rule: number;
+  readonly items: readonly LogItem[];
+}
+
+interface ReaderSource {
+  /** The tables as far as they are open. */
+  tables(): LedgerTables;
+  /** Everything that is not in the tables yet. It is read before the tables: what is moved meanwhile is seen twice, never not at all. */
+  unbooked(): readonly Unbooked[];
+  /** Adds what is neither in the tables nor in a log. */
+  addFormer?(view: View): void;
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reads a ledger as if everything that is known were in its tables already: it books the rest in a view. */
+export function readerOf(source: ReaderSource): LedgerReader {
+  const deps = { spans: new Spans(), writer: new EntryWriter() };
+  const open = (): View => {
+    const unbooked = source.unbooked();
+    const view = new View(source.tables());
+    const booking = new Booking(view, deps);
+    for (const { rule, items } of unbooked) {
+      for (const item of unforgotten(rulesAfter(view, rule), items)) booking.book(item);
+    }
+    booking.finish();
+    source.addFormer?.(view);
+    return view;
+  };
+  const keyOf = (view: View, id: string) => view.get("ids", id);
+  return {
+    ready: source.ready,
+    close: source.close,
+    entries: (filter) => findEntries(open(), filter),
+    entry(id) {
+      const view = open();
+      const key = keyOf(view, id);
+      return key === undefined ? undefined : entryAt(view, key);
+    },
+    detail(id) {
+      const view = open();
+      const key = keyOf(view, id);
+      const text = key === undefined ? undefined : findDetail(view, key);
+      return text === undefined ? undefined : readDetail(id, text);
+    },
+    rollUps(span, fromMs, toMs) {
+      const range = { from: sortable(fromMs), to: sortable(toMs) };
+      const rows = open().range(span === "hour" ? "hours" : "days", range);
+      return Array.from(rows, ({ key, value }) => readRollUp(key, value));
+    },
+    thread(thread) {
+      const text = open().get("threads", thread);
+      if (text === undefined) return undefined;
+      const sums = readSums(text);
+      return { requests: sums.requests, tokens: tokensOf(sums) };
+    },
+    conduct(fromMs, toMs) {
+      const rows = open().range("conduct", { from: sortable(fromMs), to: sortable(toMs) });
+      return Array.from(rows, ({ key, value }) => conductDay(startOfKey(key), readConduct(value)));
+    },
+  };
+}
+
+function findEntries(view: View, filter: EntryFilter): LedgerEntry[] {
+  const { fromMs = 0, toMs, turnId, limit } = filter;
+  const found: LedgerEntry[] = [];
+  if (limit <= 0) return found;
+  const range = { from: sortable(fromMs), ...(toMs !== undefined && { to: sortable(toMs) }), isReverse: true };
+  for (const { value } of view.range("entries", range)) {
+    // Reading the text takes much longer than looking for a word in it.
+    if (turnId !== undefined && !value.includes(turnId)) continue;
+    const entry = readEntry(value);
+    if (entry === undefined || !fits(entry, filter)) continue;
+    if (found.push(entry) === limit) break;
+  }
+  return found;
+}
+
+function fits(entry: LedgerEntry, { client, model, isFailed, turnId }: EntryFilter): boolean {
+  return (
+    (client === undefined || entry.client === client) &&
+    (model === undefined || entry.model === model) &&
+    (isFailed === undefined || isFailed === isFailure(entry.outcome)) &&
+    (turnId === undefined || entry.turnId === turnId)
+  );
+}
+
+function entryAt(view: View, key: string): LedgerEntry | undefined {
+  const text = view.get("entries", key);
+  return text === undefined ? undefined : readEntry(text);
+}

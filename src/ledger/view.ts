@@ -1,0 +1,84 @@
+import { type Changes, type LedgerTables, type Range, type Row, type TableName, tableNames } from "./tables.js";
+
+/** The tables with changes that are not committed yet: those of a transaction that is being made, or what waits in the logs. */
+export class View {
+  readonly generation: number;
+  readonly #tables: LedgerTables;
+  readonly #changes = new Map<TableName, Map<string, string | null>>();
+
+  constructor(tables: LedgerTables) {
+    this.#tables = tables;
+    tables.refresh();
+    // Read first: if anything that is read later is newer, the commit fails.
+    this.generation = tables.generation();
+  }
+
+  get changes(): Changes {
+    return this.#changes;
+  }
+
+  get(table: TableName, key: string): string | undefined {
+    const changed = this.#changes.get(table)?.get(key);
+    return changed === undefined ? this.#tables.get(table, key) : (changed ?? undefined);
+  }
+
+  put(table: TableName, key: string, value: string): void {
+    this.#changed(table).set(key, value);
+  }
+
+  remove(table: TableName, key: string): void {
+    this.#changed(table).set(key, null);
+  }
+
+  *range(table: TableName, range: Range): IterableIterator<Row> {
+    const changes = this.#changes.get(table);
+    if (changes === undefined || changes.size === 0) return yield* this.#tables.range(table, range);
+    const { from = "", to, isReverse = false } = range;
+    const changed = [...changes.keys()].filter((key) => key >= from && (to === undefined || key < to)).sort();
+    if (isReverse) changed.reverse();
+    let next = 0;
+    for (const row of this.#tables.range(table, range)) {
+      for (; next < changed.length; next++) {
+        const key = changed[next] ?? "";
+        if (isReverse ? key < row.key : key > row.key) break;
+        const value = changes.get(key);
+        if (key !== row.key && typeof value === "string") yield { key, value };
+        if (key === row.key) break;
+      }
+      if (changed[next] !== row.key) {
+        yield row;
+        continue;
+      }
+      next++;
+      const value = changes.get(row.key);
+      if (typeof value === "string") yield { key: row.key, value };
+    }
+    for (; next < changed.length; next++) {
+      const key = changed[next] ?? "";
+      const value = changes.get(key);
+      if (typeof value === "string") yield { key, value };
+    }
+  }
+
+  #changed(table: TableName): Map<string, string | null> {
+    const changed = this.#changes.get(table) ?? new Map<string, string | null>();
+    this.#changes.set(table, changed);
+    return changed;
+  }
+}
+
+const MAX_ATTEMPTS = 1_000;
+
+/**
+ * Makes a transaction of what `change` does to the view. It is called again if another process was faster.
+ * @throws Error when the changes could not be written
+ */
+export async function update<Result>(tables: LedgerTables, change: (view: View) => Result): Promise<Result> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const view = new View(tables);
+    const result = change(view);
+    const hasChanges = tableNames.some((table) => (view.changes.get(table)?.size ?? 0) > 0);
+    if (!hasChanges || (await tables.commit(view.generation, view.changes))) return result;
+  }
+  throw new Error("The ledger could not be written, because other processes write to it all the time.");
+}

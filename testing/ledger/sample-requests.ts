@@ -1,0 +1,46 @@
+import { newRecord, publish, type RequestRecord } from "../../src/events/index.js";
+import type { Usage } from "../../src/turn/event.js";
+
+export const sampleUsage: Usage = {
+  inputTokens: 1_000,
+  outputTokens: 50,
+  cacheReadTokens: 600,
+  cacheWriteTokens: 300,
+  reasoningTokens: 20,
+  estimated: false,
+};
+
+/** A request that has ended well, as the gateway would have filled it in. */
+export function sampleRecord(id: string, startedMs: number, changes: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    ...newRecord("gateway", id, startedMs),
+    client: "tester",
+    caller: "c0ffee",
+    dialect: "openai-chat",
+    askedModel: "auto",
+    model: "Auto",
+    backend: "agent",
+    thread: "t1",
+    continuity: "warm",
+    bodyBytes: 500,
+    usage: sampleUsage,
+    turnUsage: sampleUsage,
+    runs: 1,
+    sentBytes: 2_000,
+    receivedBytes: 3_000,
+    plannedMs: startedMs + 2,
+    openedMs: startedMs + 5,
+    firstByteMs: startedMs + 30,
+    endedMs: startedMs + 100,
+    bytes: 700,
+    status: 200,
+    ...changes,
+  };
+}
+
+/** Publishes a request from its receipt to its end. */
+export function playRequest(record: RequestRecord): void {
+  publish("curlew:request:received", record);
+  publish("curlew:request:opened", record);
+  publish(record.outcome === "ok" ? "curlew:request:finished" : "curlew:request:failed", record);
+}
