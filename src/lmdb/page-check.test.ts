@@ -47,6 +47,16 @@ describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
     expect(await check(() => Buffer.alloc(0))).toBe("sound");
   });
 
+  it("are sound in tables whose rows have versions, also while they are open", async () => {
+    const { open } = await import("lmdb");
+    const path = join(base, "versions");
+    const root = open<string, string>({ path, encoding: "string" });
+    const table = root.openDB<string, string>("versions", { encoding: "string", useVersions: true });
+    for (let number = 0; number < 200; number++) await table.put(`key ${number}`, "value", number);
+    expect(await checkPages(join(path, "data.mdb"))).toBe("sound");
+    await root.close();
+  });
+
   it("are damaged in a file that is something else, or of another format", async () => {
     expect(await check(() => Buffer.from("short"))).toBe("damaged");
     expect(await check((bytes) => bytes.fill("text"))).toBe("damaged");

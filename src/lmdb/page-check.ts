@@ -62,6 +62,8 @@ const OVERFLOW_PAGE = 0x04;
 const META_PAGE = 0x08;
 const BIG_DATA = 0x01;
 const SUB_DATA = 0x02;
+/** A table whose values begin with a version. Its pages are like those of any other. */
+const HAS_VERSIONS = 0x100;
 
 interface Meta {
   readonly pageBytes: number;
@@ -171,7 +173,8 @@ class PageWalk {
   }
 
   #isSubTree(tree: Buffer, depth: number): boolean {
-    const hasPlainRows = tree.length === 48 && tree.readUInt32LE(0) === 0 && tree.readUInt16LE(4) === 0;
+    const flags = tree.length === 48 ? tree.readUInt16LE(4) & ~HAS_VERSIONS : undefined;
+    const hasPlainRows = flags === 0 && tree.readUInt32LE(0) === 0;
     return hasPlainRows && this.#nameTree(tree.readBigUInt64LE(40), depth, false);
   }
 
