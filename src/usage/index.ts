@@ -1,8 +1,7 @@
 export {
-  dayText,
+  dayOf,
   type Grouping,
   groupings,
-  hourText,
   isGrouping,
   maxDaysOf,
   reportUsage,

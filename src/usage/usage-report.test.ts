@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { createPrices } from "../prices/index.js";
-import { dayText, type Grouping, hourText, reportUsage } from "./usage-report.js";
+import { type Grouping, reportUsage } from "./usage-report.js";
 import { cacheShare, warmShare } from "./usage-sum.js";
 
 /** The tests run in Paris, where this day has 25 hours. */
@@ -41,8 +41,8 @@ const ledger = ledgerOf({
 
 const report = (by: Grouping, days: number) => reportUsage(ledger, { by, days, prices, nowMs: at(25, 20) });
 const shown = (by: Grouping, days: number) =>
-  report(by, days).rows.map(({ startMs, model, client, sum }) => [
-    ...(startMs === undefined ? [] : [by === "hour" ? hourText(startMs) : dayText(startMs)]),
+  report(by, days).rows.map(({ day, hour, model, client, sum }) => [
+    ...(day === undefined ? [] : [hour ?? day]),
     ...(model === undefined ? [] : [model]),
     ...(client === undefined ? [] : [client]),
     sum.requests,
@@ -57,6 +57,14 @@ describe("a report on usage", () => {
     ]);
     expect(shown("day", 1)).toHaveLength(2);
     expect(shown("day", 8)).toHaveLength(4);
+  });
+
+  it("knows the days of gateways in other time zones, and puts them together", () => {
+    const rollUps = [-9, -1, 0, 6].map((hours) =>
+      rollUp({ startMs: at(20) + hours * 3_600_000, requests: 1, model: "auto", tokens: million }),
+    );
+    const { rows } = reportUsage(ledgerOf({ day: rollUps }), { by: "day", days: 1, prices, nowMs: at(20, 13) });
+    expect(rows.map(({ day, sum }) => [day, sum.requests])).toEqual([["2026-10-20", 4]]);
   });
 
   it("is by model, by client or by hour", () => {

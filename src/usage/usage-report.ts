@@ -10,6 +10,7 @@ export function isGrouping(text: string): text is Grouping {
   return groupings.some((each) => each === text);
 }
 
+const HALF_DAY_MS = 12 * 60 * 60_000;
 /** The longest that an owner can have the ledger kept. */
 const MAX_DAYS = 3_650;
 /** Hours are for looking at a few days: of more there are thousands. */
@@ -24,8 +25,12 @@ export function usualDaysOf(by: Grouping): number {
 }
 
 export interface UsageRow {
-  /** When the hour or the day begins; undefined in rows that are not by time. */
+  /** When the hour or the day begins; undefined in rows that are not by time, like the next two. */
   readonly startMs: number | undefined;
+  /** `2026-11-15` */
+  readonly day: string | undefined;
+  /** `2026-11-15 09:00`, in rows by hour */
+  readonly hour: string | undefined;
   readonly model: string | undefined;
   readonly client: string | undefined;
   readonly sum: UsageSum;
@@ -50,7 +55,8 @@ interface ReportOptions {
 /** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
 export function reportUsage(reader: LedgerReader, { by, days, nowMs, prices }: ReportOptions): UsageReport {
   const span = by === "hour" ? "hour" : "day";
-  const rollUps = reader.rollUps(span, startOfDays(nowMs, days), Number.MAX_SAFE_INTEGER);
+  const fromMs = startOfDays(nowMs, days) - (span === "day" ? HALF_DAY_MS : 0);
+  const rollUps = reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER);
   const total = new UsageAdder(prices);
   const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
   for (const rollUp of rollUps) {
@@ -73,7 +79,7 @@ function startOfDays(nowMs: number, days: number): number {
 function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
   switch (by) {
     case "day":
-      return `${startMs} ${model}`;
+      return `${dayOf(startMs)} ${model}`;
     case "hour":
       return String(startMs);
     case "model":
@@ -86,6 +92,8 @@ function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
 function rowOf({ startMs, model, client }: RollUp, by: Grouping, sum: UsageSum): UsageRow {
   return {
     startMs: by === "day" || by === "hour" ? startMs : undefined,
+    day: by === "day" ? dayOf(startMs) : by === "hour" ? dayText(startMs) : undefined,
+    hour: by === "hour" ? hourText(startMs) : undefined,
     model: by === "day" || by === "model" ? model : undefined,
     client: by === "client" ? client : undefined,
     sum,
@@ -93,18 +101,24 @@ function rowOf({ startMs, model, client }: RollUp, by: Grouping, sum: UsageSum):
 }
 
 function byTimeAndInput(a: UsageRow, b: UsageRow): number {
-  return (
-    (b.startMs ?? 0) - (a.startMs ?? 0) || b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests
-  );
+  const [timeA, timeB] = [a.hour ?? a.day ?? "", b.hour ?? b.day ?? ""];
+  if (timeA !== timeB) return timeA < timeB ? 1 : -1;
+  return b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests;
 }
 
-/** `2026-11-15`, in the time zone of this machine. */
-export function dayText(startMs: number): string {
+/**
+ * The day of a roll-up, such as `2026-11-15`. The gateway may have run in another time zone than the one who reads now, so that its
+ * days begin at another hour here. The middle of a day is in the same day all the same.
+ */
+export function dayOf(startMs: number): string {
+  return dayText(startMs + HALF_DAY_MS);
+}
+
+function dayText(startMs: number): string {
   const at = new Date(startMs);
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** `2026-11-15 09:00`, in the time zone of this machine. */
-export function hourText(startMs: number): string {
+function hourText(startMs: number): string {
   return `${dayText(startMs)} ${String(new Date(startMs).getHours()).padStart(2, "0")}:00`;
 }

@@ -2,9 +2,7 @@ import { type CursorPlan, onDemandText, percentText, spentText } from "../../pla
 import { type CostSum, costText, dollarText, knownDollars } from "../../prices/index.js";
 import {
   cacheShare,
-  dayText,
   type Grouping,
-  hourText,
   savedTokens,
   type UsageReport,
   type UsageRow,
@@ -90,10 +88,8 @@ function describeThrough({ rows, total, days, by }: UsageReport, { colors }: Sty
   return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}`;
 }
 
-function nameCells({ startMs, model, client }: UsageRow): string[] {
-  // An hour is the only thing that differs from other rows without a model.
-  const time = startMs === undefined ? [] : [model === undefined ? hourText(startMs) : dayText(startMs)];
-  return [...time, ...[model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)]))];
+function nameCells({ day, hour, model, client }: UsageRow): string[] {
+  return [hour ?? day, model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)]));
 }
 
 function numberCells(sum: UsageSum): string[] {

@@ -1,7 +1,7 @@
 import { ledgerFolders } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
 import { dayStart, forgetRequests, type LedgerReader } from "../../ledger/index.js";
-import { dayText } from "../../usage/index.js";
+import { dayOf } from "../../usage/index.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { askConsent } from "../terminal/prompts.js";
 import { withLedger } from "./with-ledger.js";
@@ -42,11 +42,9 @@ export async function forgetUsage(settings: Settings, { before, key, hasConsent,
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
     throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
   }
-  // More may have come while the owner was asked.
-  const requests = await forgetRequests(ledgerFolders(settings), { before, client: key });
-  const { turns } = found;
-  const text = `Forgot ${describe({ ...found, requests }, rule)}.`;
-  print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, text);
+  await forgetRequests(ledgerFolders(settings), { before, client: key });
+  const { requests, turns } = found;
+  print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, `Forgot ${what}.`);
   return 0;
 }
 
@@ -73,7 +71,7 @@ function find(reader: LedgerReader, { beforeMs, client }: Rule): Found | undefin
 /** `12 requests of the key ci, from 2026-11-01 to 2026-11-03` */
 function describe({ requests, turns, firstMs, lastMs }: Found, { client }: Rule): string {
   const [count, noun] = requests > 0 ? [requests, "request"] : [turns, "turn"];
-  const [first, last] = [dayText(firstMs), dayText(lastMs)];
+  const [first, last] = [dayOf(firstMs), dayOf(lastMs)];
   const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
   const whose = client === undefined ? "" : ` of ${client}`;
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}${whose}, ${days}`;

@@ -1,13 +1,5 @@
 import { knownDollars } from "../../prices/index.js";
-import {
-  cacheShare,
-  dayText,
-  hourText,
-  savedTokens,
-  type UsageRow,
-  type UsageSum,
-  warmShare,
-} from "../../usage/index.js";
+import { cacheShare, savedTokens, type UsageRow, type UsageSum, warmShare } from "../../usage/index.js";
 import type { ShownUsage } from "./describe.js";
 
 /** The same report for machines. Scripts rely on its fields: they are added to, and never renamed. */
@@ -16,9 +8,10 @@ export function toJson({ account, problem, through: { by, days, rows, total } }:
   return { account: account ?? null, problem, throughCurlew: { days, by, entries, total: figuresOf(total) } };
 }
 
-function namesOf({ startMs, model, client }: UsageRow) {
+function namesOf({ startMs, day, hour, model, client }: UsageRow) {
   return {
-    ...(startMs !== undefined && (model === undefined ? { hour: hourText(startMs) } : { day: dayText(startMs) })),
+    ...(day !== undefined && { day }),
+    ...(hour !== undefined && { hour }),
     ...(startMs !== undefined && { startsAt: new Date(startMs).toISOString() }),
     ...(model !== undefined && { model }),
     ...(client !== undefined && { client }),

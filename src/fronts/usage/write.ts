@@ -2,7 +2,6 @@ import type { PlanAnswer } from "../../plan/index.js";
 import { knownDollars } from "../../prices/index.js";
 import {
   cacheShare,
-  dayText,
   savedTokens,
   type UsageReport,
   type UsageRow,
@@ -23,9 +22,9 @@ export function writeUsage({ by, days, rows, total }: UsageReport, { plan, probl
   };
 }
 
-function writeRow({ startMs, model, client, sum }: UsageRow) {
+function writeRow({ startMs, day, model, client, sum }: UsageRow) {
   return {
-    ...(startMs !== undefined && { day: dayText(startMs), starts_at: new Date(startMs).toISOString() }),
+    ...(startMs !== undefined && { day, starts_at: new Date(startMs).toISOString() }),
     ...(model !== undefined && { model }),
     ...(client !== undefined && { client }),
     ...writeSum(sum),
