@@ -1,20 +1,15 @@
 import { defineCommand } from "citty";
-import { StartError } from "../app/prepare/start-error.js";
-import { withGateway } from "../app/with-gateway.js";
-import { commandCalls } from "../backends/cursor/signed-calls.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { readPlan } from "../plan/index.js";
 import { createPrices } from "../prices/index.js";
 import { shownOn } from "../shown-on.js";
-import { GatewayError } from "../turn/error.js";
 import { type Grouping, groupings, isGrouping, maxDaysOf, reportUsage, usualDaysOf } from "../usage/index.js";
 import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { startSpinner } from "./terminal/spinner.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 import { forgetUsage } from "./usage/forget.js";
+import type { Account } from "./usage/read-account.js";
 import { toJson } from "./usage/to-json.js";
 import { withLedger } from "./usage/with-ledger.js";
 
@@ -52,7 +47,7 @@ export const usage = defineCommand({
     const through = await withLedger(settings, (reader) =>
       reportUsage(reader, { by, days, nowMs: Date.now(), prices: createPrices(settings.prices) }),
     );
-    const account = local ? { account: undefined, problem: null } : await readAccount(settings);
+    const account = local ? { account: undefined, problem: null } : await askCursor(settings);
     const report = shownOn<ShownUsage>(process.stdout, { ...account, through });
     const isTerminal = process.stdout.isTTY === true;
     const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
@@ -72,20 +67,8 @@ function refuseAll(why: string, options: Readonly<Record<string, unknown>>): voi
   if (given !== undefined) throw new CommandFailure(2, `${given} ${why}.\nSee: curlew usage --help`);
 }
 
-async function readAccount(settings: Settings): Promise<Pick<ShownUsage, "account" | "problem">> {
-  const stopSpinner = startSpinner("asking Cursor", process.stderr);
-  try {
-    return {
-      account: await withGateway(settings, ({ tokens, upstream, network }) =>
-        readPlan(commandCalls({ tokens, network, ...upstream })),
-      ),
-      problem: null,
-    };
-  } catch (thrown) {
-    // The usage through Curlew is worth showing anyway.
-    if (!(thrown instanceof GatewayError) && !(thrown instanceof StartError)) throw thrown;
-    return { account: null, problem: thrown.message.replaceAll("\n", " ") };
-  } finally {
-    stopSpinner();
-  }
+/** What talks to Cursor is large, and is loaded only if it is needed. */
+async function askCursor(settings: Settings): Promise<Account> {
+  const { readAccount } = await import("./usage/read-account.js");
+  return readAccount(settings);
 }

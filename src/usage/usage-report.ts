@@ -59,11 +59,14 @@ export function reportUsage(reader: LedgerReader, { by, days, nowMs, prices }: R
   const rollUps = reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER);
   const total = new UsageAdder(prices);
   const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
+  // They come in the order of time, and many begin at the same moment.
+  let [startMs, day] = [Number.NaN, ""];
   for (const rollUp of rollUps) {
+    if (by === "day" && rollUp.startMs !== startMs) [startMs, day] = [rollUp.startMs, dayOf(rollUp.startMs)];
     total.add(rollUp);
-    const key = keyOf(rollUp, by);
-    const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
-    groups.set(key, group);
+    const key = keyOf(rollUp, by, day);
+    let group = groups.get(key);
+    if (group === undefined) groups.set(key, (group = { of: rollUp, adder: new UsageAdder(prices) }));
     group.adder.add(rollUp);
   }
   const rows = [...groups.values()].map(({ of, adder }) => rowOf(of, by, adder.sum));
@@ -76,10 +79,10 @@ function startOfDays(nowMs: number, days: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1)).getTime();
 }
 
-function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
+function keyOf({ startMs, model, client }: RollUp, by: Grouping, day: string): string {
   switch (by) {
     case "day":
-      return `${dayOf(startMs)} ${model}`;
+      return `${day} ${model}`;
     case "hour":
       return String(startMs);
     case "model":
