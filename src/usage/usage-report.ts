@@ -65,8 +65,8 @@ export function reportUsage(reader: LedgerReader, { by, days, nowMs, prices }: R
     if (by === "day" && rollUp.startMs !== startMs) [startMs, day] = [rollUp.startMs, dayOf(rollUp.startMs)];
     total.add(rollUp);
     const key = keyOf(rollUp, by, day);
-    let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = { of: rollUp, adder: new UsageAdder(prices) }));
+    const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
+    if (group.of === rollUp) groups.set(key, group);
     group.adder.add(rollUp);
   }
   const rows = [...groups.values()].map(({ of, adder }) => rowOf(of, by, adder.sum));
