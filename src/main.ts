@@ -36,6 +36,14 @@ const commands: readonly Command[] = [
     () => import("./commands/run.js"),
     { passesOn: true },
   ),
+  command(
+    "keys",
+    "Give each client a key of its own: add, list, limit or revoke keys",
+    () => import("./commands/keys.js"),
+  ),
+  command("stop-all", "End every run at once, in all running gateways", async () => ({
+    "stop-all": (await import("./commands/stop-all.js")).stopAll,
+  })),
   command("mcp", "List or test the MCP servers whose tools Curlew runs", () => import("./commands/mcp.js")),
   command("completion", "Print a script that lets your shell complete commands and options", async () => ({
     completion: (await import("./commands/completion.js")).completionFor(commands),

@@ -1,13 +1,15 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, type Handler, Hono } from "hono";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
+import { controlRoutes } from "./fronts/control/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
 import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { noteClient } from "./fronts/http/note-client.js";
 import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
@@ -27,21 +29,24 @@ import {
   allowOrigins,
   answerPreflights,
   asMiddleware,
-  createKeyCheck,
+  callerFinder,
+  callerOf,
   type Guard,
+  guardControl,
   guardHost,
   guardKey,
   guardOrigin,
+  type Identify,
   requestAccounts,
   warnOfCredential,
 } from "./guards/index.js";
+import type { KeyRing } from "./keys/index.js";
 import { GatewayError } from "./turn/error.js";
 
 export interface ServerConfig {
   readonly host: string;
   readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
-  readonly key: string | undefined;
   readonly bodyLimitBytes: number;
   readonly keepAliveMs: number;
   /** How long a reply goes on for a client on another machine whose connection broke. */
@@ -55,6 +60,9 @@ export interface ServerDeps
   readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
   readonly usage: UsageSource;
   readonly config: ServerConfig;
+  readonly keys: KeyRing;
+  /** What the owner's commands show. Without it, there are no routes for them. */
+  readonly controlToken?: string | undefined;
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
@@ -69,36 +77,44 @@ interface Routes {
   /** The turns that can be posted, and the guards that they must pass. */
   readonly posted: ReadonlyMap<string, ServeTurn>;
   readonly guards: readonly Guard[];
+  readonly identify: Identify;
   readonly deps: RouteDeps;
 }
 
 /** Every route, and who may use it. */
 export function createRoutes(given: ServerDeps): Routes {
   const { health, usage, config, log, clock, closing } = given;
-  const deps = routeDepsOf(given);
-  const isPassThrough = deps.accountOf !== undefined;
-  const holdsKey = createKeyCheck(config.key, { isPassThrough });
+  const location = { isPassThrough: given.accountOfCredential !== undefined };
+  const findCaller = callerFinder(given.keys, location);
+  const deps = routeDepsOf(given, callerOf(findCaller, location));
   const app = new Hono<ServerEnv>();
   const posted = new Map<string, ServeTurn>();
   const { corsOrigins } = config;
   const host = guardHost(config);
   const readable = allowOrigins(corsOrigins);
   const origin = guardOrigin(corsOrigins);
-  const key = guardKey(holdsKey, { isPassThrough });
+  const identify = guardKey(deps.callerOf);
 
   app.use(logRequests(log, deps));
   app.use(asMiddleware(host), asMiddleware(readable), answerPreflights(corsOrigins), asMiddleware(origin));
 
   serveGet(app, "/health", (c) => {
     const { status, version, backend, ...rest } = health();
-    return Response.json({ status, version, backend, ...(holdsKey(c.env.incoming.headers) && rest) });
+    return Response.json({ status, version, backend, ...(findCaller(c.env.incoming.headers) && rest) });
   });
   // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => c.body(null));
 
-  app.use(asMiddleware(key));
+  if (given.controlToken !== undefined) serveControl(app, guardControl(given.controlToken), deps);
 
-  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey: () => config.key !== undefined })];
+  app.use((c, next) => {
+    const { incoming, outgoing } = c.env;
+    noteClient(c.var.record, incoming, identify(incoming, outgoing));
+    return next();
+  });
+
+  const asksForKey = () => given.keys.anybody === undefined;
+  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
   for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
@@ -113,7 +129,16 @@ export function createRoutes(given: ServerDeps): Routes {
     const { status, headers, text } = toErrorAnswer(thrown, dialectOf(c).error, c.var.record, clock.now());
     return new Response(text, { status, headers });
   });
-  return { app, posted, guards: [host, readable, origin, key], deps };
+  return { app, posted, guards: [host, readable, origin], identify, deps };
+}
+
+/** Serves the owner's commands, which need no key of a client. */
+function serveControl(app: Hono<ServerEnv>, guard: Guard, deps: RouteDeps): void {
+  for (const [path, handler] of controlRoutes(deps)) {
+    app.use(path, asMiddleware(guard));
+    app.post(path, handler);
+    app.all(path, refuseMethod("POST"));
+  }
 }
 
 /** Serves a route that can only be read. */
@@ -127,21 +152,24 @@ function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
   return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
 }
 
-function routeDepsOf({
-  gatewayId,
-  gateway,
-  config: { key, keepAliveMs, bodyLimitBytes, rejoinMs },
-  clock,
-  backend,
-  accountOfCredential,
-  log,
-  newId = randomUUID,
-  memory = new RequestMemory(bodyLimitBytes),
-}: ServerDeps): RouteDeps {
+function routeDepsOf(
+  {
+    gatewayId,
+    gateway,
+    config: { keepAliveMs, bodyLimitBytes, rejoinMs },
+    clock,
+    backend,
+    accountOfCredential,
+    log,
+    newId = randomUUID,
+    memory = new RequestMemory(bodyLimitBytes),
+  }: ServerDeps,
+  callerOf: RouteDeps["callerOf"],
+): RouteDeps {
   return {
     gatewayId,
     gateway,
-    caller: key === undefined ? "" : createHash("sha256").update(key).digest("base64url"),
+    callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),
     warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,
     clock,

@@ -17,7 +17,7 @@ describe("help and version", () => {
   it.each([[["--help"]], [["-h"]], [["help"]]])("%j lists the commands that exist", async (args) => {
     const { code, stdout } = await runCurlew(args);
     expect(code).toBe(0);
-    const listed = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+    const listed = [...stdout.matchAll(/^ {2}([a-z][\w-]*) /gm)].map(([, name]) => name);
     expect(listed).toEqual([
       "serve",
       "ask",
@@ -30,6 +30,8 @@ describe("help and version", () => {
       "service",
       "setup",
       "run",
+      "keys",
+      "stop-all",
       "mcp",
       "completion",
       "simulate",
@@ -37,16 +39,26 @@ describe("help and version", () => {
     ]);
   });
 
-  it.each(["serve", "ask", "models", "status", "login", "logout", "usage", "doctor", "completion", "simulate"])(
-    "%s --help explains its options",
-    async (command) => {
-      const { code, stdout, stderr } = await runCurlew([command, "--help"]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toContain(`Usage: curlew ${command} [options]`);
-      expect(stdout).not.toContain("[object");
-      expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
-    },
-  );
+  it.each([
+    "serve",
+    "ask",
+    "models",
+    "status",
+    "login",
+    "logout",
+    "usage",
+    "doctor",
+    "keys",
+    "stop-all",
+    "completion",
+    "simulate",
+  ])("%s --help explains its options", async (command) => {
+    const { code, stdout, stderr } = await runCurlew([command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`Usage: curlew ${command} [options]`);
+    expect(stdout).not.toContain("[object");
+    expect(await runCurlew(["help", command])).toMatchObject({ code: 0, stdout });
+  });
 
   it("explains every flag of the simulator", async () => {
     const { stdout } = await runCurlew(["simulate", "--help"]);

@@ -25,7 +25,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
 const contributing = join(root, "CONTRIBUTING.md");
 const pages = [join(root, "README.md"), contributing, ...markdownBelow(guide)];
-const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), join(root, "CHANGELOG.md")])];
+const further = ["CHANGELOG.md", "SECURITY.md"].map((name) => join(root, name));
+const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), ...further])];
 
 const fences = pages.flatMap((page) => fencesOf(root, page));
 

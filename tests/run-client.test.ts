@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { makeKey, writeKeys } from "../src/keys/index.js";
 import { clients } from "../src/setup/clients.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
@@ -64,6 +65,20 @@ describe("curlew run", () => {
       { env: { ...simulated, ...port } },
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: "hello there / hello there\n" });
+  });
+
+  it("gives the client of its own gateway a key where clients need one", async () => {
+    const home = mkdtempSync(join(tmpdir(), "curlew-run-keys-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    writeKeys(join(home, "keys.json"), [makeKey("laptop", {}, 0).stored]);
+    const script = `
+      const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
+      const ask = (authorization) => fetch(url + "/models", { headers: { authorization } });
+      console.log((await ask("Bearer " + key)).status, (await ask("Bearer none")).status);
+    `;
+    const args = ["run", "env", process.execPath, "--input-type=module", "--eval", script];
+    const { stdout } = await runCurlew(args, { env: { ...simulated, CURLEW_HOME: home, PORT: "1" } });
+    expect(stdout).toBe("200 401\n");
   });
 
   it("hands the gateway's key on", async () => {

@@ -14,6 +14,7 @@ import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import type { UsageSource } from "../fronts/usage/index.js";
 import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
+import { type KeyRing, openKeys } from "../keys/index.js";
 import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
@@ -28,7 +29,7 @@ import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js"
 import { openBridge } from "./open-bridge.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
+import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
 import { usageSource } from "./usage-source.js";
 
 const SWEEP_EVERY_MS = 60_000;
@@ -42,6 +43,8 @@ export interface ComposedGateway {
   readonly tokens: TokenSource;
   /** The accounts of requests that bring their own credential, in pass-through mode. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
+  /** The keys that clients may show, and their ceilings. */
+  readonly keys: KeyRing;
   readonly health: () => HealthReport;
   /** What went through the gateway, and what is used of the plan. */
   readonly usage: UsageSource;
@@ -173,6 +176,12 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     keepModels(parts, tokens),
   );
   const bridge = openBridge(settings, log);
+  const keys = openKeys({
+    ...settings,
+    path: keysFile(settings),
+    elapsed: clock.elapsed,
+    onProblem: (problem) => log.warn({ err: problem }, "named keys"),
+  });
   const gateway = createGateway({
     gatewayId,
     backends: accountBackends,
@@ -201,6 +210,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     gateway,
     log,
     tokens,
+    keys,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
     ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
     bridge,

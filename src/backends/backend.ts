@@ -76,7 +76,7 @@ export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" 
   readonly isMax: boolean;
 }
 
-export type CloseReason = "client-left" | "shutdown" | "superseded" | "lease-expired" | "limit-reached";
+export type CloseReason = "client-left" | "shutdown" | "stopped" | "superseded" | "lease-expired" | "limit-reached";
 
 /** Content by its SHA-256, stored for one account. */
 export interface BlobStorage {

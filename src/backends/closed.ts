@@ -1,9 +1,13 @@
 import { GatewayError } from "../turn/error.js";
 import type { CloseReason } from "./backend.js";
 
+const STOPPED =
+  "The owner of this gateway has stopped everything that ran (curlew stop-all). Nothing is wrong with the request: send it again to go on.";
+
 /** The error of a turn that is closed before its end. */
 export function closedBy(reason: CloseReason): GatewayError {
-  return reason === "shutdown" ? stopping() : new GatewayError("canceled", "The turn was cancelled.");
+  if (reason === "shutdown") return stopping();
+  return new GatewayError("canceled", reason === "stopped" ? STOPPED : "The turn was cancelled.");
 }
 
 export function stopping(): GatewayError {

@@ -8,10 +8,12 @@ interface BannerContent {
   readonly url: string;
   readonly chosen: ChosenBackend;
   readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough">;
+  /** Whether clients may show a key of `curlew keys`. */
+  readonly hasNamedKeys: boolean;
 }
 
 /** The first thing that a person sees: the address for clients, the backend, and a line to try it with. */
-export function banner({ url, chosen, settings }: BannerContent, colors: Colors): string {
+export function banner({ url, chosen, settings, hasNamedKeys }: BannerContent, colors: Colors): string {
   const { bold, dim, green, yellow } = colors;
   const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
   return [
@@ -19,19 +21,21 @@ export function banner({ url, chosen, settings }: BannerContent, colors: Colors)
     "",
     ...(chosen.backend === "simulator" ? [...simulatedNotice(chosen).map((line) => yellow(bold(line))), ""] : []),
     row("base URL", `${url}/v1`),
-    row("API key", describeKey(settings)),
+    row("API key", describeKey(settings, hasNamedKeys)),
     row("backend", describeBackend(chosen, settings)),
-    row("try", curlLine(url, settings)),
+    row("try", curlLine(url, settings, hasNamedKeys)),
     row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
     "",
     "",
   ].join("\n");
 }
 
-function describeKey({ key, passThrough }: Pick<Settings, "key" | "passThrough">): string {
-  if (!passThrough) return key === undefined ? "anything; no gateway key is set" : "the gateway key";
+function describeKey({ key, passThrough }: Pick<Settings, "key" | "passThrough">, hasNamedKeys: boolean): string {
+  const keys = [...(key === undefined ? [] : ["the gateway key"]), ...(hasNamedKeys ? ["a key of curlew keys"] : [])];
+  const ours = keys.join(" or ");
+  if (!passThrough) return ours || "anything; no gateway key is set";
   const own = "the caller's own Cursor API key, session token or web cookie";
-  return key === undefined ? own : `${own}; the gateway key comes as x-curlew-key`;
+  return ours === "" ? own : `${own}; ${ours} comes as x-curlew-key`;
 }
 
 function describeBackend({ backend }: ChosenBackend, { backendUrl }: Pick<Settings, "backendUrl">): string {
@@ -48,10 +52,16 @@ function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simu
 }
 
 /** One line that can be pasted into a shell and streams an answer. The key itself is never shown. */
-function curlLine(url: string, { key, keyFile, passThrough }: BannerContent["settings"]): string {
+function curlLine(
+  url: string,
+  { key, keyFile, passThrough }: BannerContent["settings"],
+  hasNamedKeys: boolean,
+): string {
   const body = '{"model":"auto","stream":true,"messages":[{"role":"user","content":"Hello, Curlew!"}]}';
-  const secret = keyFile === undefined ? "$CURLEW_KEY" : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
-  const shown = key === undefined ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;
+  const variable = key === undefined ? "$KEY" : "$CURLEW_KEY";
+  const secret = keyFile === undefined ? variable : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
+  const isAsked = key !== undefined || hasNamedKeys;
+  const shown = !isAsked ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;
   const authorization = `${passThrough ? ' -H "authorization: Bearer $CURSOR_API_KEY"' : ""}${shown}`;
   return `curl -sN ${url}/v1/chat/completions${authorization} -H 'content-type: application/json' -d '${body}'`;
 }

@@ -33,14 +33,14 @@ export const record = defineCommand({
     const stopped = stopSignal(() => hurry.abort());
     const recorder = new RawCapture(() => performance.now());
     const server = await startServer(settings, { orSimulate: false, recorder });
-    const { url, chosen } = server;
+    const { url, chosen, hasNamedKeys } = server;
     if (chosen.backend !== "agent" && chosen.backend !== "simulator") {
       await server.stop(AbortSignal.abort());
       const text = `Only the agent backend can be recorded, and this gateway uses ${chosen.backend}.`;
       throw new CommandFailure(2, `${text} Run: curlew record FILE --backend agent`);
     }
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-    else process.stderr.write(banner({ url, chosen, settings }, colorsFor(process.stderr)));
+    else process.stderr.write(banner({ url, chosen, settings, hasNamedKeys }, colorsFor(process.stderr)));
     process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
     try {
       await server.ready;

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineCommand } from "citty";
 import { runningGateway } from "../app/running-gateway.js";
-import { startServer } from "../app/start/start-server.js";
+import { hasNamedKeys, startServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
@@ -14,6 +15,7 @@ import { findCommand } from "./setup/find-command.js";
 import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
 
 const ANSWER_MS = 1_500;
+const OWN_KEY_BYTES = 32;
 const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
 /** Starts a client that uses the gateway, without writing to the user's files. */
@@ -42,7 +44,7 @@ export const run = defineCommand({
     const gateway = await gatewayFor(requested.url, settings, { mayStart: args.url === undefined });
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
-      const { target } = await withContext({ ...requested, url: gateway.url });
+      const { target } = await withContext({ ...requested, url: gateway.url, key: gateway.key });
       const launch = client.launch(target, { folder, env: machine.env });
       for (const [file, text] of Object.entries(launch.files ?? {})) {
         writeFileSync(join(folder, file), text, { mode: PRIVATE });
@@ -57,11 +59,13 @@ export const run = defineCommand({
 
 /** The gateway that answers at this address, or else one in this process for as long as it is needed. */
 async function gatewayFor(url: string, settings: Settings, { mayStart }: { mayStart: boolean }) {
-  if (await runningGateway(url, ANSWER_MS)) return { url, stop: async () => {} };
+  if (await runningGateway(url, ANSWER_MS)) return { url, key: settings.key, stop: async () => {} };
   if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
   // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
+  // Named keys are known by their hashes alone, so where clients need one this client gets a key for as long as it runs.
+  const key = settings.key ?? (hasNamedKeys(settings) ? randomBytes(OWN_KEY_BYTES).toString("base64url") : undefined);
   const server = await startServer(
-    { ...settings, host: "127.0.0.1", port: 0, logLevel: "silent" },
+    { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" },
     { orSimulate: false },
   );
   const hurry = AbortSignal.abort();
@@ -70,7 +74,7 @@ async function gatewayFor(url: string, settings: Settings, { mayStart }: { maySt
     await stop();
     throw failure;
   });
-  return { url: server.url, stop };
+  return { url: server.url, key, stop };
 }
 
 /** Runs a program on this terminal to its end. Signals are passed on to it, and its exit code is returned. */

@@ -25,9 +25,9 @@ export const serve = defineCommand({
       isStopping = true;
     });
     const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
-    const { url, chosen } = server;
+    const { url, chosen, hasNamedKeys } = server;
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-    else process.stderr.write(banner({ url, chosen, settings }, colorsFor(process.stderr)));
+    else process.stderr.write(banner({ url, chosen, settings, hasNamedKeys }, colorsFor(process.stderr)));
     try {
       warmUp(await server.ready, () => isStopping);
       await stopped;

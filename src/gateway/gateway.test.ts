@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
-import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
+import { gatewayOver, makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
 import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
@@ -189,6 +189,46 @@ describe("closing the gateway", () => {
     expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual([undefined, "shutdown"]);
     expect(backend.isClosed).toBe(true);
     open();
+  });
+});
+
+describe("stopping everything", () => {
+  it("ends what answers and what waits, and serves the next turn", async () => {
+    const { open, waitFor } = gate();
+    const call: Batch = [
+      { type: "call", id: "a call", name: "look", runs: "client" },
+      { type: "finish", reason: "tool-calls" },
+    ];
+    const steps = { wait: [[{ type: "text", delta: "a" }], { waitFor }], call: [call], "": hello } as const;
+    const { backend, gateway, run } = setUp({ steps: ({ system }) => [...steps[system as keyof typeof steps]] });
+    await collect((await run(userTurn("hi", { system: "call" }))).events);
+    const rest = collect((await run(userTurn("hi", { system: "wait" }))).events);
+    expect(gateway.stopAll()).toEqual({ replies: 1, waiting: 1 });
+    await expect(rest).rejects.toMatchObject({ code: "canceled", message: "The reply was given up before its end." });
+    expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["stopped", "stopped"]);
+    expect(gateway.parkedRuns).toBe(0);
+    expect(gateway.stopAll()).toEqual({ replies: 0, waiting: 0 });
+    expect(await collect((await run()).events)).toMatchObject({ text: "Hello there" });
+    open();
+  });
+
+  it("also ends a turn that waits for something before its run", async () => {
+    const { open, waitFor } = gate();
+    const backend = scriptedBackend({ steps: hello, models: [blindModel] });
+    const fetchModels = async (signal: AbortSignal) => {
+      await waitFor();
+      return backend.models(signal);
+    };
+    const gateway = gatewayOver(oneBackend({ backend, catalogue: createCatalogue({ fetchModels }) }));
+    const { signal } = new AbortController();
+    const run = () => gateway.run(userTurn("hi", { model: "blind" }), { record: newRecord("g", "r1", 0), signal });
+    const early = run();
+    expect(gateway.stopAll()).toEqual({ replies: 0, waiting: 0 });
+    const late = run();
+    open();
+    await expect(early).rejects.toMatchObject({ code: "canceled" });
+    expect(await collect((await late).events)).toMatchObject({ text: "Hello there" });
+    expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["stopped", undefined]);
   });
 });
 

@@ -21,6 +21,13 @@ export interface TextStore {
   delete(id: string): boolean;
 }
 
+export interface StoppedRuns {
+  /** Runs that were answering. */
+  readonly replies: number;
+  /** Runs that waited for the results of a client. */
+  readonly waiting: number;
+}
+
 export interface Gateway {
   /**
    * Resolves at the first event.
@@ -47,6 +54,8 @@ export interface Gateway {
   readonly parkedRuns: number;
   /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
+  /** Ends every run at once, because the owner wants it. New turns are served as before. Returns how many runs there were. */
+  stopAll(): StoppedRuns;
   /** Ends every open exchange with a clean error. */
   close(): Promise<void>;
 }
@@ -79,6 +88,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get runsLetGo() {
       return lot.letGo;
     },
+    stopAll: () => ({ replies: services.openExchanges.stop(), waiting: lot.stop() }),
     async close() {
       lot.close();
       services.openExchanges.close();

@@ -163,7 +163,7 @@ async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarte
   const { services } = task;
   const { openExchanges } = services;
   const wanted = wantedResults(plan, task);
-  openExchanges.add(run.exchange);
+  openExchanges.add(run.exchange, task.request.stops);
   try {
     const said = await attached.messages(steering?.words ?? []);
     const blocks = said.flatMap((message) => (message.role === "user" ? message.content : []));

@@ -35,6 +35,8 @@ interface AcceptedTurn {
   readonly turn: Turn;
   /** The tools that the model may call under the client's choice. */
   readonly callable: readonly ToolDefinition[];
+  /** How often the owner had stopped everything when the turn came. */
+  readonly stops: number;
 }
 
 /** A turn that can be served, and what does not depend on the backend that serves it. */
@@ -65,15 +67,15 @@ export interface Task {
 }
 
 /** @throws GatewayError `invalid_request` for limits or tools that cannot be honoured */
-export function acceptTurn(asked: Turn, { toolLists }: Services): AcceptedTurn {
+export function acceptTurn(asked: Turn, { toolLists, openExchanges }: Services): AcceptedTurn {
   refuseBadLimits(asked);
   const turn = { ...asked, tools: toolLists.same(asked.tools) };
-  return { turn, callable: callableTools(turn.tools, turn.toolChoice) };
+  return { turn, callable: callableTools(turn.tools, turn.toolChoice), stops: openExchanges.stops };
 }
 
 /** Gathers what serving a turn needs. Changes nothing. */
 export function examine(
-  { turn, callable }: AcceptedTurn,
+  { turn, callable, stops }: AcceptedTurn,
   check: AnswerCheck | undefined,
   who: Who,
   services: Services,
@@ -81,7 +83,7 @@ export function examine(
   const { account, backends } = who.account ?? services.ownAccount;
   const owner = ownerOf(account, who.caller);
   const waiting = runWaitingFor(turn, owner, services.lot);
-  return { turn, check, callable, isTitle: isTitleRequest(turn), backends, owner, waiting };
+  return { turn, check, callable, stops, isTitle: isTitleRequest(turn), backends, owner, waiting };
 }
 
 /**

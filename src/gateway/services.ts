@@ -29,6 +29,8 @@ export interface GatewaySettings {
   readonly cheapTitles: boolean;
   /** A turn that sends more tokens than this again must be confirmed; 0 = none. */
   readonly confirmCold: number;
+  /** Whether the journal keeps the words of the user and of the answer. */
+  readonly ledgerTexts?: boolean;
 }
 
 /** One way to Cursor, and the models that it has. */
@@ -95,16 +97,28 @@ export function makeServices(deps: GatewayDeps) {
 
 /** The exchanges that are under way. Once this is closed, it also closes exchanges that are added late. */
 class OpenExchanges {
+  /** How often the owner has stopped everything. */
+  stops = 0;
   readonly #exchanges = new Set<Exchange>();
   #isClosed = false;
 
-  add(exchange: Exchange): void {
+  /** @param stops how often the owner had stopped everything when the request of this exchange came */
+  add(exchange: Exchange, stops: number): void {
     this.#exchanges.add(exchange);
     if (this.#isClosed) exchange.close("shutdown");
+    else if (stops !== this.stops) exchange.close("stopped");
   }
 
   delete(exchange: Exchange): void {
     this.#exchanges.delete(exchange);
+  }
+
+  /** Closes those under way, and those that requests of before will add. Returns how many are under way. */
+  stop(): number {
+    this.stops++;
+    const stopped = [...this.#exchanges];
+    for (const exchange of stopped) exchange.close("stopped");
+    return stopped.length;
   }
 
   close(): void {

@@ -78,7 +78,7 @@ export class Settlement {
   begin(): TurnEvents {
     const { services, request } = this.#task;
     const { signal } = request.context;
-    services.openExchanges.add(this.#exchange);
+    services.openExchanges.add(this.#exchange, request.stops);
     signal.addEventListener("abort", this.#leave, { once: true });
     if (signal.aborted) this.#leave();
     return this.#exchange.events();
@@ -232,7 +232,7 @@ export class Settlement {
     this.#exchange = await start();
     this.#hasHeard = false;
     this.#isCounted = false;
-    openExchanges.add(this.#exchange);
+    openExchanges.add(this.#exchange, request.stops);
     if (request.context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
     return { batch: said, source: this.#exchange.events() };

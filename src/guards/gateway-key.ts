@@ -1,39 +1,53 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { Caller, KeyRing } from "../keys/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Guard } from "./guard.js";
+import type { Identify } from "./guard.js";
 import { bearerOf, warnOfCredential } from "./pass-through.js";
-
-/** Whether a request shows the gateway's key. Without a key, every request is allowed. */
-export type KeyCheck = (headers: IncomingHttpHeaders) => boolean;
 
 /** In pass-through mode the usual headers carry a credential for Cursor. */
 interface KeyLocation {
   readonly isPassThrough: boolean;
 }
 
-export function createKeyCheck(key: string | undefined, { isPassThrough }: KeyLocation): KeyCheck {
-  if (key === undefined) return () => true;
-  const wanted = digest(key);
+/** The caller whose key a request shows. Undefined if the gateway asks for a key and the request shows none of its keys. */
+export type FindCaller = (headers: IncomingHttpHeaders) => Caller | undefined;
+
+export function callerFinder(keys: Pick<KeyRing, "anybody" | "find">, { isPassThrough }: KeyLocation): FindCaller {
+  const find = (shown: string | string[] | undefined) => (typeof shown === "string" ? keys.find(shown) : undefined);
   return (headers) => {
-    const shownKeys = isPassThrough ? [headers["x-curlew-key"]] : [bearerOf(headers), headers["x-api-key"]];
-    // Digests have the same length, so the time of the comparison reveals nothing about the key.
-    return shownKeys.some((shown) => typeof shown === "string" && timingSafeEqual(digest(shown), wanted));
+    const { anybody } = keys;
+    if (anybody !== undefined) return anybody;
+    if (isPassThrough) return find(headers["x-curlew-key"]);
+    const bearer = bearerOf(headers);
+    const apiKey = headers["x-api-key"];
+    // Some clients send both, and mostly the same.
+    return find(bearer) ?? (apiKey === bearer ? undefined : find(apiKey));
   };
 }
 
-/** @throws {GatewayError} `invalid_gateway_key`, thrown by the guard. */
-export function guardKey(holdsKey: KeyCheck, { isPassThrough }: KeyLocation): Guard {
+/** @throws {GatewayError} `invalid_gateway_key`, thrown by the function that it returns. */
+export function callerOf(
+  findCaller: FindCaller,
+  { isPassThrough }: KeyLocation,
+): (headers: IncomingHttpHeaders) => Caller {
   const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
-  return ({ headers }, outgoing) => {
-    if (holdsKey(headers)) return;
-    outgoing.setHeader("www-authenticate", "Bearer");
+  return (headers) => {
+    const caller = findCaller(headers);
+    if (caller !== undefined) return caller;
     const hints = isPassThrough ? [] : warnOfCredential(headers);
     const text = [`This gateway requires its own key. Send it as ${how}.`, ...hints].join(" ");
     throw new GatewayError("invalid_gateway_key", text);
   };
 }
 
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+/** @throws {GatewayError} `invalid_gateway_key`, thrown by the guard. */
+export function guardKey(callerOfHeaders: (headers: IncomingHttpHeaders) => Caller): Identify {
+  return ({ headers }, outgoing) => {
+    try {
+      return callerOfHeaders(headers);
+    } catch (thrown) {
+      outgoing.setHeader("www-authenticate", "Bearer");
+      throw thrown;
+    }
+  };
 }

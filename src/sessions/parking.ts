@@ -147,6 +147,17 @@ export class ParkingLot {
     return true;
   }
 
+  /** Closes every run, because the owner wants it. Returns how many there were. */
+  stop(): number {
+    const stopped = [...this.#entries.values()];
+    for (const entry of stopped) {
+      this.#remove(entry, "lost");
+      this.#onAbandoned(entry.run, "stopped");
+      entry.run.exchange.close("stopped");
+    }
+    return stopped.length;
+  }
+
   fate(owner: string, callIds: readonly string[]): Fate | undefined {
     return firstOf(this.#fates, owner, callIds);
   }

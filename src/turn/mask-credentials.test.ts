@@ -8,6 +8,7 @@ describe("words with a credential", () => {
   it.each([
     ["key crsr_0123-ab_c, please", "key *, please"],
     ["key_0123456789abcdef", "*"],
+    [`curlew_${"aB3_-".repeat(8)}xyz`, "*"],
     [`Bearer ${token}`, "Bearer *"],
     ["authorization: bearer  anything-at-all;", "authorization: bearer *;"],
     ['{"a":"Basic dXNlcjpwYXNz"}', '{"a":"Basic *"}'],
@@ -28,6 +29,7 @@ it.each([
   "eyJhbGciOiJIUzI1NiJ9",
   "monkey_island",
   "key_path is missing",
+  "curlew_turn has its sums",
   "the Basic plan",
   "a bearer token",
 ])("%j is no credential", (words) => {

@@ -1,8 +1,8 @@
 /** Replaces a credential in errors and in the log. */
 export const MASK = "[redacted]";
 
-/** Cursor's API keys, and those of its dashboard, which are too long to be a name in a program. */
-const KEY = /\b(?:crsr_[\w-]+|key_[\w-]{16,})/g;
+/** Cursor's API keys, those of its dashboard, and Curlew's own. The latter two are too long to be names in a program. */
+const KEY = /\b(?:crsr_[\w-]+|key_[\w-]{16,}|curlew_[\w-]{40,})/g;
 /** The credentials of HTTP authentication. Shorter text is an ordinary word, as in "Basic plan". */
 const SCHEME = /\b(Bearer|Basic)\s+[^\s"\\,;]{8,}/gi;
 /** The characters of a token, including the dots between its parts and anything that may be attached to it. */

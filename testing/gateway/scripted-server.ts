@@ -1,12 +1,12 @@
 import type { Clock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
-import type { ServerConfig, ServerDeps } from "../../src/server.js";
+import type { ServerDeps } from "../../src/server.js";
 import { type Script, type ScriptedBackend, scriptedBackend } from "../backends/scripted/index.js";
 import { makeGateway } from "./make-gateway.js";
-import { type ServedGateway, serveGateway } from "./serve-gateway.js";
+import { type ServedGateway, serveGateway, type TestConfig } from "./serve-gateway.js";
 
 interface ScriptedServerOptions extends Partial<Script> {
-  config?: Partial<ServerConfig>;
+  config?: TestConfig;
   clock?: Clock;
   memory?: ServerDeps["memory"];
   backendName?: string;

@@ -3,13 +3,17 @@ import type { AddressInfo } from "node:net";
 import { takeUpgrades } from "../../src/app/start/upgrades.js";
 import { systemClock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
+import { KeyRing } from "../../src/keys/index.js";
 import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 import { reportUsage } from "../../src/usage/index.js";
 import { ledgerOf } from "../ledger/ledger-of.js";
 
+/** The key is the single one. */
+export type TestConfig = Partial<ServerConfig> & { readonly key?: string | undefined };
+
 interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
-  config?: Partial<ServerConfig>;
+  config?: TestConfig;
 }
 
 export interface ServedGateway {
@@ -26,14 +30,14 @@ const openConfig: ServerConfig = {
   host: "127.0.0.1",
   allowedHosts: [],
   corsOrigins: [],
-  key: undefined,
   bodyLimitBytes: 32 * 1024 * 1024,
   keepAliveMs: 15_000,
   rejoinMs: 15_000,
 };
 
 /** Every route of a gateway on a real port. */
-export async function serveGateway(gateway: Gateway, { config, ...changes }: Changes = {}): Promise<ServedGateway> {
+export async function serveGateway(gateway: Gateway, changes: Changes = {}): Promise<ServedGateway> {
+  const { config: { key, ...config } = {}, ...parts } = changes;
   const deps: ServerDeps = {
     gatewayId: "test",
     gateway,
@@ -45,7 +49,8 @@ export async function serveGateway(gateway: Gateway, { config, ...changes }: Cha
     config: { ...openConfig, ...config },
     log: { info: () => {}, error: () => {} },
     clock: systemClock,
-    ...changes,
+    keys: new KeyRing({ key, isAlwaysAsked: false }),
+    ...parts,
   };
   const responses: ServerResponse[] = [];
   const listener = createListener(deps);

@@ -31,3 +31,13 @@ export function ledgerFolders({ home, stateFolder }: Pick<Settings, "home" | "st
 export function modelsFile({ home }: Pick<Settings, "home">, backend: string): string {
   return join(home, backend === "agent" ? "models.json" : `models.${backend}.json`);
 }
+
+/** The named keys of clients. */
+export function keysFile({ home }: Pick<Settings, "home">): string {
+  return join(home, "keys.json");
+}
+
+/** Where running gateways say how the owner's commands reach them. */
+export function runFolder({ home }: Pick<Settings, "home">): string {
+  return join(home, "run");
+}

@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
+import { announce, newControlToken } from "../../control/index.js";
 import type { ComposedGateway } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
+import { keysFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
 import { listen } from "./listen.js";
 
@@ -15,6 +18,8 @@ const FLUSH_MS = 500;
 export interface RunningServer {
   readonly url: string;
   readonly chosen: ChosenBackend;
+  /** Whether clients may show a key of `curlew keys`, as far as is known at the start. */
+  readonly hasNamedKeys: boolean;
   /** Resolves when the gateway is loaded. The port opens before that; requests that come meanwhile wait. */
   readonly ready: Promise<ComposedGateway>;
   /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
@@ -42,9 +47,10 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
+  const controlToken = newControlToken();
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
-    assembling ??= assemble(settings, chosen, options, closing.signal);
+    assembling ??= assemble(settings, chosen, options, { closing: closing.signal, controlToken });
     return assembling;
   };
   const { graceMs } = { ...constants, ...options.constants };
@@ -52,10 +58,18 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
     lateListener(async () => (await assembled()).handle),
     settings,
   );
+  const ready = assembled();
+  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) => {
+    ready.then(
+      ({ log }) => log.warn({ err: problem }, "commands such as stop-all cannot reach this gateway"),
+      () => {},
+    );
+  });
   return {
     url: listener.url,
     chosen,
-    ready: assembled(),
+    hasNamedKeys: hasNamedKeys(settings),
+    ready,
     async stop(hurry) {
       closing.abort();
       const done = new AbortController();
@@ -66,8 +80,31 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
       await systemClock.sleep(FLUSH_MS, done.signal);
       listener.drop();
       await drained;
+      withdraw();
     },
   };
+}
+
+/** Lets commands of the owner find this gateway. It can serve without that. Returns the function that undoes it; it never throws. */
+function openOwnersDoor(
+  settings: Settings,
+  { url, token }: { readonly url: string; readonly token: string },
+  onProblem: (problem: unknown) => void,
+): () => void {
+  try {
+    const run = { pid: process.pid, url, started: new Date().toISOString(), token };
+    const withdraw = announce(runFolder(settings), run);
+    return () => {
+      try {
+        withdraw();
+      } catch {
+        // A file that is left behind is recognised as such.
+      }
+    };
+  } catch (problem) {
+    onProblem(problem);
+    return () => {};
+  }
 }
 
 /**
@@ -91,14 +128,14 @@ async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
   { warnings = [], constants: changes, recorder }: StartOptions,
-  closing: AbortSignal,
+  { closing, controlToken }: { readonly closing: AbortSignal; readonly controlToken: string },
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
   const composed = await composeGateway(settings, chosen, { changes, recorder });
-  const { gatewayId, gateway, health, usage, log, accountOfCredential } = composed;
+  const { gatewayId, gateway, health, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
@@ -111,6 +148,8 @@ async function assemble(
     health,
     usage,
     config,
+    keys,
+    controlToken,
     log,
     clock,
     backend,
@@ -120,12 +159,17 @@ async function assemble(
   return { ...composed, handle };
 }
 
-/** @throws {StartError} `key_missing`, if others can reach the address and no gateway key is set. */
-export function refuseOpenDoor({ host, key }: Settings): void {
-  if (isLoopback(host) || key !== undefined) return;
+/** Where there is a file of keys, clients need one, even if all of them are revoked. */
+export function hasNamedKeys({ home }: Pick<Settings, "home">): boolean {
+  return existsSync(keysFile({ home }));
+}
+
+/** @throws {StartError} `key_missing`, if others can reach the address and clients need no key. */
+export function refuseOpenDoor({ host, key, home }: Settings): void {
+  if (isLoopback(host) || key !== undefined || hasNamedKeys({ home })) return;
   throw new StartError(
     "key_missing",
     `${host} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
-      "CURLEW_KEY (16 characters or more) or --key-file.",
+      "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
   );
 }

@@ -23,6 +23,7 @@ export const endingCases = {
   },
 
   "cancel by the client": (at) => closing(at, "client-left", "canceled"),
+  "cancel by the owner": (at) => closing(at, "stopped", "canceled"),
   "cancel by a shutdown": (at) => closing(at, "shutdown", "shutting_down"),
 
   "cancel before the start": async ({ start }) => {

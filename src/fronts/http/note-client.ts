@@ -1,20 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestRecord } from "../../events/index.js";
-import type { Front } from "../front.js";
-import type { RouteDeps } from "./route-deps.js";
+import type { Caller } from "../../keys/index.js";
 
 const MAX_NAME_LENGTH = 60;
 
-/** Notes in the record who asks, and in which dialect. */
+/** Notes in the record who asks. */
 export function noteClient(
   record: RequestRecord,
   { headers }: Pick<IncomingMessage, "headers">,
-  { dialect }: Pick<Front<unknown>, "dialect">,
-  { caller }: Pick<RouteDeps, "caller">,
+  { id, name }: Caller,
 ): void {
-  record.caller = caller;
-  record.client = productOf(headers["user-agent"]);
-  record.dialect = dialect;
+  record.caller = id;
+  record.client = name ?? productOf(headers["user-agent"]);
 }
 
 /** The first product of a user agent, such as `claude-cli/2.1.0`; empty when there is none that can be shown. */

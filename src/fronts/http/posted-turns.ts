@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
+import type { Caller } from "../../keys/index.js";
+import { noteClient } from "./note-client.js";
 import { beginRecord, type RequestLog, writeLine } from "./request-log.js";
 import type { ServeTurn } from "./route.js";
 import type { RouteDeps } from "./route-deps.js";
@@ -11,6 +13,8 @@ interface ShortWay {
   readonly posted: ReadonlyMap<string, ServeTurn>;
   /** The same guards as those before the router's routes, in the same order. */
   readonly guards: readonly ((incoming: IncomingMessage, outgoing: ServerResponse) => void)[];
+  /** The last of them, which finds out whose request it is. */
+  readonly identify: (incoming: IncomingMessage, outgoing: ServerResponse) => Caller;
   readonly deps: Pick<RouteDeps, "gatewayId" | "clock" | "newId"> & { readonly log: RequestLog };
   /** The way of all other requests. */
   readonly router: RequestListener;
@@ -22,11 +26,12 @@ interface ShortWay {
  * such a request, or is refused by a guard, goes through the router, so that every answer but a front's own is written in one
  * place.
  */
-export function takePostedTurns({ posted, guards, deps, router }: ShortWay): RequestListener {
+export function takePostedTurns(way: ShortWay): RequestListener {
   return (incoming, outgoing) => {
-    const serve = isPlainPost(incoming) ? posted.get(pathOf(incoming.url)) : undefined;
-    if (serve === undefined || !passes(guards, incoming, outgoing)) router(incoming, outgoing);
-    else void serveLogged(serve, incoming, outgoing, deps);
+    const serve = isPlainPost(incoming) ? way.posted.get(pathOf(incoming.url)) : undefined;
+    const caller = serve && callerPast(way, incoming, outgoing);
+    if (serve === undefined || caller === undefined) way.router(incoming, outgoing);
+    else void serveLogged(serve, caller, incoming, outgoing, way.deps);
   };
 }
 
@@ -40,11 +45,13 @@ export function throughRouter(serve: ServeTurn): Handler<ServerEnv> {
 
 async function serveLogged(
   serve: ServeTurn,
+  caller: Caller,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   deps: ShortWay["deps"],
 ): Promise<void> {
   const record = beginRecord(incoming, outgoing, deps);
+  noteClient(record, incoming, caller);
   await serve(incoming, outgoing, record);
   const route = `POST ${pathOf(incoming.url)}`;
   writeLine(deps.log, { route, status: record.status ?? outgoing.statusCode, record, endedMs: deps.clock.now() });
@@ -54,12 +61,17 @@ function isPlainPost({ method, headers }: IncomingMessage): boolean {
   return method === "POST" && headers.upgrade === undefined && headers.host !== undefined;
 }
 
-function passes(guards: ShortWay["guards"], incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+/** Whose request it is, once it has passed the guards; undefined if one of them refuses it. */
+function callerPast(
+  { guards, identify }: ShortWay,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Caller | undefined {
   try {
     for (const guard of guards) guard(incoming, outgoing);
-    return true;
+    return identify(incoming, outgoing);
   } catch {
-    return false; // the router's guards will say why
+    return undefined; // the router's guards will say why
   }
 }
 

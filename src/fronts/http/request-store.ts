@@ -5,22 +5,23 @@ import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
 
 interface StoreDeps {
-  readonly deps: Pick<RouteDeps, "gateway" | "caller" | "background">;
+  readonly deps: Pick<RouteDeps, "gateway" | "background">;
+  readonly caller: string;
   readonly account: Account | undefined;
   readonly hold: MemoryHold;
   readonly connection?: TextStore;
 }
 
 /** The kept replies that one request may see. */
-export function storeFor({ deps, account, hold, connection }: StoreDeps): ReplyStore {
+export function storeFor({ deps, caller, account, hold, connection }: StoreDeps): ReplyStore {
   let lasting: TextStore | undefined;
   return {
     get lasting() {
-      lasting ??= holdReads(deps.gateway.textStore({ caller: deps.caller, account }), hold);
+      lasting ??= holdReads(deps.gateway.textStore({ caller, account }), hold);
       return lasting;
     },
     connection,
-    background: (id) => deps.background.find(ownerOf([account?.account, deps.caller]), id),
+    background: (id) => deps.background.find(ownerOf([account?.account, caller]), id),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../../clock.js";
 import type { Account, Gateway } from "../../gateway/index.js";
+import type { Caller } from "../../keys/index.js";
 import type { KeepAlive } from "./keep-alive.js";
 import type { BackgroundReplies } from "./rejoin/background-replies.js";
 import type { RunningReplies } from "./rejoin/running-replies.js";
@@ -21,8 +22,11 @@ export interface RouteDeps {
   /** The replies that are made in the background. */
   readonly background: BackgroundReplies;
   readonly log: RequestLog;
-  /** Identifies the gateway key that every request here has shown. */
-  readonly caller: string;
+  /**
+   * Whose request this is, for those that pass no guard on their own: the messages of a WebSocket.
+   * @throws GatewayError `invalid_gateway_key`
+   */
+  readonly callerOf: (headers: IncomingHttpHeaders) => Caller;
   /** The account of a request, if requests may bring their own credentials. */
   readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;
   /** Warnings for a client about the headers of its request. */

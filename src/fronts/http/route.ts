@@ -6,7 +6,6 @@ import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAns
 import { requireJson } from "./body/media-type.js";
 import { readJsonAnd } from "./body/read-body.js";
 import { watchClient } from "./client-watch.js";
-import { noteClient } from "./note-client.js";
 import { parseRequest } from "./parse-request.js";
 import type { ReturningClient } from "./rejoin/returning-client.js";
 import { storeFor } from "./request-store.js";
@@ -29,7 +28,7 @@ export type ServeTurn = (incoming: IncomingMessage, outgoing: ServerResponse, re
 /** Serves every front: reads, parses and runs a request, and writes the answer whole or as a stream. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): ServeTurn {
   return async (incoming, outgoing, record) => {
-    noteClient(record, incoming, front, deps);
+    record.dialect = front.dialect;
     const client = watchClient(incoming);
     const hold = deps.memory.hold();
     let isReading = false;
@@ -38,13 +37,14 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
     const respond = async (answer: Answer) => {
       client.release();
       noteAnswer(record, answer, deps.clock.now());
+      noteEnded(record, deps.clock.now());
       if (isReading && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
       else writeAnswer(outgoing, answer);
     };
     /** A function of its own, so that the JSON is not kept while the answer is made. */
     const parse = async (store: ReplyStore, account: Account | undefined): Promise<ReadRequest<Request>> => {
       isReading = true;
-      const identify = deps.replies.identifier(incoming, account?.account, deps.caller);
+      const identify = deps.replies.identifier(incoming, account?.account, record.caller);
       const { body, looked: returning } = await readJsonAnd(identify, incoming, hold, deps);
       isReading = false;
       return { parsed: parseRequest(front, { body, headers: incoming.headers, store }, deps), returning };
@@ -52,7 +52,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
     try {
       requireJson(incoming.headers);
       const account = deps.accountOf?.(incoming.headers);
-      const store = storeFor({ deps, account, hold });
+      const store = storeFor({ deps, caller: record.caller, account, hold });
       const { parsed, returning } = await parse(store, account);
       record.stream = parsed.wantsStream;
       record.askedModel = parsed.turn.model;

@@ -57,8 +57,8 @@ function startBackground<Request>(
 ): BackgroundReply {
   const { deps, front, parsed, account, store } = accepted;
   const { messages, model } = parsed.turn;
-  const owner = ownerOf([account?.account, deps.caller]);
   const record = { ...accepted.record };
+  const owner = ownerOf([account?.account, record.caller]);
   if (client !== undefined) deps.replies.endDeserted(owner, messages);
   const reply = deps.background.start({
     client: client ?? { identity: "", owner, key: undefined, retries: 0, graceMs: 0 },

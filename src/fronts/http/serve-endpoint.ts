@@ -15,6 +15,7 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
   const takesBody = description.request !== undefined;
   return async (c) => {
     const { incoming, outgoing } = c.env;
+    const { caller } = c.var.record;
     if (takesBody) requireJson(incoming.headers);
     const hold = deps.memory.hold();
     // The memory of a request is held until its answer is written, however slowly the client reads. An answer that waits for
@@ -27,7 +28,7 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     outgoing.on("close", letGo);
     incoming.socket.on("close", letGo);
     const account = deps.accountOf?.(incoming.headers);
-    const store = storeFor({ deps, account, hold });
+    const store = storeFor({ deps, caller, account, hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
     /** A client that leaves cancels its question. */
     const ask = <Asked>(question: (signal: AbortSignal) => Promise<Asked>): Promise<Asked> => {
@@ -36,7 +37,7 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     };
     const request = toAddressedRequest(c, body, store);
     const asked = frames?.(request);
-    const reply = asked && deps.background.find(ownerOf([account?.account, deps.caller]), asked.id);
+    const reply = asked && deps.background.find(ownerOf([account?.account, caller]), asked.id);
     if (reply !== undefined) {
       letGo(); // the frames are counted with the reply
       const client = watchClient(incoming);
@@ -52,8 +53,7 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
       ...request,
       models: () => ask((signal) => deps.gateway.models(signal, { account })),
       model: (name) => ask((signal) => deps.gateway.model(name, signal, { account })),
-      forecast: (front) =>
-        deps.gateway.forecast(parseRequest(front, request, deps).turn, { caller: deps.caller, account }),
+      forecast: (front) => deps.gateway.forecast(parseRequest(front, request, deps).turn, { caller, account }),
     });
     return Response.json(answered.body, { headers: { ...answered.headers } });
   };

@@ -45,7 +45,7 @@ interface Waiting {
 /** The limit of waiting messages: each takes room until its turn comes, however small it is. */
 const MAX_WAITING = 100;
 
-const closeCodes = { goingAway: 1001, tooMuch: 1009, tryLater: 1013 };
+const closeCodes = { goingAway: 1001, refused: 1008, tooMuch: 1009, tryLater: 1013 };
 
 /** A client on a WebSocket. It sends requests, and gets the replies one after another in the same order. */
 export class ClientSocket<Request> implements Beating {
@@ -115,12 +115,17 @@ export class ClientSocket<Request> implements Beating {
 
   async #answerAll(): Promise<void> {
     this.#isBusy = true;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
       await this.#answer(next);
       next.hold.release();
     }
     this.#isBusy = false;
     if (this.#server.closing?.aborted) this.#closeIfIdle();
+  }
+
+  /** The message to answer next. Those that wait are dropped when the connection closes. */
+  #next(): Waiting | undefined {
+    return this.#webSocket.readyState === this.#webSocket.OPEN ? this.#waiting.shift() : undefined;
   }
 
   #closeIfIdle(): void {
@@ -131,11 +136,11 @@ export class ClientSocket<Request> implements Beating {
     const { gatewayId, clock, newId, log } = this.#deps;
     const { front } = this.#server;
     const record = newRecord(gatewayId, newId(), clock.now());
-    noteClient(record, this.#connection.incoming, front, this.#deps);
+    record.dialect = front.dialect;
     const leaving = new AbortController();
     const stream = new SocketStream(this.#webSocket, this.#socket);
     this.#leave = () => leaving.abort();
-    const underWay: UnderWay = { record, stream, signal: leaving.signal, isWarmUp: false };
+    const underWay: UnderWay = { record, stream, signal: leaving.signal, isTurn: false };
     let status = 200;
     try {
       await this.#respond(waiting, underWay);
@@ -143,6 +148,7 @@ export class ClientSocket<Request> implements Beating {
       const error = noteError(thrown, record);
       if (!stream.isOpen) status = front.error(error, record.requestId, clock.now()).status;
       if (!leaving.signal.aborted) this.#webSocket.send(front.errorMessage(error));
+      if (error.code === "invalid_gateway_key") this.#webSocket.close(closeCodes.refused, error.code);
     }
     // A turn that failed leaves nothing to continue from: the client gets an error next time, and sends the whole conversation.
     // Open Responses and OpenAI's guide both want it so. Responses that are stored permanently are not affected.
@@ -153,7 +159,7 @@ export class ClientSocket<Request> implements Beating {
     this.lastMs = clock.now();
     record.bytes = stream.bytes;
     record.status = status;
-    if (!underWay.isWarmUp) noteEnded(record, this.lastMs);
+    if (underWay.isTurn) noteEnded(record, this.lastMs);
     writeLine(log, { route: `WS ${front.path}`, status, record, endedMs: this.lastMs });
   }
 
@@ -162,13 +168,16 @@ export class ClientSocket<Request> implements Beating {
     const { front } = this.#server;
     const { account, kept: connection } = this.#connection;
     const { record, stream, signal } = underWay;
-    const store = storeFor({ deps, account, hold: waiting.hold, connection });
+    const { incoming } = this.#connection;
+    noteClient(record, incoming, deps.callerOf(incoming.headers)); // the key may have been revoked since the last message
+    underWay.isTurn = true;
+    const store = storeFor({ deps, caller: record.caller, account, hold: waiting.hold, connection });
     const parsed = this.#parse(waiting, underWay, store);
     record.stream = true;
     record.askedModel = parsed.turn.model;
     record.bodyBytes = waiting.hold.bytes;
     if (parsed.isWarmUp) {
-      underWay.isWarmUp = true;
+      underWay.isTurn = false;
       const encoder = front.encoder(parsed.request, newReplyHead(parsed.turn.model, deps), stream);
       await finishReply(encoder, stream, { deps, front, parsed, store });
       return;
@@ -198,8 +207,8 @@ interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
-  /** Whether the request asks for no turn. */
-  isWarmUp: boolean;
+  /** Whether it is a turn of somebody who may ask for one. */
+  isTurn: boolean;
   /** The id of the kept reply that it continues. */
   continuedId?: string | undefined;
 }

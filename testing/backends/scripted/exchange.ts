@@ -114,6 +114,7 @@ export class ScriptedExchange implements Exchange, AsyncIterator<Batch, undefine
     this.#hasEnded = true;
     switch (reason) {
       case "client-left":
+      case "stopped":
       case "superseded":
       case "lease-expired":
         throw new GatewayError("canceled", "The reply was given up before its end.");

@@ -1,0 +1,149 @@
+import { defineCommand } from "citty";
+import { keysFile } from "../app/prepare/own-files.js";
+import { didYouMean } from "../closest.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import {
+  isKeyName,
+  type KeyLimits,
+  listLimits,
+  MAX_KEYS,
+  makeKey,
+  NAME_RULE,
+  readKeys,
+  type StoredKey,
+  writeKeys,
+} from "../keys/index.js";
+import { changedLimits, limitArgs, namesLimits } from "./keys/read-limits.js";
+import { colorsFor } from "./line/colors.js";
+import { CommandFailure } from "./line/command-failure.js";
+import { table } from "./terminal/table.js";
+
+interface KeysOptions {
+  readonly path: string;
+  readonly keys: readonly StoredKey[];
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly wantsJson: boolean;
+}
+
+const actions: Readonly<Record<string, (options: KeysOptions) => void>> = { add, list, limit, revoke };
+
+export const keys = defineCommand({
+  args: {
+    action: {
+      type: "positional",
+      required: false,
+      description: "add: makes a key and shows it once; list; limit: changes the ceilings of a key; revoke: ends a key",
+      valueHint: Object.keys(actions).join("|"),
+    },
+    name: { type: "positional", required: false, description: "The key's name" },
+    ...limitArgs,
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs([]),
+  },
+  run({ args }) {
+    const [action = "list", name, ...rest] = args._;
+    const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (act === undefined || rest.length > 0 || (name === undefined) !== (action === "list")) {
+      throw new CommandFailure(2, "Use it as: curlew keys add NAME | list | limit NAME | revoke NAME");
+    }
+    const takesLimits = action === "add" || action === "limit";
+    if (namesLimits(args) && !takesLimits) {
+      throw new CommandFailure(2, `${action} takes no ceilings: curlew keys limit NAME changes those of a key.`);
+    }
+    if (action === "limit" && !namesLimits(args)) {
+      throw new CommandFailure(2, `Name a ceiling, such as --day-tokens 2000000, or --day-tokens none.`);
+    }
+    const path = keysFile(loadFrom(args, []).settings);
+    act({ path, keys: keysAt(path), name: name ?? "", args, wantsJson: args.json === true });
+  },
+});
+
+function add({ path, keys: before, name, args, wantsJson }: KeysOptions): void {
+  if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);
+  if (before.some((each) => each.name === name)) {
+    throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
+  }
+  if (before.length >= MAX_KEYS) throw new CommandFailure(1, `There are ${MAX_KEYS} keys already. Revoke some first.`);
+  const limits = changedLimits({}, args);
+  const { secret, stored } = makeKey(name, limits, Date.now());
+  writeKeys(path, [...before, stored]);
+  // The key alone goes to standard output, so that a script can take it from there.
+  process.stdout.write(wantsJson ? json({ name, key: secret, limits }) : `${secret}\n`);
+  if (wantsJson) return;
+  const isFirst = before.length === 0 ? " From now on every client needs a key, also on this machine." : "";
+  process.stderr.write(`The key of ${name} is shown this once. Its client sends it as API key.${isFirst}\n`);
+}
+
+function list({ keys, wantsJson }: KeysOptions): void {
+  const shown = keys.map(({ name, created, limits }) => ({ name, created, limits }));
+  if (wantsJson) {
+    process.stdout.write(json(shown));
+    return;
+  }
+  const { dim } = colorsFor(process.stdout);
+  const rows = shown.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]);
+  process.stdout.write(
+    rows.length === 0 ? "There are no named keys.\n" : table(["NAME", "ADDED", "LIMITS"], rows, { dim }),
+  );
+}
+
+function limit({ path, keys, name, args, wantsJson }: KeysOptions): void {
+  const key = keyNamed(name, keys);
+  const limits = changedLimits(key.limits, args);
+  writeKeys(
+    path,
+    keys.map((each) => (each === key ? { ...each, limits } : each)),
+  );
+  process.stdout.write(wantsJson ? json({ name, limits }) : `Limits of ${name}: ${limitsText(limits)}.\n`);
+}
+
+function revoke({ path, keys, name, wantsJson }: KeysOptions): void {
+  const key = keyNamed(name, keys);
+  const left = keys.filter((each) => each !== key);
+  writeKeys(path, left);
+  if (wantsJson) {
+    process.stdout.write(json({ revoked: name, left: left.length }));
+    return;
+  }
+  process.stdout.write(`The key of ${name} is revoked.\n`);
+  // Revoking a key must never open a door.
+  if (left.length === 0) {
+    process.stderr.write(
+      `It was the last one. Clients still need a key: add one, or remove ${path} to let every client on this machine in.\n`,
+    );
+  }
+}
+
+function keyNamed(name: string, keys: readonly StoredKey[]): StoredKey {
+  const key = keys.find((each) => each.name === name);
+  if (key !== undefined) return key;
+  const hint = didYouMean(
+    name,
+    keys.map((each) => each.name),
+  );
+  throw new CommandFailure(1, `There is no key of that name.${hint}\nSee: curlew keys list`);
+}
+
+function keysAt(path: string): readonly StoredKey[] {
+  try {
+    return readKeys(path) ?? [];
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CommandFailure(1, `${reason}\nMend it, or remove it and add the keys again.`, { cause: thrown });
+  }
+}
+
+/** `1000000 tokens a day, 50 requests an hour` */
+function limitsText(limits: KeyLimits): string {
+  const per = { hour: "an hour", day: "a day", conversation: "a conversation" };
+  return (
+    listLimits(limits)
+      .map(({ span, unit, max }) => `${max} ${unit} ${per[span]}`)
+      .join(", ") || "none"
+  );
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,61 @@
+import { type KeyLimits, MAX_COUNT, MAX_DOLLARS, type Span, spans, type Unit, units } from "../../keys/index.js";
+import { CommandFailure } from "../line/command-failure.js";
+
+/** Takes a ceiling away. */
+const NONE = "none";
+
+const within: Readonly<Record<Span, string>> = {
+  hour: "in an hour",
+  day: "in a day",
+  conversation: "in one conversation",
+};
+
+/** The flags of ceilings, such as `--day-tokens`. */
+export const limitArgs = Object.fromEntries(
+  spans.flatMap((span) =>
+    units.map((unit) => {
+      const description = `add, limit: the most ${unit} that the key may use ${within[span]}, or ${NONE}`;
+      return [flagOf(span, unit), { type: "string" as const, description, valueHint: unit }] as const;
+    }),
+  ),
+);
+
+/** Whether the flags of a command name a ceiling. */
+export function namesLimits(args: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(limitArgs).some((flag) => typeof args[flag] === "string");
+}
+
+/**
+ * The ceilings of a key after those that the flags name are changed.
+ *
+ * @throws {CommandFailure} A ceiling is no number, or out of bounds.
+ */
+export function changedLimits(before: KeyLimits, args: Readonly<Record<string, unknown>>): KeyLimits {
+  const changed = spans.map((span) => {
+    const ceilings = units.flatMap((unit) => {
+      const text = args[flagOf(span, unit)];
+      const max = typeof text === "string" ? readCeiling(flagOf(span, unit), unit, text) : before[span]?.[unit];
+      return max === undefined ? [] : [[unit, max] as const];
+    });
+    return [span, ceilings] as const;
+  });
+  return Object.fromEntries(
+    changed
+      .filter(([, ceilings]) => ceilings.length > 0)
+      .map(([span, ceilings]) => [span, Object.fromEntries(ceilings)]),
+  );
+}
+
+function flagOf(span: Span, unit: Unit): string {
+  return `${span}-${unit}`;
+}
+
+function readCeiling(flag: string, unit: Unit, text: string): number | undefined {
+  if (text === NONE) return undefined;
+  const isMoney = unit === "dollars";
+  const number = (isMoney ? /^\d{1,7}(\.\d{1,4})?$/ : /^\d{1,13}$/).test(text) ? Number(text) : Number.NaN;
+  const max = isMoney ? MAX_DOLLARS : MAX_COUNT;
+  if (number > 0 && number <= max) return number;
+  const must = isMoney ? `an amount of dollars up to ${max}, such as 2.50` : `a whole number from 1 to ${max}`;
+  throw new CommandFailure(2, `--${flag} must be ${must}, or ${NONE}, not ${JSON.stringify(text)}.`);
+}

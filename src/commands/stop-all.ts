@@ -1,0 +1,51 @@
+import { defineCommand } from "citty";
+import { z } from "zod";
+import { runFolder } from "../app/prepare/own-files.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import { askGateways } from "../control/index.js";
+import { shownOn } from "../shown-on.js";
+
+const Stopped = z.object({ replies: z.int().nonnegative(), waiting: z.int().nonnegative() });
+
+interface StoppedGateway {
+  readonly url: string;
+  readonly pid: number;
+  /** Null if the gateway could not be asked; then `problem` says why. */
+  readonly stopped: z.infer<typeof Stopped> | null;
+  readonly problem: string | null;
+}
+
+export const stopAll = defineCommand({
+  args: {
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs([]),
+  },
+  /** The exit code is 0 if nothing runs any more. */
+  async run({ args }) {
+    const answers = await askGateways(runFolder(loadFrom(args, []).settings), "/curlew/stop-all");
+    const gateways = answers.map(({ url, pid, answer, problem }): StoppedGateway => {
+      const stopped = Stopped.safeParse(answer).data ?? null;
+      return { url, pid, stopped, problem: problem ?? (stopped === null ? "its answer is not known here" : null) };
+    });
+    const shown = shownOn(process.stdout, gateways);
+    process.stdout.write(args.json ? `${JSON.stringify({ gateways: shown }, null, 2)}\n` : describe(shown));
+    return gateways.some(({ stopped }) => stopped === null) ? 1 : 0;
+  },
+});
+
+function describe(gateways: readonly StoppedGateway[]): string {
+  if (gateways.length === 0) return "No gateway is running.\n";
+  return gateways.map(({ url, pid, stopped, problem }) => `${url}: ${outcome(stopped, problem, pid)}\n`).join("");
+}
+
+function outcome(stopped: StoppedGateway["stopped"], problem: string | null, pid: number): string {
+  if (stopped === null) return `could not be asked (${problem}). To end it as a whole, end process ${pid}.`;
+  const { replies, waiting } = stopped;
+  const runs = replies + waiting;
+  if (runs === 0) return "nothing was running.";
+  const parts = [
+    ...(replies > 0 ? [`${replies} answering`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting for tools`] : []),
+  ];
+  return `stopped ${runs} ${runs === 1 ? "run" : "runs"} (${parts.join(", ")}).`;
+}

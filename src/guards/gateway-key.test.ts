@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { describe, expect, it } from "vitest";
+import type { Caller } from "../keys/index.js";
+import { callerFinder } from "./gateway-key.js";
+
+const mine: Caller = { id: "an-id", name: "laptop", limits: {} };
+
+/** Counts how often a key is hashed and compared. */
+function finder(isPassThrough: boolean) {
+  const compared: string[] = [];
+  const find = (shown: string) => {
+    compared.push(shown);
+    return shown === "right" ? mine : undefined;
+  };
+  return { compared, find: callerFinder({ anybody: undefined, find }, { isPassThrough }) };
+}
+
+describe("the key of a request", () => {
+  it.each<[string, IncomingHttpHeaders, string[], boolean]>([
+    ["no key", {}, [], false],
+    ["the right key as a bearer", { authorization: "Bearer right" }, ["right"], true],
+    ["the right key as x-api-key", { "x-api-key": "right" }, ["right"], true],
+    ["a wrong key", { authorization: "Bearer wrong" }, ["wrong"], false],
+    ["the same key twice", { authorization: "Bearer right", "x-api-key": "right" }, ["right"], true],
+    ["the same wrong key twice", { authorization: "Bearer wrong", "x-api-key": "wrong" }, ["wrong"], false],
+    ["a right and a wrong key", { authorization: "Bearer right", "x-api-key": "wrong" }, ["right"], true],
+    ["a wrong and a right key", { authorization: "Bearer wrong", "x-api-key": "right" }, ["wrong", "right"], true],
+    ["another scheme", { authorization: "Basic right" }, [], false],
+    ["a key where pass-through has it", { "x-curlew-key": "right" }, [], false],
+  ])("is hashed once: %s", (_, headers, hashed, isFound) => {
+    const { compared, find } = finder(false);
+    expect(find(headers)).toBe(isFound ? mine : undefined);
+    expect(compared).toEqual(hashed);
+  });
+
+  it("is in a header of its own in pass-through mode", () => {
+    const { compared, find } = finder(true);
+    expect(find({ "x-curlew-key": "right", authorization: "Bearer crsr_x" })).toBe(mine);
+    expect(find({ authorization: "Bearer right" })).toBeUndefined();
+    expect(compared).toEqual(["right"]);
+  });
+
+  it("is not looked at where the gateway asks for none", () => {
+    const anybody: Caller = { id: "", name: undefined, limits: {} };
+    const find = () => {
+      throw new Error("hashed for nothing");
+    };
+    expect(callerFinder({ anybody, find }, { isPassThrough: false })({ authorization: "Bearer any" })).toBe(anybody);
+  });
+});

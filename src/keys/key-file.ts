@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
+import { unlessMissing } from "../unless-missing.js";
+import { digestOf } from "./digest.js";
+import { type KeyLimits, Limits } from "./limits.js";
+
+/** Every request is compared with all of them. */
+export const MAX_KEYS = 1_000;
+const SECRET_BYTES = 32;
+/** Lets a secret scanner, and the log, recognise a key. */
+const PREFIX = "curlew_";
+/** Names go into the ledger, logs and tables, so they are plain. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const NAME_RULE = "up to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit";
+
+const StoredKey = z.object({
+  name: z.string().regex(NAME),
+  /** The SHA-256 of the key, in hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  created: z.iso.datetime(),
+  limits: Limits.default({}),
+});
+
+const KeyFile = z.object({ keys: z.array(StoredKey).max(MAX_KEYS) });
+
+export type StoredKey = z.infer<typeof StoredKey>;
+
+/**
+ * The keys in the text of the file. They are undefined where there is no file, which is not the same as none: a file says that
+ * clients need a key, also when every key is revoked.
+ * @throws Error that says what is wrong with the text
+ */
+export function parseKeys(text: string | undefined, path: string): readonly StoredKey[] | undefined {
+  if (text === undefined) return undefined;
+  const parsed = KeyFile.safeParse(jsonOf(text));
+  const fault = parsed.success ? repeatedName(parsed.data.keys) : placeOf(parsed.error);
+  if (!parsed.success || fault !== undefined) {
+    throw new Error(`${path} is not a list of keys as curlew keys writes it: ${fault}.`);
+  }
+  return parsed.data.keys;
+}
+
+/** @throws Error that says what is wrong with the file, or of the file system when it cannot be read */
+export function readKeys(path: string): readonly StoredKey[] | undefined {
+  return parseKeys(
+    unlessMissing(() => readFileSync(path, "utf8")),
+    path,
+  );
+}
+
+/** @throws Error of the file system when it cannot be written */
+export function writeKeys(path: string, keys: readonly StoredKey[]): void {
+  makeFolder(dirname(path));
+  replaceFile(path, `${JSON.stringify({ keys }, null, 2)}\n`);
+}
+
+/** A new key. The secret itself is stored nowhere. */
+export function makeKey(name: string, limits: KeyLimits, nowMs: number): { secret: string; stored: StoredKey } {
+  const secret = PREFIX + randomBytes(SECRET_BYTES).toString("base64url");
+  const sha256 = digestOf(secret).toString("hex");
+  return { secret, stored: { name, sha256, created: new Date(nowMs).toISOString(), limits } };
+}
+
+export function isKeyName(name: string): boolean {
+  return NAME.test(name);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the schema's message will do
+  }
+}
+
+/** The place of the first fault alone: a value might be a key that somebody has pasted there. */
+function placeOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const place = issue?.path.join(".") ?? "";
+  return place === "" ? "it is not JSON of that form" : `${place} cannot be used`;
+}
+
+function repeatedName(keys: readonly StoredKey[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { name } of keys) {
+    if (seen.has(name)) return `the name ${name} stands there twice`;
+    seen.add(name);
+  }
+  return undefined;
+}

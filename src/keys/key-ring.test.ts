@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeKey, type StoredKey, writeKeys } from "./key-file.js";
+import type { KeyRing } from "./key-ring.js";
+import { openKeys } from "./open-keys.js";
+
+let folder = "";
+let path = "";
+let nowMs = 0;
+let problems: unknown[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-keys-"));
+  path = join(folder, "home", "keys.json");
+  nowMs = 0;
+  problems = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open({ key, host = "127.0.0.1" }: { key?: string; host?: string } = {}): KeyRing {
+  return openKeys({ path, key, host, elapsed: () => nowMs, onProblem: (problem) => problems.push(problem) });
+}
+
+function add(...names: string[]): { secrets: string[]; stored: StoredKey[] } {
+  const made = names.map((name) => makeKey(name, {}, 0));
+  const stored = made.map((each) => each.stored);
+  writeKeys(path, stored);
+  return { secrets: made.map(({ secret }) => secret), stored };
+}
+
+function aSecondLater(): void {
+  nowMs += 1_000;
+}
+
+describe("keys", () => {
+  it("are asked for on this machine only where there are any", () => {
+    expect(open().anybody).toEqual({ id: "", name: undefined, limits: {} });
+    expect(open({ key: "the-single-key" }).anybody).toBeUndefined();
+    add("laptop");
+    expect(open().anybody).toBeUndefined();
+  });
+
+  it("tell callers apart, each by the hash of its key", () => {
+    const { secrets, stored } = add("laptop", "phone");
+    const keys = open({ key: "the-single-key" });
+    const single = createHash("sha256").update("the-single-key").digest("base64url");
+    expect(keys.find("the-single-key")).toEqual({ id: single, name: undefined, limits: {} });
+    const found = secrets.map((secret) => keys.find(secret));
+    expect(found.map((caller) => caller?.name)).toEqual(["laptop", "phone"]);
+    const hashes = stored.map(({ sha256 }) => Buffer.from(sha256, "hex").toString("base64url"));
+    expect(found.map((caller) => caller?.id)).toEqual(hashes);
+    for (const other of ["", "the-single-kez", secrets[0]?.slice(1) ?? "", stored[0]?.sha256 ?? ""]) {
+      expect(keys.find(other)).toBeUndefined();
+    }
+  });
+
+  it("are added and revoked while the gateway runs, within a second", () => {
+    const keys = open();
+    expect(keys.anybody).toBeDefined();
+    const { secrets, stored } = add("laptop", "phone");
+    expect(keys.anybody).toBeDefined();
+    aSecondLater();
+    expect(keys.anybody).toBeUndefined();
+    expect(keys.find(secrets[0] ?? "")?.name).toBe("laptop");
+    writeKeys(path, stored.slice(1));
+    aSecondLater();
+    expect(keys.find(secrets[0] ?? "")).toBeUndefined();
+    expect(keys.find(secrets[1] ?? "")?.name).toBe("phone");
+  });
+
+  it("stay asked for when the last one is revoked, until there is no file", () => {
+    const { secrets } = add("laptop");
+    const keys = open();
+    expect(keys.find(secrets[0] ?? "")).toBeDefined();
+    writeKeys(path, []);
+    aSecondLater();
+    expect([keys.anybody, keys.find(secrets[0] ?? "")]).toEqual([undefined, undefined]);
+    rmSync(path);
+    aSecondLater();
+    expect(keys.anybody).toBeDefined();
+  });
+
+  it("stay asked for on an address that others can reach, also without a file", () => {
+    expect(open({ host: "0.0.0.0" }).anybody).toBeUndefined();
+  });
+
+  it("stay what they were while the file is broken", () => {
+    const { secrets } = add("laptop");
+    const keys = open();
+    expect(keys.find(secrets[0] ?? "")?.name).toBe("laptop");
+    writeFileSync(path, "{");
+    aSecondLater();
+    expect(keys.find(secrets[0] ?? "")?.name).toBe("laptop");
+    expect(problems).toHaveLength(1);
+  });
+
+  it.each([
+    ["no JSON", "{"],
+    ["another form", "[]"],
+    ["a bad name", JSON.stringify({ keys: [{ ...makeKey("a", {}, 0).stored, name: "\u001B[2J" }] })],
+    ["a name that stands there twice", JSON.stringify({ keys: [1, 2].map(() => makeKey("a", {}, 0).stored) })],
+    [
+      "a limit below zero",
+      JSON.stringify({ keys: [{ ...makeKey("a", {}, 0).stored, limits: { day: { tokens: -1 } } }] }),
+    ],
+    ["more keys than there can be", JSON.stringify({ keys: Array.from({ length: 1_001 }, () => ({})) })],
+  ])("open no door when their file has %s from the start", (_, text) => {
+    writeKeys(path, []);
+    writeFileSync(path, text);
+    const keys = open();
+    expect(keys.anybody).toBeUndefined();
+    expect(problems).toMatchObject([{ message: expect.stringContaining("keys.json is not a list of keys") }]);
+  });
+
+  it("never stand in a problem with their file", () => {
+    writeKeys(path, []);
+    writeFileSync(path, JSON.stringify({ keys: [{ name: "curlew_pasted_by_mistake/+" }] }));
+    expect(open().anybody).toBeUndefined();
+    expect(String(problems)).not.toContain("pasted");
+  });
+
+  it("have ceilings that are found by the caller", () => {
+    const { secret, stored } = makeKey("laptop", { day: { tokens: 5 } }, 0);
+    writeKeys(path, [stored]);
+    const keys = open({ key: "the-single-key" });
+    const caller = keys.find(secret);
+    expect(caller?.limits).toEqual({ day: { tokens: 5 } });
+    expect(keys.limitsOf(caller?.id ?? "")).toEqual({ day: { tokens: 5 } });
+    expect(keys.limitsOf("nobody")).toEqual({});
+    writeKeys(path, [{ ...stored, limits: { day: { tokens: 6 } } }]);
+    aSecondLater();
+    expect(keys.limitsOf(caller?.id ?? "")).toEqual({ day: { tokens: 6 } });
+  });
+
+  it("are long, recognisable and stored as hashes that only their owner can read", () => {
+    const { secrets, stored } = add("laptop");
+    expect(secrets[0]).toMatch(/^curlew_[\w-]{43}$/);
+    expect(JSON.stringify(stored)).not.toContain(secrets[0]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
+  });
+});

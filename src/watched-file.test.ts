@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { replaceFile } from "./replace-file.js";
+import { WatchedFile } from "./watched-file.js";
+
+let folder = "";
+let path = "";
+let nowMs = 0;
+let reads: (string | undefined)[] = [];
+let problems: unknown[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-watched-"));
+  path = join(folder, "file.json");
+  nowMs = 0;
+  reads = [];
+  problems = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function watch(): WatchedFile<string> {
+  return new WatchedFile({
+    path,
+    parse(text) {
+      reads.push(text);
+      if (text === "broken") throw new Error("broken");
+      return text ?? "none";
+    },
+    whenUnusable: "unusable",
+    elapsed: () => nowMs,
+    onProblem: (problem) => problems.push(problem),
+  });
+}
+
+describe("a watched file", () => {
+  it("is read when it is first asked for, and again only after it has changed", () => {
+    writeFileSync(path, "one");
+    const file = watch();
+    expect(reads).toEqual([]);
+    expect(file.current).toBe("one");
+    nowMs = 5_000;
+    expect(file.current).toBe("one");
+    replaceFile(path, "two");
+    nowMs = 10_000;
+    expect(file.current).toBe("two");
+    expect(reads).toEqual(["one", "two"]);
+  });
+
+  it("is looked at no more than once a second", () => {
+    writeFileSync(path, "one");
+    const file = watch();
+    expect(file.current).toBe("one");
+    replaceFile(path, "two");
+    nowMs = 999;
+    expect(file.current).toBe("one");
+    nowMs = 1_000;
+    expect(file.current).toBe("two");
+  });
+
+  it("is seen to be replaced by another of the same length within the same moment", () => {
+    const moment = new Date("2026-01-01");
+    writeFileSync(path, "one");
+    utimesSync(path, moment, moment);
+    const file = watch();
+    expect(file.current).toBe("one");
+    replaceFile(path, "two");
+    utimesSync(path, moment, moment);
+    nowMs = 1_000;
+    expect(file.current).toBe("two");
+  });
+
+  it("may come and go", () => {
+    const file = watch();
+    expect(file.current).toBe("none");
+    writeFileSync(path, "one");
+    nowMs = 1_000;
+    expect(file.current).toBe("one");
+    rmSync(path);
+    nowMs = 2_000;
+    expect(file.current).toBe("none");
+  });
+
+  it("keeps what it last said while it is broken, and reports that once", () => {
+    writeFileSync(path, "one");
+    const file = watch();
+    expect(file.current).toBe("one");
+    replaceFile(path, "broken");
+    for (nowMs = 1_000; nowMs < 5_000; nowMs += 1_000) expect(file.current).toBe("one");
+    expect(problems).toHaveLength(1);
+    replaceFile(path, "two");
+    expect(file.current).toBe("two");
+  });
+
+  it("has said nothing yet if it was broken from the start", () => {
+    writeFileSync(path, "broken");
+    expect(watch().current).toBe("unusable");
+    expect(problems).toHaveLength(1);
+  });
+
+  it("is not read when it is far too large", () => {
+    writeFileSync(path, Buffer.alloc(5 * 1024 * 1024));
+    expect(watch().current).toBe("unusable");
+    expect([reads, problems.length]).toEqual([[], 1]);
+  });
+
+  it("is not read when it is a folder", () => {
+    path = folder;
+    const file = watch();
+    expect(file.current).toBe("unusable");
+    nowMs = 1_000;
+    expect(file.current).toBe("unusable");
+    expect(problems).toHaveLength(1);
+  });
+});
