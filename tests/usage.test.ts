@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
@@ -7,10 +8,10 @@ import { startSimulator } from "../testing/simulator/strict-simulator.js";
 /** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
-async function chat(url: string, messages: object[], tools: object[] = []) {
+async function chat(url: string, messages: object[], tools: object[] = [], headers: object = {}) {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ model: "composer", messages, ...(tools.length > 0 && { tools }) }),
   });
   expect(response.status).toBe(200);
@@ -78,6 +79,34 @@ describe("what went through Curlew", () => {
   }
 });
 
+describe("named keys", () => {
+  it("are clients of their own, for those who show a key, and one is forgotten without the other", async () => {
+    const { url, home, close } = await startWholeSystem();
+    onTestFinished(close);
+    const env = { CURLEW_HOME: home };
+    const addKey = async (name: string) => {
+      const { stdout } = await runCurlew(["keys", "add", name, "--json"], { env });
+      return { authorization: `Bearer ${JSON.parse(stdout).key}` };
+    };
+    const ci = await addKey("ci");
+    const laptop = await addKey("laptop");
+    await chat(url, [ask("[[say one]]")], [], ci);
+    await chat(url, [ask("[[say two]]")], [], laptop);
+    const clients = async () => {
+      const response = await fetch(`${url}/v1/usage?by=client`, { headers: ci });
+      const { data } = (await response.json()) as { data: { client: string; turns: number }[] };
+      return data.map(({ client, turns }) => [client, turns]).sort();
+    };
+    expect((await fetch(`${url}/v1/usage`)).status).toBe(401);
+    expect(await clients()).toEqual([
+      ["ci", 1],
+      ["laptop", 1],
+    ]);
+    expect(await runCurlew(["usage", "--forget", "--key", "ci", "--yes"], { env })).toMatchObject({ code: 0 });
+    expect(await clients()).toEqual([["laptop", 1]]);
+  });
+});
+
 describe("what the owner wants to be forgotten", () => {
   async function setUp() {
     const { url, home, close } = await startWholeSystem();
@@ -85,7 +114,7 @@ describe("what the owner wants to be forgotten", () => {
     await chat(url, [ask("[[say one]]")]);
     const run = (...args: string[]) => runCurlew(["usage", ...args], { env: { CURLEW_HOME: home } });
     const turns = async () => JSON.parse((await run("--local", "--json")).stdout).throughCurlew.total.turns;
-    return { url, run, turns };
+    return { url, run, turns, home };
   }
   const day = () => new Date().toLocaleDateString("sv");
 
@@ -121,6 +150,32 @@ describe("what the owner wants to be forgotten", () => {
     });
     expect(await turns()).toBe(1);
   });
+
+  it.skipIf(!hasScript)("is asked about on a terminal", async () => {
+    const { run, turns, home } = await setUp();
+    expect(await answerOnTerminal(home, "n")).toContain("Nothing was forgotten.");
+    expect(await turns()).toBe(1);
+    expect(await answerOnTerminal(home, "y")).toContain(`Forgot 1 request, on ${day()}.`);
+    expect(await turns()).toBe(0);
+    expect(await run("--forget")).toMatchObject({ code: 0, stdout: "There is nothing to forget.\n" });
+  });
+
+  /** Presses a key as soon as the question is on the terminal. */
+  async function answerOnTerminal(home: string, key: "y" | "n"): Promise<string> {
+    const command = `stty cols 120; ${process.execPath} ${mainFile} usage --forget`;
+    const env = { ...emptyMachine(), CURLEW_HOME: home, TERM: "xterm" };
+    const child = spawn("script", ["-qec", command, "/dev/null"], { env });
+    let text = "";
+    let isAnswered = false;
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+      if (isAnswered || !text.includes("This cannot be undone.")) return;
+      isAnswered = true;
+      child.stdin.write(key);
+    });
+    await once(child, "close");
+    return text;
+  }
 
   it.each([
     [["--forget", "--before", "2026-13-01"], '--before must be a day such as 2026-11-01, not "2026-13-01".'],

@@ -15,8 +15,8 @@ interface Wish {
 
 /** Which requests are meant. */
 interface Rule {
-  /** Those that began before this moment. */
-  readonly beforeMs: number;
+  /** Those before this day. */
+  readonly before: string | undefined;
   /** Only those of this client. */
   readonly client: string | undefined;
 }
@@ -32,7 +32,10 @@ interface Found {
 
 /** Deletes what the ledger has of requests, once the owner agrees. A gateway may run meanwhile. */
 export async function forgetUsage(settings: Settings, { before, key, hasConsent, isJson }: Wish): Promise<number> {
-  const rule = { beforeMs: startOf(before), client: key };
+  if (before !== undefined && dayStart(before) === undefined) {
+    throw new CommandFailure(2, `--before must be a day such as 2026-11-01, not ${JSON.stringify(before)}.`);
+  }
+  const rule = { before, client: key };
   const found = await withLedger(settings, (reader) => find(reader, rule));
   if (found === undefined) {
     print(isJson, { requests: 0, turns: 0, before: before ?? null, key: key ?? null }, "There is nothing to forget.");
@@ -42,22 +45,21 @@ export async function forgetUsage(settings: Settings, { before, key, hasConsent,
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
     throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
   }
-  await forgetRequests(ledgerFolders(settings), { before, client: key });
+  await forgetRequests(ledgerFolders(settings), rule).catch((cause: unknown) => {
+    throw new CommandFailure(1, `The ledger could not be changed, and may have kept some of it: ${String(cause)}`, {
+      cause,
+    });
+  });
   const { requests, turns } = found;
   print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, `Forgot ${what}.`);
   return 0;
 }
 
-function startOf(day: string | undefined): number {
-  const startMs = day === undefined ? Number.MAX_SAFE_INTEGER : dayStart(day);
-  if (startMs !== undefined) return startMs;
-  throw new CommandFailure(2, `--before must be a day such as 2026-11-01, not ${JSON.stringify(day)}.`);
-}
-
-function find(reader: LedgerReader, { beforeMs, client }: Rule): Found | undefined {
+function find(reader: LedgerReader, { before, client }: Rule): Found | undefined {
   const rollUps = reader
-    .rollUps("day", 0, beforeMs)
-    .filter((rollUp) => client === undefined || rollUp.client === client);
+    .rollUps("day", 0, Number.MAX_SAFE_INTEGER)
+    .filter((rollUp) => client === undefined || rollUp.client === client)
+    .filter(({ startMs }) => before === undefined || dayOf(startMs) < before);
   const [first] = rollUps;
   if (first === undefined) return undefined;
   return {
