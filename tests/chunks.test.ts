@@ -42,6 +42,11 @@ describe("what is loaded", () => {
     expect(files.size).toBeLessThanOrEqual(5);
     expect(kibibytes(files)).toBeLessThan(320);
   });
+
+  it("is the ledger and nothing that speaks to Cursor for what went through Curlew", () => {
+    const files = loadedWith(commandFile("usage"), loadedWith(mainFile));
+    expect(kibibytes(files)).toBeLessThan(480);
+  });
 });
 
 it("has the names of the sources in its stack traces", async () => {
