@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf, costText, knownDollars, sumCosts } from "./cost.js";
+import { costOf, costText, knownDollars } from "./cost.js";
 import { createPrices } from "./price-table.js";
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -40,15 +40,6 @@ describe("the cost of tokens", () => {
 });
 
 describe("a sum of costs", () => {
-  const million = { ...none, input: 1_000_000 };
-
-  it("names the models that it leaves out, each once", () => {
-    const parts = ["plain", "b", "a", "b"].map((model) => ({ model, tokens: million }));
-    const sum = sumCosts([...parts, { model: "never-answered", tokens: none }], prices);
-    expect(sum).toEqual({ dollars: 2, unpricedModels: ["a", "b"] });
-    expect(costText(sum)).toBe("at least $2.00; 2 models without a price");
-  });
-
   it.each([
     [{ dollars: 1.2, unpricedModels: [] }, "$1.20"],
     [{ dollars: 0.0042, unpricedModels: [] }, "$0.0042"],

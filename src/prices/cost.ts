@@ -1,7 +1,7 @@
 import type { Prices } from "./price-table.js";
 
 /** Tokens by kind. The input includes what was read from and written to the cache. */
-export interface PricedTokens {
+interface PricedTokens {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -30,21 +30,6 @@ export function costOf(tokens: PricedTokens, model: string, prices: Prices): num
       output * price.output) /
     MILLION
   );
-}
-
-/** Adds up what has a price, and names what has none. */
-export function sumCosts(
-  parts: Iterable<{ readonly model: string; readonly tokens: PricedTokens }>,
-  prices: Prices,
-): CostSum {
-  let dollars = 0;
-  const unpriced = new Set<string>();
-  for (const { model, tokens } of parts) {
-    const cost = costOf(tokens, model, prices);
-    if (cost === undefined) unpriced.add(model);
-    else dollars += cost;
-  }
-  return { dollars, unpricedModels: [...unpriced].sort() };
 }
 
 /** The sum for machines: null where nothing has a price, which is not the same as nothing to pay. */
