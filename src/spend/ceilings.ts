@@ -47,10 +47,10 @@ export function keyCeilings(limits: SpanCeilings): readonly Ceiling[] {
 }
 
 /** A ceiling for one conversation that the owner lets go on; undefined when it has none any more. */
-export function raised(ceiling: Ceiling, allowed: Ceilings): Ceiling | undefined {
+export function raised(general: Ceiling, allowed: Ceilings): Ceiling | undefined {
   if (units.every((unit) => allowed[unit] === undefined)) return undefined;
-  const max = Math.max(ceiling.max, allowed[ceiling.unit] ?? 0);
-  return { ...ceiling, of: "owner", max, warnFrom: max * WARN_SHARE };
+  const own = allowed[general.unit];
+  return own === undefined ? general : ceiling("owner", general.span, general.unit, Math.max(general.max, own));
 }
 
 /** Such as `day.tokens`, or `key.day.tokens`. */

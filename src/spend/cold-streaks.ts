@@ -3,7 +3,7 @@ import type { CacheMissCause, RequestRecord } from "../events/index.js";
 /** Less than this is not worth a second of anybody's time. */
 const DEAR_TOKENS = 10_000;
 /** So many dear turns in a row are nothing special. The next one is slowed down. */
-export const FREE_TURNS = 5;
+const FREE_TURNS = 5;
 /** Turns further back are another story. */
 const MEMORY_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 1_000;

@@ -8,12 +8,11 @@ export {
   type Limits,
   LimitsError,
   limitNames,
-  type SpanCeilings,
   units,
 } from "./limits.js";
 export { readLimits, watchLimits, writeLimits } from "./limits-file.js";
 export { type LimitInUse, limitsInUse } from "./limits-in-use.js";
 export type { PlanUse } from "./plan-share.js";
-export type { CostOf, EarlierSpend } from "./spend-counters.js";
+export type { EarlierSpend } from "./spend-counters.js";
 export { SpendGuard } from "./spend-guard.js";
 export { timeText } from "./windows.js";

@@ -157,6 +157,10 @@ describe("a ceiling that the owner has set", () => {
     limits = { conversation: { tokens: 100 }, allowed: { t1: { tokens: 300 } } };
     turn(guard, 150);
     expect(refusal(guard)?.message).toContain("300 of 300 tokens");
+    limits = { conversation: { tokens: 100, requests: 7 }, allowed: { t1: { tokens: 900 } } };
+    expect(refusal(guard)).toBeUndefined();
+    for (let again = 0; again < 4; again++) refusal(guard);
+    expect(refusal(guard)?.message).toContain("7 of 7 requests");
     limits = { conversation: { tokens: 100 }, allowed: { t1: {} } };
     expect(turn(guard, 10_000)).toEqual([]);
     expect(refusal(guard)).toBeUndefined();

@@ -1,17 +1,16 @@
 import type { Clock } from "../clock.js";
-import { listen, publish, type RequestRecord } from "../events/index.js";
-import { GatewayError } from "../turn/error.js";
+import { listen, type RequestRecord } from "../events/index.js";
 import type { Usage } from "../turn/event.js";
 import { type Ceiling, ceilingsFor, keyCeilings, nameOf, raised } from "./ceilings.js";
 import { ClientRates, TooMuchAtOnce } from "./client-rates.js";
 import { ColdStreaks } from "./cold-streaks.js";
+import { refusalOf, tell } from "./limit-notice.js";
 import { refusalText, warningText } from "./limit-text.js";
 import { defaultClientLimits, type Limits, type SpanCeilings } from "./limits.js";
 import { PlanShare, type PlanUse, type PlanVerdict } from "./plan-share.js";
 import { type CostOf, type EarlierSpend, SpendCounters } from "./spend-counters.js";
 import type { Spent } from "./spent.js";
 
-const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest run that waits for results is forgotten: what it took is still in the ledger. */
 const MAX_PAUSED = 1_000;
 
@@ -115,7 +114,7 @@ export class SpendGuard {
     this.#counters.countRequest(record, conversation, nowMs);
     const slow = this.#streaks.slowdownOf(record.thread, nowMs);
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
-    this.#tell(record, "slowed", "cold-turns", slow.warning);
+    tell(record, "slowed", "cold-turns", slow.warning);
     return { warnings: [...warnings, slow.warning], waitMs: slow.waitMs };
   }
 
@@ -188,11 +187,11 @@ export class SpendGuard {
     if (ceiling === undefined || spent[ceiling.unit] < ceiling.warnFrom) return;
     const reading = { ceiling, spent, thread, client };
     if (ceiling.of !== "default" && spent[ceiling.unit] >= ceiling.max) {
-      throw this.#refusal(record, nameOf(ceiling), refusalText(reading), spent.endsMs, nowMs);
+      throw refusalOf(record, nameOf(ceiling), refusalText(reading), leftOf(spent.endsMs, nowMs));
     }
     const warning = warningText(reading);
     warnings.push(warning);
-    if (spent.reportOnce(`${nameOf(ceiling)} ${ceiling.max}`)) this.#tell(record, "warned", nameOf(ceiling), warning);
+    if (spent.reportOnce(`${nameOf(ceiling)} ${ceiling.max}`)) tell(record, "warned", nameOf(ceiling), warning);
   }
 
   #checkPlan(
@@ -205,7 +204,7 @@ export class SpendGuard {
     const verdict = plan && this.#plan.judge(plan, names);
     if (verdict === undefined) return;
     const { isReached, message, endsMs } = verdict;
-    if (isReached) throw this.#refusal(record, "plan.percent", message, endsMs, nowMs);
+    if (isReached) throw refusalOf(record, "plan.percent", message, leftOf(endsMs, nowMs));
     warnings.push(message);
     this.#reportPlanOnce(record, verdict);
   }
@@ -213,7 +212,7 @@ export class SpendGuard {
   #reportPlanOnce(record: RequestRecord, { id, message }: PlanVerdict): void {
     if (id === this.#reportedPlan) return;
     this.#reportedPlan = id;
-    this.#tell(record, "warned", "plan.percent", message);
+    tell(record, "warned", "plan.percent", message);
   }
 
   #checkRates(record: RequestRecord, { client }: Limits, nowMs: number): void {
@@ -222,34 +221,9 @@ export class SpendGuard {
     try {
       this.#rates.admit(record, { concurrent, perMinute }, nowMs);
     } catch (thrown) {
-      if (thrown instanceof TooMuchAtOnce) this.#tell(record, "refused", thrown.limit, thrown.message);
+      if (thrown instanceof TooMuchAtOnce) tell(record, "refused", thrown.limit, thrown.message);
       throw thrown;
     }
-  }
-
-  #refusal(
-    record: RequestRecord,
-    limit: string,
-    message: string,
-    endsMs: number | undefined,
-    nowMs: number,
-  ): GatewayError {
-    this.#tell(record, "refused", limit, message);
-    const leftMs = endsMs === undefined ? Number.POSITIVE_INFINITY : endsMs - nowMs;
-    // A program that waits for longer than that holds up its user for nothing.
-    return new GatewayError("quota_exceeded", message, {
-      isOwnRefusal: true,
-      ...(leftMs <= HOUR_MS && { retryAfterMs: Math.max(leftMs, 0) }),
-    });
-  }
-
-  #tell(
-    { gateway, requestId }: RequestRecord,
-    action: "warned" | "refused" | "slowed",
-    limit: string,
-    message: string,
-  ) {
-    publish("curlew:limit:reached", { gateway, requestId, action, limit, message });
   }
 
   #pause({ requestId, thread, caller, askedModel, model }: RequestRecord): void {
@@ -273,6 +247,10 @@ export class SpendGuard {
     this.#paused.delete(requestId);
     this.#counters.take(run, run.model ?? run.askedModel, usage, this.#deps.clock.now());
   }
+}
+
+function leftOf(endsMs: number | undefined, nowMs: number): number | undefined {
+  return endsMs === undefined ? undefined : endsMs - nowMs;
 }
 
 function ownIn(allowed: Limits["allowed"], thread: string) {

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Random } from "../replay/random.js";
+import { type Peaks, peaksText, readPeaks } from "./peaks.js";
 import { Pieces, withoutPieces } from "./pieces.js";
 import { planDay } from "./plan.js";
 import { type MessageCost, playDay } from "./play.js";
@@ -85,12 +87,30 @@ describe("the report of a day", () => {
   });
 });
 
+const noPeaks: Peaks = {
+  conversation: { tokens: 0, requests: 0 },
+  hour: { tokens: 0, requests: 0 },
+  day: { tokens: 0, requests: 0 },
+  client: { concurrent: 0, perMinute: 0 },
+};
+
 describe("a short day", () => {
   it("loses nothing and does nothing twice", async () => {
-    const costs = await playDay({ seed: 2, messages: 40, conversations: 3 });
+    const read = { peaks: noPeaks };
+    const onEnd = async (home: string) => {
+      read.peaks = await readPeaks(join(home, "ledger"));
+    };
+    const costs = await playDay({ seed: 2, messages: 40, conversations: 3, onEnd });
     expect(costs.flatMap(({ faults }) => faults)).toEqual([]);
     expect(costs).toHaveLength(40);
     const plain = costs.filter(({ kind }) => kind === "plain");
     expect(plain.filter(({ runs }) => runs !== 1)).toEqual([]);
+    const { peaks } = read;
+    const requests = costs.reduce((sum, { continuities }) => sum + continuities.length, 0);
+    expect(peaks.day.requests).toBeGreaterThanOrEqual(requests);
+    expect(peaks.conversation.requests).toBeGreaterThan(requests / 10);
+    expect(peaks.day.tokens).toBeGreaterThan(peaks.conversation.tokens);
+    expect(peaks.client.concurrent).toBeGreaterThan(0);
+    expect(peaksText(peaks)).toContain(`${peaks.day.requests} requests in the day`);
   });
 });
