@@ -7,6 +7,7 @@ const load = ["tests/load.test.ts", "tests/memory.test.ts"];
 /** Starts hundreds of processes, or installed programs other than ours, or plays thousands of turns. */
 const slow = [
   "src/backends/cli/**/*.test.ts",
+  "src/ledger/kills.test.ts",
   "simulator/cli/**/*.test.ts",
   "tests/capture/commands.test.ts",
   "tests/capture/modes.test.ts",

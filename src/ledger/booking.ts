@@ -1,20 +1,16 @@
 import { addAbandoned, addConduct, type ConductCounts, readConduct } from "./conduct.js";
 import type { LedgerEntry } from "./entry.js";
-import { addDetails, type KeptDetail } from "./journal.js";
-import type { AbandonedItem, EndedItem, LogItem } from "./log-item.js";
+import { addDetails } from "./journal.js";
+import type { AbandonedItem, EndedItem, LogItem, Text } from "./log-item.js";
 import { INTERRUPTED, readEntry } from "./read-entry.js";
+import { findKey, NewIds } from "./request-ids.js";
+import { ChangedRollUps } from "./roll-ups.js";
 import type { Spans } from "./spans.js";
-import { addEntry, addTokens, readSums, rollUpKey, type Sums, sumsText } from "./sums.js";
+import { addEntry, addTokens } from "./sums.js";
 import { sortable } from "./tables.js";
+import { ChangedThreads } from "./thread-sums.js";
 import type { View } from "./view.js";
-import type { EntryWriter } from "./write-entry.js";
-
-type SumTable = "hours" | "days" | "threads";
-
-interface BookingDeps {
-  readonly spans: Spans;
-  readonly writer: EntryWriter;
-}
+import { entryText } from "./write-entry.js";
 
 /**
  * Books requests in a view: the entry, and with it every sum that it belongs to. An entry that is there already is not booked
@@ -22,15 +18,18 @@ interface BookingDeps {
  */
 export class Booking {
   readonly #view: View;
-  readonly #deps: BookingDeps;
-  /** Rows that are being summed up. They are written at the end, once each. */
-  readonly #sums: Record<SumTable, Map<string, Sums>> = { hours: new Map(), days: new Map(), threads: new Map() };
-  readonly #conduct = new Map<string, ConductCounts>();
-  readonly #details: KeptDetail[] = [];
+  readonly #spans: Spans;
+  readonly #rollUps: ChangedRollUps;
+  readonly #threads: ChangedThreads;
+  readonly #conduct = new Map<number, ConductCounts>();
+  readonly #ids = new NewIds();
+  readonly #details: Text[] = [];
 
-  constructor(view: View, deps: BookingDeps) {
+  constructor(view: View, spans: Spans) {
     this.#view = view;
-    this.#deps = deps;
+    this.#spans = spans;
+    this.#rollUps = new ChangedRollUps(view, spans);
+    this.#threads = new ChangedThreads(view);
   }
 
   book(item: LogItem): void {
@@ -40,39 +39,44 @@ export class Booking {
 
   /** Takes an entry away, and what it has added to the sums of clients and threads. */
   remove(key: string, entry: LedgerEntry): void {
-    this.#removeRow(key, entry);
-    this.#eachSums(entry, (sums) => addEntry(sums, entry, -1));
+    this.#view.remove("entries", key);
+    this.#addToSums(entry, -1);
   }
 
   /** The same, where the sums of its hour and its day are dropped as well. */
   drop(key: string, entry: LedgerEntry): void {
-    this.#removeRow(key, entry);
-    if (entry.thread !== null) addEntry(this.#sumsOf("threads", entry.thread), entry, -1);
+    this.#view.remove("entries", key);
+    this.#threads.add(entry, -1);
   }
 
-  /** Writes the sums into the view. */
+  /** Writes everything that was summed up into the view. */
   finish(): void {
-    for (const [table, rows] of Object.entries(this.#sums) as [SumTable, Map<string, Sums>][]) {
-      for (const [key, sums] of rows) {
-        if (sums.requests > 0) this.#view.put(table, key, sumsText(sums));
-        else this.#view.remove(table, key);
-      }
+    this.#rollUps.finish();
+    this.#threads.finish();
+    for (const [startMs, counts] of this.#conduct) {
+      this.#view.put("conduct", sortable(startMs), JSON.stringify(counts));
     }
-    for (const [key, counts] of this.#conduct) this.#view.put("conduct", key, JSON.stringify(counts));
+    this.#ids.finish(this.#view);
     addDetails(this.#view, this.#details);
   }
 
-  #end({ key, entry, text, detail, openRequests, openRuns }: EndedItem): void {
+  #end({ key, entry, text, detailLine, openRequests, openRuns }: EndedItem): void {
     const before = this.#entryAt(key);
-    // The log of a living process may have been taken for that of a dead one.
-    if (before !== undefined && (before.outcome !== INTERRUPTED || entry.outcome === INTERRUPTED)) return;
-    if (before !== undefined) this.#add(before, -1);
-    const abandoned = before?.abandoned ?? null;
-    const kept = abandoned === null ? entry : { ...entry, tokens: entry.tokens ?? before?.tokens ?? null, abandoned };
-    this.#view.put("entries", key, kept === entry ? text : this.#deps.writer.entry(kept));
-    this.#view.put("ids", entry.id, key);
-    this.#add(kept, 1);
-    if (detail !== undefined) this.#details.push({ key, text: detail });
+    if (before === undefined) {
+      this.#view.put("entries", key, text);
+      this.#ids.add(entry.id, key);
+      this.#add(entry, 1);
+    } else {
+      // The log of a living process was taken for that of a dead one.
+      if (before.outcome !== INTERRUPTED || entry.outcome === INTERRUPTED) return;
+      const { abandoned } = before;
+      const tokens = entry.tokens ?? (abandoned === null ? null : before.tokens);
+      const replaced = { ...entry, tokens, abandoned };
+      this.#add(before, -1);
+      this.#view.put("entries", key, entryText(replaced));
+      this.#add(replaced, 1);
+    }
+    if (detailLine !== undefined) this.#details.push(detailLine);
     const conduct = this.#conductOf(entry.atMs);
     if (openRequests > conduct.peakRequests) conduct.peakRequests = openRequests;
     if (openRuns > conduct.peakRuns) conduct.peakRuns = openRuns;
@@ -80,34 +84,28 @@ export class Booking {
 
   /** Books the estimate of a run that was given up on its last request, unless that has its tokens. */
   #abandon({ key: known, requestId, reason, tokens }: AbandonedItem): void {
-    const key = known ?? this.#view.get("ids", requestId);
+    const key = known ?? this.#ids.find(requestId) ?? findKey(this.#view, requestId);
     const entry = key === undefined ? undefined : this.#entryAt(key);
     if (key === undefined || entry === undefined || entry.abandoned !== null) return;
+    this.#view.put("entries", key, entryText({ ...entry, tokens: entry.tokens ?? tokens, abandoned: reason }));
     addAbandoned(this.#conductOf(entry.atMs), reason, 1);
-    const isBooked = entry.tokens !== null;
-    this.#view.put(
-      "entries",
-      key,
-      this.#deps.writer.entry({ ...entry, tokens: entry.tokens ?? tokens, abandoned: reason }),
-    );
-    if (!isBooked) this.#eachSums(entry, (sums) => addTokens(sums, tokens, 1));
-  }
-
-  #removeRow(key: string, entry: LedgerEntry): void {
-    this.#view.remove("entries", key);
-    if (this.#view.get("ids", entry.id) === key) this.#view.remove("ids", entry.id);
+    if (entry.tokens !== null) return;
+    const { hour, day } = this.#rollUps.of(entry);
+    addTokens(hour, tokens, 1);
+    addTokens(day, tokens, 1);
+    this.#threads.addTokens(entry, tokens);
   }
 
   #add(entry: LedgerEntry, sign: 1 | -1): void {
-    this.#eachSums(entry, (sums) => addEntry(sums, entry, sign));
+    this.#addToSums(entry, sign);
     addConduct(this.#conductOf(entry.atMs), entry, sign);
   }
 
-  #eachSums({ atMs, client, model, thread }: LedgerEntry, change: (sums: Sums) => void): void {
-    const { spans } = this.#deps;
-    change(this.#sumsOf("hours", rollUpKey(spans.startOfHour(atMs), client, model)));
-    change(this.#sumsOf("days", rollUpKey(spans.startOfDay(atMs), client, model)));
-    if (thread !== null) change(this.#sumsOf("threads", thread));
+  #addToSums(entry: LedgerEntry, sign: 1 | -1): void {
+    const { hour, day } = this.#rollUps.of(entry);
+    addEntry(hour, entry, sign);
+    addEntry(day, entry, sign);
+    this.#threads.add(entry, sign);
   }
 
   #entryAt(key: string): LedgerEntry | undefined {
@@ -115,21 +113,12 @@ export class Booking {
     return text === undefined ? undefined : readEntry(text);
   }
 
-  #sumsOf(table: SumTable, key: string): Sums {
-    const rows = this.#sums[table];
-    const known = rows.get(key);
-    if (known !== undefined) return known;
-    const sums = readSums(this.#view.get(table, key));
-    rows.set(key, sums);
-    return sums;
-  }
-
   #conductOf(atMs: number): ConductCounts {
-    const key = sortable(this.#deps.spans.startOfDay(atMs));
-    const known = this.#conduct.get(key);
+    const startMs = this.#spans.startOfDay(atMs);
+    const known = this.#conduct.get(startMs);
     if (known !== undefined) return known;
-    const counts = readConduct(this.#view.get("conduct", key));
-    this.#conduct.set(key, counts);
+    const counts = readConduct(this.#view.get("conduct", sortable(startMs)));
+    this.#conduct.set(startMs, counts);
     return counts;
   }
 }

@@ -5,11 +5,11 @@ import { addRule, type ForgetRule, matches } from "./forget-rules.js";
 import { FORMER_CLIENT, FORMER_DAYS } from "./former-days.js";
 import { dropDetails } from "./journal.js";
 import { readEntry } from "./read-entry.js";
+import { withoutGone } from "./request-ids.js";
 import { midnight, Spans } from "./spans.js";
 import { clientOfKey, startOfKey } from "./sums.js";
 import { type LedgerTables, type Range, type Row, sortable, type TableName } from "./tables.js";
 import { update, type View } from "./view.js";
-import { EntryWriter } from "./write-entry.js";
 
 /** The rows of one slice: dropping them takes a few milliseconds. */
 const SLICE_ROWS = 100;
@@ -39,7 +39,7 @@ export async function dropOld(
     (booking, key, entry) => booking.drop(key, entry),
   );
   for (const table of spanTables) await dropRows(old, table, isDropped);
-  await dropRows(old, "conduct", () => true);
+  for (const table of ["ids", "conduct"] as const) await dropRows(old, table, () => true);
 }
 
 /**
@@ -57,6 +57,7 @@ export async function forgetIn(tables: LedgerTables, rule: Omit<ForgetRule, "num
     (entry) => matches(rule, entry),
     (booking, key, entry) => booking.remove(key, entry),
   );
+  await dropIds(tables);
   // Sums of requests that are there no more, and of days before the ledger.
   for (const table of spanTables) {
     await dropRows(old, table, (key) => {
@@ -88,9 +89,9 @@ function dropEntries(
   isDropped: (entry: LedgerEntry) => boolean,
   drop: (booking: Booking, key: string, entry: LedgerEntry) => void,
 ): Promise<number> {
-  const deps = { spans: new Spans(), writer: new EntryWriter() };
+  const spans = new Spans();
   return eachSlice(old, "entries", (view) => {
-    const booking = new Booking(view, deps);
+    const booking = new Booking(view, spans);
     const gone = new Set<string>();
     return {
       look(key, value) {
@@ -114,6 +115,21 @@ async function dropRows(old: Old, table: TableName, isDropped: (key: string) => 
     look(key) {
       if (!isDropped(key)) return false;
       view.remove(table, key);
+      return true;
+    },
+    finish() {},
+  }));
+}
+
+/** Drops the ids of requests that are gone. */
+async function dropIds(tables: LedgerTables): Promise<void> {
+  const all = { tables, beforeMs: 10 ** 13 - 1, signal: undefined };
+  await eachSlice(all, "ids", (view) => ({
+    look(key, value) {
+      const kept = withoutGone(view, value);
+      if (kept === value) return false;
+      if (kept === null) view.remove("ids", key);
+      else view.put("ids", key, kept);
       return true;
     },
     finish() {},

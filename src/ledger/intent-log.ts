@@ -6,10 +6,7 @@ import { logsFolder } from "./log-folder.js";
 import { headLine } from "./log-item.js";
 import { thisProcess } from "./owner.js";
 
-/** The buffer of most lines. Longer ones get one of their own. */
-const LINE_BYTES = 16 * 1024;
-/** A character takes at most this many bytes. */
-const MAX_CHARACTER_BYTES = 3;
+const lineEnd = Buffer.from("\n");
 
 /**
  * The log of this process: what happens to requests is appended to it at once, and what is appended survives the end of the process
@@ -21,7 +18,6 @@ const MAX_CHARACTER_BYTES = 3;
  */
 export class IntentLog {
   readonly #folder: string;
-  readonly #buffer = Buffer.allocUnsafeSlow(LINE_BYTES);
   #file: { readonly number: number; readonly path: string; readonly headBytes: number } | undefined;
   #bytes = 0;
   /** A line was perhaps not written to its end. */
@@ -70,20 +66,18 @@ export class IntentLog {
   }
 
   /**
-   * Appends a line in one write. It comes in pieces, so that they need not be joined first.
+   * Appends a line in one write.
    * @throws Error of the file system when it cannot be written
    */
-  append(...pieces: readonly string[]): void {
-    let characters = 1;
-    for (const piece of pieces) characters += piece.length;
-    if (characters * MAX_CHARACTER_BYTES > LINE_BYTES) {
-      this.#write(Buffer.from(`\n${pieces.join("")}`));
-      return;
-    }
+  append(line: Buffer, length = line.length): void {
+    if (this.#file === undefined) throw new Error("There is no log to append to.");
+    const wasTorn = this.#isTorn;
     // An empty line protects this one from what may be left of the line before.
-    let at = this.#isTorn ? this.#buffer.write("\n", 0, "latin1") : 0;
-    for (const piece of pieces) at += this.#buffer.write(piece, at, "utf8");
-    this.#write(this.#buffer, at);
+    if (wasTorn) writeAll(this.#file.number, lineEnd, 1);
+    this.#isTorn = true;
+    writeAll(this.#file.number, line, length);
+    this.#bytes += length;
+    this.#isTorn = wasTorn;
   }
 
   /** Leaves nothing in the log but its head. */
@@ -116,15 +110,6 @@ export class IntentLog {
     const file = this.#file;
     this.#file = undefined;
     if (file !== undefined) closeSync(file.number);
-  }
-
-  #write(bytes: Buffer, length = bytes.length): void {
-    if (this.#file === undefined) throw new Error("There is no log to append to.");
-    const wasTorn = this.#isTorn;
-    this.#isTorn = true;
-    writeAll(this.#file.number, bytes, length);
-    this.#bytes += length;
-    this.#isTorn = wasTorn;
   }
 }
 

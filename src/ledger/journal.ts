@@ -1,58 +1,60 @@
+import type { Text } from "./log-item.js";
 import { sortable } from "./tables.js";
 import type { View } from "./view.js";
 
-/** How many requests the journal has. */
-const MAX_DETAILS = 1_000;
+/** How many requests the journal has at least. Whole rows are dropped, so it may have some more. */
+const MIN_DETAILS = 1_000;
 const COUNT = "details";
 
-/** A detail, and the key of its entry. */
-export interface KeptDetail {
-  readonly key: string;
-  readonly text: string;
-}
-
 /**
- * Adds details to the journal, and drops the oldest. The details of one transaction are one row, because a row costs more than
- * what is in it.
+ * Adds details to the journal, each a line with the key of its entry, and drops the oldest. The details of one transaction are one
+ * row, because a row costs more than what is in it. Its key is its number, and how many lines it has.
  */
-export function addDetails(view: View, details: readonly KeptDetail[]): void {
-  if (details.length === 0) return;
-  const last = first(view.range("details", { isReverse: true }));
-  view.put("details", sortable(last === undefined ? 0 : Number(last.key) + 1), linesOf(details));
-  let count = countOf(view) + details.length;
-  if (count > MAX_DETAILS) {
-    for (const { key, value } of view.range("details", {})) {
-      const lines = readLines(value);
-      const excess = count - MAX_DETAILS;
-      if (lines.length > excess) {
-        view.put("details", key, linesOf(lines.slice(excess)));
-        count -= excess;
-        break;
-      }
-      view.remove("details", key);
-      count -= lines.length;
-    }
+export function addDetails(view: View, lines: readonly Text[]): void {
+  if (lines.length === 0) return;
+  let count = countOf(view) + lines.length;
+  for (const key of view.keys("details", {})) {
+    if (count - linesOf(key) < MIN_DETAILS) break;
+    view.remove("details", key);
+    count -= linesOf(key);
   }
+  const last = view.firstKey("details", { isReverse: true });
+  const rows = lines.map((line) => (typeof line === "string" ? Buffer.from(line) : line));
+  view.put("details", rowKey(last === undefined ? 0 : numberOf(last) + 1, lines.length), Buffer.concat(rows));
   view.put("meta", COUNT, String(count));
 }
 
+function rowKey(number: number, lines: number): string {
+  return `${sortable(number)}\t${lines}`;
+}
+
+function numberOf(key: string): number {
+  return Number(key.slice(0, key.indexOf("\t")));
+}
+
+function linesOf(key: string): number {
+  return Number(key.slice(key.indexOf("\t") + 1));
+}
+
+/** The detail of the entry with this key. */
 export function findDetail(view: View, key: string): string | undefined {
   for (const { value } of view.range("details", { isReverse: true })) {
-    const found = value.includes(key) ? readLines(value).find((line) => line.key === key) : undefined;
-    if (found !== undefined) return found.text;
+    const line = value.includes(key) ? linesIn(value).find((each) => keyOf(each) === key) : undefined;
+    if (line !== undefined) return line.slice(key.length + 1);
   }
   return undefined;
 }
 
-/** Drops the details whose entries are gone. */
+/** Drops the details of entries that are gone. */
 export function dropDetails(view: View, isGone: (key: string) => boolean): void {
   let count = 0;
   for (const { key, value } of [...view.range("details", {})]) {
-    const lines = readLines(value);
-    const kept = lines.filter((line) => !isGone(line.key));
+    const lines = linesIn(value);
+    const kept = lines.filter((line) => !isGone(keyOf(line)));
     count += kept.length;
-    if (kept.length === 0) view.remove("details", key);
-    else if (kept.length < lines.length) view.put("details", key, linesOf(kept));
+    if (kept.length === lines.length) continue;
+    view.remove("details", key);
+    if (kept.length > 0) view.put("details", rowKey(numberOf(key), kept.length), kept.join(""));
   }
   if (count !== countOf(view)) view.put("meta", COUNT, String(count));
 }
@@ -61,18 +63,14 @@ function countOf(view: View): number {
   return Number(view.get("meta", COUNT) ?? 0);
 }
 
-function linesOf(details: readonly KeptDetail[]): string {
-  return details.map(({ key, text }) => `${key}\t${text}`).join("\n");
+/** With their line breaks. */
+function linesIn(value: string): string[] {
+  return value
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => `${line}\n`);
 }
 
-function readLines(value: string): KeptDetail[] {
-  return value.split("\n").map((line) => {
-    const end = line.indexOf("\t");
-    return { key: line.slice(0, end), text: line.slice(end + 1) };
-  });
-}
-
-function first<Item>(items: Iterable<Item>): Item | undefined {
-  for (const item of items) return item;
-  return undefined;
+function keyOf(line: string): string {
+  return line.slice(0, line.indexOf("\t"));
 }

@@ -5,21 +5,15 @@ import { Booking } from "./booking.js";
 import type { LedgerReader } from "./entry.js";
 import { type ForgetRule, rulesAfter, unforgotten } from "./forget-rules.js";
 import type { IntentLog } from "./intent-log.js";
-import {
-  type AbandonedItem,
-  abandonedLine,
-  type EndedItem,
-  endedLine,
-  type LogItem,
-  receivedLine,
-} from "./log-item.js";
+import { JsonBytes } from "./json-bytes.js";
+import { type AbandonedItem, itemLine, type LogItem, receivedLine } from "./log-item.js";
 import { memoryTables } from "./memory-tables.js";
 import { OpenRequests } from "./open-requests.js";
 import { readerOf, type Unbooked } from "./reader.js";
 import { Spans } from "./spans.js";
 import type { LedgerTables } from "./tables.js";
 import { update, type View } from "./view.js";
-import { countedTokens, EntryWriter, entryOf } from "./write-entry.js";
+import { countedTokens, entryOf, receivedText, writeDetail, writeEntry, writeReceived } from "./write-entry.js";
 
 const MOVE_AFTER_MS = 1_000;
 /** The wait after a move that failed. It doubles with each further failure. */
@@ -61,7 +55,8 @@ export interface LedgerDeps {
 export class Ledger {
   readonly reader: LedgerReader;
   readonly #deps: LedgerDeps;
-  readonly #writer = new EntryWriter();
+  /** The line that is being written. */
+  readonly #line = new JsonBytes();
   readonly #spans = new Spans();
   readonly #open = new OpenRequests();
   /** Ended requests and abandoned runs that are not in the tables yet, the oldest first. */
@@ -147,7 +142,15 @@ export class Ledger {
 
   #receive(record: RequestRecord): void {
     const request = this.#open.receive(record);
-    if (request !== undefined) this.#append("r\t", request.key, "\t", this.#writer.received(record), "\n");
+    if (request === undefined) return;
+    const line = this.#line;
+    line.clear();
+    line.raw("r\t");
+    line.raw(request.key);
+    line.raw("\t");
+    writeReceived(line, record);
+    line.raw("\n");
+    this.#append(line.bytes, line.length);
   }
 
   #end(record: RequestRecord): void {
@@ -155,19 +158,24 @@ export class Ledger {
     const request = this.#open.end(record);
     if (request?.isForgotten === true) return;
     const entry = entryOf(record, record.endedMs ?? clock.now());
-    const { openRequests, openRuns } = this.#open.takePeaks();
-    const item: EndedItem = {
-      type: "ended",
-      key: request?.key ?? this.#open.newKey(record),
-      entry,
-      text: this.#writer.entry(entry),
-      detail: this.#writer.detail(record, keepsTexts),
-      openRequests,
-      openRuns,
-    };
-    this.#wait(item);
-    const peaks = `\t${openRequests}\t${openRuns}\n`;
-    this.#append("e\t", item.key, "\t", item.text, "\t", item.detail ?? "", peaks);
+    const peaks = this.#open.takePeaks();
+    const key = request?.key ?? this.#open.newKey(record);
+    const line = this.#line;
+    line.clear();
+    line.raw("e\t");
+    const textStart = line.length;
+    writeEntry(line, entry);
+    const text = line.copy(textStart, line.length);
+    line.raw("\t");
+    const detailStart = line.length;
+    line.raw(key);
+    line.raw("\t");
+    writeDetail(line, record, keepsTexts, peaks);
+    line.raw("\n");
+    const detailLine = line.copy(detailStart, line.length);
+    const { openRequests, openRuns } = peaks;
+    this.#wait({ type: "ended", key, entry, text, detailLine, openRequests, openRuns });
+    this.#append(line.bytes, line.length);
     // Its line is in the log already.
     if (request?.abandoned !== undefined) this.#wait(request.abandoned);
   }
@@ -179,7 +187,7 @@ export class Ledger {
     const item: AbandonedItem = { type: "abandoned", key, requestId, reason, tokens };
     if (request === undefined) this.#wait(item);
     else request.abandoned = item;
-    this.#append(abandonedLine(item));
+    this.#append(Buffer.from(itemLine(item)));
   }
 
   #wait(item: LogItem): void {
@@ -195,14 +203,14 @@ export class Ledger {
   }
 
   /** Appends a line to the log. What it says is in memory already, so a log that is begun here has it. */
-  #append(...pieces: readonly string[]): void {
+  #append(line: Buffer, length = line.length): void {
     const { log, clock } = this.#deps;
     if (log === undefined) return;
     const quietMs = clock.elapsed() - this.#appendedMs;
     this.#appendedMs += quietMs;
     try {
       if (log.path === undefined || (quietMs > QUIET_MS && !log.isInPlace())) this.#beginLog(log);
-      else log.append(...pieces);
+      else log.append(line, length);
       this.#told.delete("log");
     } catch (problem) {
       this.#tellOnce("log", problem);
@@ -216,10 +224,10 @@ export class Ledger {
   *#lines(): IterableIterator<string> {
     for (const { key, record, isForgotten, abandoned } of this.#open.values()) {
       if (isForgotten) continue;
-      yield receivedLine(key, this.#writer.received(record));
-      if (abandoned !== undefined) yield abandonedLine(abandoned);
+      yield receivedLine(key, receivedText(record));
+      if (abandoned !== undefined) yield itemLine(abandoned);
     }
-    for (const item of this.#waiting) yield item.type === "ended" ? endedLine(item) : abandonedLine(item);
+    for (const item of this.#waiting) yield itemLine(item);
   }
 
   #moveSoon(): void {
@@ -258,7 +266,7 @@ export class Ledger {
   /** Returns the rules that are new. */
   #book(view: View, batch: readonly LogItem[]): ForgetRule[] {
     const rules = rulesAfter(view, this.#rule);
-    const booking = new Booking(view, { spans: this.#spans, writer: this.#writer });
+    const booking = new Booking(view, this.#spans);
     for (const item of unforgotten(rules, batch)) booking.book(item);
     booking.finish();
     return rules;

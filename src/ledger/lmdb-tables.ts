@@ -1,14 +1,15 @@
 import type { Database } from "lmdb";
 import { isDamage, type Lmdb, type LmdbFolder, openLmdb, readLmdb, rootCause } from "../lmdb/index.js";
-import { type LedgerTables, type Range, type Row, type TableName, tableNames } from "./tables.js";
+import { type Changes, type LedgerTables, type Range, type Row, type TableName, tableNames } from "./tables.js";
 
 /** The map of the file is reserved for this much: a million requests. The file itself is as large as what is in it. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 const FORMAT = "1";
-const GENERATION = "generation";
+const generationKey = Buffer.from("generation");
 const encodings = { encoding: "string", keyEncoding: "ordered-binary" } as const;
 
-type TextDatabase = Database<string, string>;
+/** Takes texts also as their bytes. */
+type TextDatabase = Database<string | Uint8Array, string>;
 
 /**
  * Opens the tables on disk to write to them.
@@ -55,7 +56,7 @@ class LmdbTables implements LedgerTables {
     this.#root = root;
     this.#folder = folder;
     const open = (name: TableName) =>
-      root.openDB<string, string>(name, { ...encodings, useVersions: name === "meta" }) as TextDatabase | undefined;
+      root.openDB<string | Uint8Array, string>(name, encodings) as TextDatabase | undefined;
     const opened = tableNames.map((name) => [name, open(name)]);
     // A process that was killed while it made the file may have left some out. The next one that writes makes them.
     if (opened.some(([, table]) => table === undefined)) throw new Error("The ledger is not complete yet.");
@@ -63,10 +64,8 @@ class LmdbTables implements LedgerTables {
   }
 
   async begin(): Promise<void> {
-    const { meta } = this.#tables;
-    if (meta.getEntry(GENERATION) === undefined) {
-      await meta.ifNoExists(GENERATION, () => void meta.put(GENERATION, "", 1));
-    }
+    if (this.generation() > 0) return;
+    await this.#root.ifNoExists(generationKey, () => void this.#root.put(generationKey, generationBytes(1)));
   }
 
   refresh(): void {
@@ -74,44 +73,39 @@ class LmdbTables implements LedgerTables {
   }
 
   generation(): number {
-    return (this.#isClosed ? undefined : this.#tables.meta.getEntry(GENERATION)?.version) ?? 0;
+    const bytes = this.#isClosed ? undefined : this.#root.get(generationKey);
+    return bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
   }
 
   get(table: TableName, key: string): string | undefined {
-    return this.#isClosed ? undefined : this.#tables[table].get(key);
+    const value = this.#isClosed ? undefined : this.#tables[table].get(key);
+    return typeof value === "string" ? value : undefined;
   }
 
-  *range(table: TableName, { from, to, isReverse = false }: Range): IterableIterator<Row> {
+  *range(table: TableName, range: Range): IterableIterator<Row> {
     if (this.#isClosed) return;
-    // LMDB leaves out the upper bound, in both directions what it is asked for last.
-    const bounds = isReverse
-      ? { ...(to !== undefined && { start: to }), ...(from !== undefined && { end: from }), reverse: true }
-      : { ...(from !== undefined && { start: from }), ...(to !== undefined && { end: to }) };
-    for (const { key, value } of this.#tables[table].getRange(bounds)) {
-      if (isReverse && key === to) continue;
-      yield { key, value };
+    for (const { key, value } of this.#tables[table].getRange(boundsOf(range))) {
+      if (typeof value === "string" && isWithin(key, range)) yield { key, value };
     }
-    if (!isReverse || from === undefined) return;
-    const value = this.get(table, from);
-    if (value !== undefined) yield { key: from, value };
   }
 
-  async commit(
-    generation: number,
-    changes: ReadonlyMap<TableName, ReadonlyMap<string, string | null>>,
-  ): Promise<boolean> {
-    const { meta } = this.#tables;
+  *keys(table: TableName, range: Range): IterableIterator<string> {
+    if (this.#isClosed) return;
+    for (const key of this.#tables[table].getKeys(boundsOf(range))) if (isWithin(key, range)) yield key;
+  }
+
+  async commit(generation: number, changes: Changes): Promise<boolean> {
     try {
-      return await meta.ifVersion(GENERATION, generation, () => {
+      return await this.#root.ifVersion(generationKey, generation, () => {
         for (const [name, rows] of changes) {
           const table = this.#tables[name];
-          for (const [key, value] of rows) {
+          // Unlike a loop, this makes no object for each row.
+          rows.forEach((value, key) => {
             if (value === null) table.remove(key);
-            else if (name === "meta") table.put(key, value, 0);
             else table.put(key, value);
-          }
+          });
         }
-        meta.put(GENERATION, "", generation + 1);
+        this.#root.put(generationKey, generationBytes(generation + 1));
       });
     } catch (thrown) {
       const cause = await rootCause(thrown);
@@ -126,4 +120,26 @@ class LmdbTables implements LedgerTables {
     await this.#root.close();
     this.#folder?.seal();
   }
+}
+
+/** LMDB takes the first eight bytes of a value for its version. */
+function generationBytes(generation: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(generation);
+  return bytes;
+}
+
+/**
+ * LMDB includes the first bound and leaves out the second. Backwards, that is the wrong way round for us, so the second is chosen a
+ * little lower. What is too much is left out by `isWithin`.
+ */
+function boundsOf({ from, to, isReverse = false }: Range): { start?: string; end?: string; reverse?: boolean } {
+  if (!isReverse) return { ...(from !== undefined && { start: from }), ...(to !== undefined && { end: to }) };
+  const end =
+    from === undefined ? undefined : from.slice(0, -1) + String.fromCharCode(from.charCodeAt(from.length - 1) - 1);
+  return { ...(to !== undefined && { start: to }), ...(end !== undefined && end !== "" && { end }), reverse: true };
+}
+
+function isWithin(key: string, { from, to }: Range): boolean {
+  return (from === undefined || key >= from) && (to === undefined || key < to);
 }

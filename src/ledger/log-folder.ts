@@ -4,7 +4,7 @@ import { unlessMissing } from "../unless-missing.js";
 import { type AbandonedItem, type EndedItem, type LogHead, type LogItem, readLine } from "./log-item.js";
 import { isOwnerAlive, type LogOwner, thisProcess, UNTOUCHED_MS } from "./owner.js";
 import { interruptedEntry, type ReceivedRequest } from "./read-entry.js";
-import { EntryWriter } from "./write-entry.js";
+import { entryText } from "./write-entry.js";
 
 const LOG_FILE = /^\d+-[0-9a-z]+\.log$/;
 
@@ -95,6 +95,6 @@ class LogContent {
 
 function interrupted(key: string, received: ReceivedRequest): EndedItem {
   const entry = interruptedEntry(received);
-  const text = new EntryWriter().entry(entry);
-  return { type: "ended", key, entry, text, detail: undefined, openRequests: 0, openRuns: 0 };
+  const text = entryText(entry);
+  return { type: "ended", key, entry, text, detailLine: undefined, openRequests: 0, openRuns: 0 };
 }

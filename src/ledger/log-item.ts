@@ -1,7 +1,10 @@
 import { parseJson } from "../turn/read-json.js";
 import type { CountedTokens, LedgerEntry } from "./entry.js";
-import { type ReceivedRequest, readEntry, readReceived, readTokens } from "./read-entry.js";
+import { type ReceivedRequest, readEntry, readPeaks, readReceived, readTokens } from "./read-entry.js";
 import { sortable } from "./tables.js";
+
+/** Text that stands in a log, perhaps as the bytes that are there. */
+export type Text = string | Buffer;
 
 /** A request that has ended. */
 export interface EndedItem {
@@ -9,9 +12,9 @@ export interface EndedItem {
   readonly key: string;
   readonly entry: LedgerEntry;
   /** The entry as it is written. */
-  readonly text: string;
-  /** More for the journal; undefined where nothing is known. */
-  readonly detail: string | undefined;
+  readonly text: Text;
+  /** The line of the journal; undefined where there is no more to say. */
+  readonly detailLine: Text | undefined;
   /** The most requests and runs that were open at once in its process since the item before. */
   readonly openRequests: number;
   readonly openRuns: number;
@@ -59,11 +62,12 @@ export function receivedLine(key: string, received: string): string {
   return `r\t${key}\t${received}\n`;
 }
 
-export function endedLine({ key, text, detail = "", openRequests, openRuns }: EndedItem): string {
-  return `e\t${key}\t${text}\t${detail}\t${openRequests}\t${openRuns}\n`;
+export function itemLine(item: LogItem): string {
+  if (item.type === "abandoned") return abandonedLine(item);
+  return `e\t${item.text}\t${item.detailLine ?? `${item.key}\t\n`}`;
 }
 
-export function abandonedLine({ key = "", requestId, reason, tokens }: AbandonedItem): string {
+function abandonedLine({ key = "", requestId, reason, tokens }: AbandonedItem): string {
   const { input, output, cacheRead, cacheWrite, reasoning, estimated } = tokens;
   const list = [requestId, reason, [input, output, cacheRead, cacheWrite, reasoning, estimated ? 1 : 0]];
   return `a\t${key}\t${JSON.stringify(list)}\n`;
@@ -76,7 +80,7 @@ export type LogLine =
 
 /** Undefined for a line that was not written to its end. */
 export function readLine(line: string): LogLine | undefined {
-  const [kind, first = "", second = "", detail = "", openRequests, openRuns] = line.split("\t");
+  const [kind, first = "", second = "", detail] = line.split("\t");
   switch (kind) {
     case "h":
       return readHead(first);
@@ -84,25 +88,20 @@ export function readLine(line: string): LogLine | undefined {
       const received = readReceived(second);
       return received && { type: "received", key: first, received };
     }
-    case "e": {
-      const entry = openRuns === undefined ? undefined : readEntry(second);
-      return (
-        entry && {
-          type: "ended",
-          key: first,
-          entry,
-          text: second,
-          detail: detail === "" ? undefined : detail,
-          openRequests: Number(openRequests) || 0,
-          openRuns: Number(openRuns) || 0,
-        }
-      );
-    }
+    case "e":
+      return detail === undefined ? undefined : readEnded(first, second, detail);
     case "a":
       return readAbandoned(first, second);
     default:
       return undefined;
   }
+}
+
+function readEnded(text: string, key: string, detail: string): EndedItem | undefined {
+  const entry = readEntry(text);
+  if (entry === undefined) return undefined;
+  const detailLine = detail === "" ? undefined : `${key}\t${detail}\n`;
+  return { type: "ended", key, entry, text, detailLine, ...readPeaks(detail) };
 }
 
 function readHead(text: string): LogLine | undefined {

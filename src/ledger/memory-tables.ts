@@ -11,6 +11,7 @@ export function memoryTables(maxRows = Number.POSITIVE_INFINITY): LedgerTables {
     generation: () => generation,
     get: (name, key) => tableOf(name).get(key),
     range: (name, range) => tableOf(name).range(range),
+    keys: (name, range) => tableOf(name).keys(range),
     commit(seen, changes) {
       if (seen !== generation) return Promise.resolve(false);
       generation++;
@@ -26,7 +27,7 @@ function applyTo(tableOf: (name: TableName) => MemoryTable, changes: Changes): v
     const table = tableOf(name);
     for (const [key, value] of rows) {
       if (value === null) table.remove(key);
-      else table.put(key, value);
+      else table.put(key, typeof value === "string" ? value : Buffer.from(value).toString());
     }
   }
 }
@@ -56,13 +57,16 @@ class MemoryTable {
     if (this.#rows.delete(key)) this.#keys.splice(this.#position(key), 1);
   }
 
-  *range({ from = "", to, isReverse = false }: Range): IterableIterator<Row> {
-    const keys = this.#keys.slice(this.#position(from), to === undefined ? undefined : this.#position(to));
-    if (isReverse) keys.reverse();
-    for (const key of keys) {
+  *range(range: Range): IterableIterator<Row> {
+    for (const key of this.keys(range)) {
       const value = this.#rows.get(key);
       if (value !== undefined) yield { key, value };
     }
+  }
+
+  keys({ from = "", to, isReverse = false }: Range): string[] {
+    const keys = this.#keys.slice(this.#position(from), to === undefined ? undefined : this.#position(to));
+    return isReverse ? keys.reverse() : keys;
   }
 
   /** Where a key is, or would be. Most keys are newer than all others. */

@@ -23,7 +23,8 @@ export interface OpenRequest {
 export class OpenRequests {
   readonly #unique = randomBytes(5).toString("hex");
   #count = 0;
-  readonly #open = new Map<RequestRecord, OpenRequest>();
+  /** In no order. They are few, and a list allocates less than a map when they come and go. */
+  readonly #open: OpenRequest[] = [];
   /** The keys of requests whose run waits for the client's results, by their ids. */
   readonly #waiting = new Map<string, string>();
   #runs = 0;
@@ -31,16 +32,16 @@ export class OpenRequests {
   #peakRuns = 0;
 
   get size(): number {
-    return this.#open.size;
+    return this.#open.length;
   }
 
   values(): Iterable<OpenRequest> {
-    return this.#open.values();
+    return this.#open;
   }
 
   /** Undefined if it is open already. */
   receive(record: RequestRecord): OpenRequest | undefined {
-    if (this.#open.has(record)) return undefined;
+    if (this.#find(record) !== undefined) return undefined;
     const request = {
       key: this.newKey(record),
       record,
@@ -48,8 +49,8 @@ export class OpenRequests {
       abandoned: undefined,
       isForgotten: false,
     };
-    this.#open.set(record, request);
-    if (this.#open.size > this.#peakRequests) this.#peakRequests = this.#open.size;
+    this.#open.push(request);
+    if (this.#open.length > this.#peakRequests) this.#peakRequests = this.#open.length;
     return request;
   }
 
@@ -58,7 +59,7 @@ export class OpenRequests {
   }
 
   opened(record: RequestRecord): void {
-    const request = this.#open.get(record);
+    const request = this.#find(record);
     if (request === undefined || request.hasRun) return;
     request.hasRun = true;
     if (++this.#runs > this.#peakRuns) this.#peakRuns = this.#runs;
@@ -66,13 +67,13 @@ export class OpenRequests {
 
   /** The run counts already. */
   resumed(record: RequestRecord): void {
-    const request = this.#open.get(record);
+    const request = this.#find(record);
     if (request !== undefined) request.hasRun = true;
   }
 
   /** The run goes on waiting when its request has ended. */
   paused(record: RequestRecord): void {
-    const request = this.#open.get(record);
+    const request = this.#find(record);
     if (request === undefined) return;
     request.hasRun = false;
     this.#waiting.delete(record.requestId);
@@ -83,8 +84,12 @@ export class OpenRequests {
   }
 
   end(record: RequestRecord): OpenRequest | undefined {
-    const request = this.#open.get(record);
-    this.#open.delete(record);
+    const index = this.#open.findIndex((request) => request.record === record);
+    const last = this.#open.at(-1);
+    if (index < 0 || last === undefined) return undefined;
+    const request = this.#open[index];
+    this.#open[index] = last;
+    this.#open.pop();
     if (request?.hasRun === true) this.#runs = Math.max(0, this.#runs - 1);
     return request;
   }
@@ -92,7 +97,7 @@ export class OpenRequests {
   /** A run that waited was given up. Returns the key of its last request, and that request if it is still open. */
   abandon(requestId: string): { key: string | undefined; request: OpenRequest | undefined } {
     this.#runs = Math.max(0, this.#runs - 1);
-    const request = [...this.#open.values()].find(({ record }) => record.requestId === requestId);
+    const request = this.#open.find(({ record }) => record.requestId === requestId);
     const key = request?.key ?? this.#waiting.get(requestId);
     this.#waiting.delete(requestId);
     return { key, request };
@@ -101,15 +106,20 @@ export class OpenRequests {
   /** The most that were open at once since this was last asked. */
   takePeaks(): { openRequests: number; openRuns: number } {
     const peaks = { openRequests: this.#peakRequests, openRuns: this.#peakRuns };
-    this.#peakRequests = this.#open.size;
+    this.#peakRequests = this.#open.length;
     this.#peakRuns = this.#runs;
     return peaks;
   }
 
   forget(rules: readonly ForgetRule[]): void {
-    for (const request of this.#open.values()) {
+    for (const request of this.#open) {
       const { startedMs: atMs, client } = request.record;
       if (isForgotten(rules, { atMs, client: nameOf(client) })) request.isForgotten = true;
     }
+  }
+
+  #find(record: RequestRecord): OpenRequest | undefined {
+    for (const request of this.#open) if (request.record === record) return request;
+    return undefined;
   }
 }

@@ -9,16 +9,20 @@ export type ReceivedRequest = Pick<LedgerEntry, "id" | "atMs" | "client" | "call
 /** Undefined for a text that is no entry. */
 export function readEntry(text: string): LedgerEntry | undefined {
   const list = parseJson(text);
-  const begun = readBegun(list);
-  if (begun === undefined || !Array.isArray(list)) return undefined;
+  if (!Array.isArray(list) || typeof list[0] !== "string" || typeof list[1] !== "number") return undefined;
   return {
-    ...begun,
+    id: list[0],
+    atMs: list[1],
+    client: textOf(list[2]),
+    caller: textOf(list[3]),
+    dialect: textOf(list[4]),
+    model: textOf(list[5]),
     backend: textOrNull(list[6]),
     thread: textOrNull(list[7]),
     continuity: textOrNull(list[8]),
     cacheMiss: textOrNull(list[9]),
     sentAgainTokens: numberOf(list[10]),
-    turnId: textOrNull(list[11]) ?? begun.id,
+    turnId: textOrNull(list[11]) ?? list[0],
     round: numberOf(list[12]),
     context: readTokens(list[13]),
     tokens: readTokens(list[14]),
@@ -63,23 +67,12 @@ export function interruptedEntry(record: ReceivedRequest): LedgerEntry {
   };
 }
 
-/** Undefined for a text that does not say what was received. */
+/** Undefined for a text that does not say what was received. It is the beginning of an entry. */
 export function readReceived(text: string): ReceivedRequest | undefined {
-  return readBegun(parseJson(text));
-}
-
-/** The beginning of an entry is what was received. */
-function readBegun(list: unknown): ReceivedRequest | undefined {
-  if (!Array.isArray(list) || typeof list[0] !== "string" || typeof list[1] !== "number") return undefined;
-  const [id, atMs, client, caller, dialect, model] = list;
-  return {
-    id,
-    atMs,
-    client: textOrNull(client) ?? "",
-    caller: textOrNull(caller) ?? "",
-    dialect: textOrNull(dialect) ?? "",
-    model: textOrNull(model) ?? "",
-  };
+  const entry = readEntry(text);
+  if (entry === undefined) return undefined;
+  const { id, atMs, client, caller, dialect, model } = entry;
+  return { id, atMs, client, caller, dialect, model };
 }
 
 /** Undefined for a text that is no detail. */
@@ -95,7 +88,7 @@ export function readDetail(id: string, text: string): JournalDetail | undefined 
   return {
     id,
     stream: list[0] === 1,
-    askedModel: textOrNull(list[1]) ?? "",
+    askedModel: textOf(list[1]),
     bodyBytes: numberOf(list[2]),
     replyBytes: numberOf(list[3]),
     status: numberOrNull(list[4]),
@@ -108,6 +101,13 @@ export function readDetail(id: string, text: string): JournalDetail | undefined 
     joined: textOrNull(list[11]),
     texts: typeof asked === "string" && typeof answered === "string" ? { asked, answered } : null,
   };
+}
+
+/** How many requests and runs were open at once: see `writeDetail`. */
+export function readPeaks(detail: string): { openRequests: number; openRuns: number } {
+  const list = parseJson(detail);
+  const at = (index: number) => (Array.isArray(list) ? numberOf(list[index]) : 0);
+  return { openRequests: at(13), openRuns: at(14) };
 }
 
 export function readTokens(list: unknown): CountedTokens | null {
@@ -128,6 +128,10 @@ export function numberOf(value: unknown): number {
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function textOrNull(value: unknown): string | null {

@@ -5,11 +5,12 @@ import { rulesAfter, unforgotten } from "./forget-rules.js";
 import { findDetail } from "./journal.js";
 import type { LogItem } from "./log-item.js";
 import { readDetail, readEntry } from "./read-entry.js";
+import { findKey } from "./request-ids.js";
 import { Spans } from "./spans.js";
-import { readRollUp, readSums, startOfKey, tokensOf } from "./sums.js";
+import { readRollUp, startOfKey } from "./sums.js";
 import { type LedgerTables, sortable } from "./tables.js";
+import { readThread } from "./thread-sums.js";
 import { View } from "./view.js";
-import { EntryWriter } from "./write-entry.js";
 
 /** What is not in the tables yet. */
 export interface Unbooked {
@@ -31,11 +32,11 @@ interface ReaderSource {
 
 /** Reads a ledger as if everything that is known were in its tables already: it books the rest in a view. */
 export function readerOf(source: ReaderSource): LedgerReader {
-  const deps = { spans: new Spans(), writer: new EntryWriter() };
+  const spans = new Spans();
   const open = (): View => {
     const unbooked = source.unbooked();
     const view = new View(source.tables());
-    const booking = new Booking(view, deps);
+    const booking = new Booking(view, spans);
     for (const { rule, items } of unbooked) {
       for (const item of unforgotten(rulesAfter(view, rule), items)) booking.book(item);
     }
@@ -43,19 +44,18 @@ export function readerOf(source: ReaderSource): LedgerReader {
     source.addFormer?.(view);
     return view;
   };
-  const keyOf = (view: View, id: string) => view.get("ids", id);
   return {
     ready: source.ready,
     close: source.close,
     entries: (filter) => findEntries(open(), filter),
     entry(id) {
       const view = open();
-      const key = keyOf(view, id);
+      const key = findKey(view, id);
       return key === undefined ? undefined : entryAt(view, key);
     },
     detail(id) {
       const view = open();
-      const key = keyOf(view, id);
+      const key = findKey(view, id);
       const text = key === undefined ? undefined : findDetail(view, key);
       return text === undefined ? undefined : readDetail(id, text);
     },
@@ -65,10 +65,10 @@ export function readerOf(source: ReaderSource): LedgerReader {
       return Array.from(rows, ({ key, value }) => readRollUp(key, value));
     },
     thread(thread) {
-      const text = open().get("threads", thread);
-      if (text === undefined) return undefined;
-      const sums = readSums(text);
-      return { requests: sums.requests, tokens: tokensOf(sums) };
+      const sums = readThread(open(), thread);
+      if (sums === undefined) return undefined;
+      const { requests, ...tokens } = sums;
+      return { requests, tokens };
     },
     conduct(fromMs, toMs) {
       const rows = open().range("conduct", { from: sortable(fromMs), to: sortable(toMs) });

@@ -6,7 +6,6 @@ import type { ReadLog } from "./log-folder.js";
 import { Spans } from "./spans.js";
 import type { LedgerTables } from "./tables.js";
 import { update } from "./view.js";
-import { EntryWriter } from "./write-entry.js";
 
 const SLICE_ITEMS = 100;
 
@@ -16,10 +15,10 @@ const SLICE_ITEMS = 100;
  * @throws Error when the tables could not be written
  */
 export async function recoverLog(tables: LedgerTables, log: ReadLog): Promise<void> {
-  const deps = { spans: new Spans(), writer: new EntryWriter() };
+  const spans = new Spans();
   for (let at = 0; at < log.items.length; at += SLICE_ITEMS) {
     await update(tables, (view) => {
-      const booking = new Booking(view, deps);
+      const booking = new Booking(view, spans);
       const items = log.items.slice(at, at + SLICE_ITEMS);
       for (const item of unforgotten(rulesAfter(view, log.rule), items)) booking.book(item);
       booking.finish();

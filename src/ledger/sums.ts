@@ -47,7 +47,9 @@ export function noSums(): Sums {
 export function readSums(text: string | undefined): Sums {
   const sums = noSums();
   const list: unknown = text === undefined ? undefined : parseJson(text);
-  if (Array.isArray(list)) for (const [at, name] of names.entries()) sums[name] = numberOf(list[at]);
+  if (!Array.isArray(list)) return sums;
+  let at = 0;
+  for (const name of names) sums[name] = numberOf(list[at++]);
   return sums;
 }
 
@@ -95,13 +97,22 @@ export function clientOfKey(key: string): string {
 
 export function readRollUp(key: string, value: string): RollUp {
   const [, client = "", model = ""] = key.split("\t");
-  const { input, output, cacheRead, cacheWrite, reasoning, ...sums } = readSums(value);
+  const sums = readSums(value);
   return {
     startMs: startOfKey(key),
     client: decodeURIComponent(client),
     model: decodeURIComponent(model),
-    ...sums,
-    tokens: { input, output, cacheRead, cacheWrite, reasoning },
+    requests: sums.requests,
+    failures: sums.failures,
+    turns: sums.turns,
+    estimatedTurns: sums.estimatedTurns,
+    warm: sums.warm,
+    cold: sums.cold,
+    runs: sums.runs,
+    retries: sums.retries,
+    sentBytes: sums.sentBytes,
+    receivedBytes: sums.receivedBytes,
+    tokens: tokensOf(sums),
   };
 }
 

@@ -5,8 +5,8 @@ export const tableNames = ["entries", "ids", "details", "hours", "days", "thread
  * the order of time.
  *
  * - `entries`: key of the entry -> the entry
- * - `ids`: id of the request -> key of its entry
- * - `details`: number -> the details of some entries, see journal.ts
+ * - `ids`: key of an entry -> ids of requests and keys of their entries, see request-ids.ts
+ * - `details`: number -> details of some entries, see journal.ts
  * - `hours`, `days`: start + client + model -> sums
  * - `threads`: thread -> sums
  * - `conduct`: start of the day -> counts
@@ -28,7 +28,7 @@ export interface Range {
 }
 
 /** The changes of one transaction. A value of null stands for a row that is removed. */
-export type Changes = ReadonlyMap<TableName, ReadonlyMap<string, string | null>>;
+export type Changes = ReadonlyMap<TableName, ReadonlyMap<string, string | Uint8Array | null>>;
 
 export interface LedgerTables {
   /** What is read from now on is at least as new as this moment. */
@@ -37,6 +37,8 @@ export interface LedgerTables {
   generation(): number;
   get(table: TableName, key: string): string | undefined;
   range(table: TableName, range: Range): Iterable<Row>;
+  /** The same without the values, which are not read. */
+  keys(table: TableName, range: Range): Iterable<string>;
   /**
    * Commits all changes or none. Resolves to false, and commits none, if there was another transaction since the generation.
    * @throws Error when they could not be written
@@ -45,7 +47,9 @@ export interface LedgerTables {
   close(): Promise<void>;
 }
 
+const TIME_DIGITS = 13;
+
 /** A number of milliseconds or a count as text of the same length, which sorts like the number. */
 export function sortable(value: number): string {
-  return String(Math.max(0, Math.floor(value))).padStart(13, "0");
+  return String(Math.max(0, Math.floor(value))).padStart(TIME_DIGITS, "0");
 }

@@ -1,10 +1,13 @@
 import { type Changes, type LedgerTables, type Range, type Row, type TableName, tableNames } from "./tables.js";
 
+/** A text, or its bytes where they are at hand. */
+type Value = string | Uint8Array;
+
 /** The tables with changes that are not committed yet: those of a transaction that is being made, or what waits in the logs. */
 export class View {
   readonly generation: number;
   readonly #tables: LedgerTables;
-  readonly #changes = new Map<TableName, Map<string, string | null>>();
+  readonly #changes = new Map<TableName, Map<string, Value | null>>();
 
   constructor(tables: LedgerTables) {
     this.#tables = tables;
@@ -19,10 +22,10 @@ export class View {
 
   get(table: TableName, key: string): string | undefined {
     const changed = this.#changes.get(table)?.get(key);
-    return changed === undefined ? this.#tables.get(table, key) : (changed ?? undefined);
+    return changed === undefined ? this.#tables.get(table, key) : textOf(changed);
   }
 
-  put(table: TableName, key: string, value: string): void {
+  put(table: TableName, key: string, value: Value): void {
     this.#changed(table).set(key, value);
   }
 
@@ -40,31 +43,43 @@ export class View {
     for (const row of this.#tables.range(table, range)) {
       for (; next < changed.length; next++) {
         const key = changed[next] ?? "";
-        if (isReverse ? key < row.key : key > row.key) break;
-        const value = changes.get(key);
-        if (key !== row.key && typeof value === "string") yield { key, value };
-        if (key === row.key) break;
+        if (isReverse ? key <= row.key : key >= row.key) break;
+        yield* rowOf(key, changes.get(key));
       }
-      if (changed[next] !== row.key) {
-        yield row;
-        continue;
-      }
-      next++;
-      const value = changes.get(row.key);
-      if (typeof value === "string") yield { key: row.key, value };
+      if (changed[next] === row.key) yield* rowOf(row.key, changes.get(changed[next++] ?? ""));
+      else yield row;
     }
-    for (; next < changed.length; next++) {
-      const key = changed[next] ?? "";
-      const value = changes.get(key);
-      if (typeof value === "string") yield { key, value };
-    }
+    for (const key of changed.slice(next)) yield* rowOf(key, changes.get(key));
   }
 
-  #changed(table: TableName): Map<string, string | null> {
-    const changed = this.#changes.get(table) ?? new Map<string, string | null>();
+  /** The first key, or with `isReverse` the last; undefined if there is none. */
+  firstKey(table: TableName, range: Range): string | undefined {
+    for (const key of this.keys(table, range)) return key;
+    return undefined;
+  }
+
+  *keys(table: TableName, range: Range): IterableIterator<string> {
+    const changes = this.#changes.get(table);
+    if (changes !== undefined && changes.size > 0) for (const { key } of this.range(table, range)) yield key;
+    else yield* this.#tables.keys(table, range);
+  }
+
+  #changed(table: TableName): Map<string, Value | null> {
+    const changed = this.#changes.get(table) ?? new Map<string, Value | null>();
     this.#changes.set(table, changed);
     return changed;
   }
+}
+
+function textOf(value: Value | null | undefined): string | undefined {
+  if (typeof value === "string") return value;
+  return value ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : undefined;
+}
+
+/** None for a row that is removed. */
+function rowOf(key: string, changed: Value | null | undefined): Row[] {
+  const value = textOf(changed);
+  return value === undefined ? [] : [{ key, value }];
 }
 
 const MAX_ATTEMPTS = 1_000;

@@ -1,6 +1,7 @@
 import type { RequestRecord } from "../events/index.js";
 import type { Usage } from "../turn/event.js";
 import type { CountedTokens, LedgerEntry } from "./entry.js";
+import { JsonBytes } from "./json-bytes.js";
 
 const MAX_NAME_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -68,95 +69,118 @@ export function countedTokens(usage: Usage | undefined): CountedTokens | null {
   };
 }
 
-/**
- * Writes entries as lists without names, about half as long as with them. The lists are used again for the next entry, because this
- * happens once for each request.
- */
-export class EntryWriter {
-  readonly #entry: unknown[] = [];
-  readonly #context: unknown[] = [];
-  readonly #tokens: unknown[] = [];
-  readonly #detail: unknown[] = [];
-  readonly #received: unknown[] = [];
-
-  received(record: RequestRecord): string {
-    const list = this.#received;
-    list[0] = record.requestId;
-    list[1] = record.startedMs;
-    list[2] = nameOf(record.client);
-    list[3] = record.caller;
-    list[4] = record.dialect;
-    list[5] = nameOf(record.askedModel);
-    return JSON.stringify(list);
-  }
-
-  entry(entry: LedgerEntry): string {
-    const list = this.#entry;
-    list[0] = entry.id;
-    list[1] = entry.atMs;
-    list[2] = entry.client;
-    list[3] = entry.caller;
-    list[4] = entry.dialect;
-    list[5] = entry.model;
-    list[6] = entry.backend;
-    list[7] = entry.thread;
-    list[8] = entry.continuity;
-    list[9] = entry.cacheMiss;
-    list[10] = entry.sentAgainTokens;
-    list[11] = entry.turnId === entry.id ? 0 : entry.turnId;
-    list[12] = entry.round;
-    list[13] = listOf(this.#context, entry.context);
-    list[14] = listOf(this.#tokens, entry.tokens);
-    list[15] = entry.runs;
-    list[16] = entry.retries;
-    list[17] = entry.sentBytes;
-    list[18] = entry.receivedBytes;
-    list[19] = entry.toolRounds;
-    list[20] = entry.firstByteMs;
-    list[21] = entry.toolsMs;
-    list[22] = entry.totalMs;
-    list[23] = entry.outcome;
-    list[24] = entry.message;
-    list[25] = entry.abandoned;
-    return JSON.stringify(list);
-  }
-
-  detail(record: RequestRecord, keepsTexts: boolean): string {
-    const { startedMs } = record;
-    const list = this.#detail;
-    list[0] = record.stream ? 1 : 0;
-    list[1] = nameOf(record.askedModel);
-    list[2] = record.bodyBytes;
-    list[3] = record.bytes;
-    list[4] = record.status ?? null;
-    list[5] = since(startedMs, record.plannedMs);
-    list[6] = since(startedMs, record.openedMs);
-    list[7] =
-      record.pauses.length === 0
-        ? 0
-        : record.pauses.map((pause) => [pause.startedMs - startedMs, pause.endedMs - startedMs, pause.calls]);
-    list[8] = record.clientToolsMs;
-    list[9] = record.clientCalls;
-    list[10] =
-      record.warnings === undefined || record.warnings.length === 0
-        ? 0
-        : record.warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, MAX_MESSAGE_LENGTH));
-    list[11] = record.joined ?? null;
-    list[12] =
-      keepsTexts && record.texts !== undefined
-        ? [record.texts.asked.slice(0, MAX_TEXT_LENGTH), record.texts.answered.slice(0, MAX_TEXT_LENGTH)]
-        : 0;
-    return JSON.stringify(list);
-  }
+/** Entries are written as lists without names, which are half as long as with them. */
+export function writeEntry(json: JsonBytes, entry: LedgerEntry): void {
+  json.beginDocument();
+  json.text(entry.id);
+  json.number(entry.atMs);
+  json.text(entry.client);
+  json.text(entry.caller);
+  json.text(entry.dialect);
+  json.text(entry.model);
+  json.text(entry.backend);
+  json.text(entry.thread);
+  json.text(entry.continuity);
+  json.text(entry.cacheMiss);
+  json.number(entry.sentAgainTokens);
+  json.text(entry.turnId === entry.id ? null : entry.turnId);
+  json.number(entry.round);
+  writeTokens(json, entry.context);
+  writeTokens(json, entry.tokens);
+  json.number(entry.runs);
+  json.number(entry.retries);
+  json.number(entry.sentBytes);
+  json.number(entry.receivedBytes);
+  json.number(entry.toolRounds);
+  json.number(entry.firstByteMs);
+  json.number(entry.toolsMs);
+  json.number(entry.totalMs);
+  json.text(entry.outcome);
+  json.text(entry.message);
+  json.text(entry.abandoned);
+  json.endList();
 }
 
-function listOf(list: unknown[], tokens: CountedTokens | null): unknown {
-  if (tokens === null) return 0;
-  list[0] = tokens.input;
-  list[1] = tokens.output;
-  list[2] = tokens.cacheRead;
-  list[3] = tokens.cacheWrite;
-  list[4] = tokens.reasoning;
-  list[5] = tokens.estimated ? 1 : 0;
-  return list;
+function writeTokens(json: JsonBytes, tokens: CountedTokens | null): void {
+  if (tokens === null) {
+    json.number(null);
+    return;
+  }
+  json.beginList();
+  json.number(tokens.input);
+  json.number(tokens.output);
+  json.number(tokens.cacheRead);
+  json.number(tokens.cacheWrite);
+  json.number(tokens.reasoning);
+  json.number(tokens.estimated ? 1 : 0);
+  json.endList();
+}
+
+export function entryText(entry: LedgerEntry): string {
+  const json = new JsonBytes();
+  writeEntry(json, entry);
+  return json.bytes.toString("utf8", 0, json.length);
+}
+
+/** The beginning of the entry that the request will have. */
+export function writeReceived(json: JsonBytes, record: RequestRecord): void {
+  json.beginDocument();
+  json.text(record.requestId);
+  json.number(record.startedMs);
+  json.text(nameOf(record.client));
+  json.text(record.caller);
+  json.text(record.dialect);
+  json.text(nameOf(record.askedModel));
+  json.endList();
+}
+
+export function receivedText(record: RequestRecord): string {
+  const json = new JsonBytes();
+  writeReceived(json, record);
+  return json.bytes.toString("utf8", 0, json.length);
+}
+
+/** The most requests and runs that were open at once since the request before. */
+export interface Peaks {
+  readonly openRequests: number;
+  readonly openRuns: number;
+}
+
+/** Writes the detail of a request, and the peaks after it. */
+export function writeDetail(json: JsonBytes, record: RequestRecord, keepsTexts: boolean, peaks: Peaks): void {
+  const { startedMs, pauses, warnings, texts } = record;
+  json.beginDocument();
+  json.number(record.stream ? 1 : 0);
+  json.text(nameOf(record.askedModel));
+  json.number(record.bodyBytes);
+  json.number(record.bytes);
+  json.number(record.status ?? null);
+  json.number(since(startedMs, record.plannedMs));
+  json.number(since(startedMs, record.openedMs));
+  json.beginList();
+  for (const pause of pauses) {
+    json.beginList();
+    json.number(pause.startedMs - startedMs);
+    json.number(pause.endedMs - startedMs);
+    json.number(pause.calls);
+    json.endList();
+  }
+  json.endList();
+  json.number(record.clientToolsMs);
+  json.number(record.clientCalls);
+  json.beginList();
+  if (warnings !== undefined) {
+    for (const warning of warnings.slice(0, MAX_WARNINGS)) json.text(warning.slice(0, MAX_MESSAGE_LENGTH));
+  }
+  json.endList();
+  json.text(record.joined ?? null);
+  json.beginList();
+  if (keepsTexts && texts !== undefined) {
+    json.text(texts.asked.slice(0, MAX_TEXT_LENGTH));
+    json.text(texts.answered.slice(0, MAX_TEXT_LENGTH));
+  }
+  json.endList();
+  json.number(peaks.openRequests);
+  json.number(peaks.openRuns);
+  json.endList();
 }

@@ -1,0 +1,50 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { LedgerChildren, SaidRequests } from "../../testing/ledger/ledger-children.js";
+import { openLedgerReader } from "./index.js";
+
+const KILLS = 100;
+const children = new LedgerChildren();
+beforeAll(() => children.build());
+afterAll(() => children.close());
+
+/** Always the same numbers. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+it("has every request once, whenever its process is killed", { timeout: 1_200_000 }, async () => {
+  const home = join(children.base, "home");
+  const next = random(1);
+  const said = new SaidRequests();
+  for (let kills = 1; kills <= KILLS; ) {
+    // Sometimes two at once: each may recover what others have left.
+    const count = next() < 0.3 ? 2 : 1;
+    const plays = Array.from({ length: count }, (_, at) =>
+      children.playUntilKilled(home, `p${kills + at}`, 1 + Math.floor(next() ** 3 * 3_000)),
+    );
+    for (const lines of await Promise.all(plays)) said.add(lines);
+    kills += count;
+    const reader = await openLedgerReader(join(home, "ledger"));
+    expect(said.faultsIn(reader, kills)).toEqual([]);
+    await reader.close();
+  }
+  // A last process recovers the rest, and leaves no log.
+  await expect
+    .poll(
+      async () => {
+        await new Promise((resolve) => children.start("playSome", home, "last", "200").once("exit", resolve));
+        return readdirSync(join(home, "ledger", "open"));
+      },
+      { timeout: 600_000 },
+    )
+    .toEqual([]);
+  const reader = await openLedgerReader(join(home, "ledger"));
+  expect(reader.entries({ limit: 10_000_000, client: "tester" }).length).toBeGreaterThanOrEqual(said.received.size);
+  await reader.close();
+});

@@ -1,0 +1,71 @@
+import { writeSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { systemClock } from "../../src/clock.js";
+import { publish } from "../../src/events/index.js";
+import { openLedger } from "../../src/ledger/index.js";
+import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
+
+/** The program's clock is this much faster, so that it moves its log every few milliseconds. */
+const SPEED = 50;
+const OPEN_AT_ONCE = 5;
+
+const clock = {
+  ...systemClock,
+  after: (ms: number, callback: () => void) => systemClock.after(ms / SPEED, callback),
+};
+
+function open(home: string, problems: unknown[]) {
+  return openLedger({
+    gateway: "gateway",
+    folder: join(home, "ledger"),
+    formerFolder: join(home, "usage"),
+    clock,
+    keptDays: 90,
+    keepsTexts: false,
+    onProblem: (problem) => problems.push(String(problem)),
+  });
+}
+
+/**
+ * Plays requests until it is killed, and says what has happened to each: received, ended, or given up after it had paused. A line is
+ * written only when the ledger knows what it says.
+ */
+export async function playForever(home: string, name: string): Promise<void> {
+  open(home, []);
+  const say = (what: string) => writeSync(1, `${what}\n`);
+  const waiting: ReturnType<typeof sampleRecord>[] = [];
+  for (let number = 0; ; number++) {
+    const id = `${name}.${number}`;
+    const pauses = number % 7 === 3;
+    const record = sampleRecord(id, Date.now(), { thread: name, ...(pauses && { turnUsage: undefined }) });
+    publish("curlew:request:received", record);
+    say(`received ${id}`);
+    waiting.push(record);
+    if (waiting.length === OPEN_AT_ONCE) {
+      const next = waiting.splice(number % OPEN_AT_ONCE, 1)[0] ?? record;
+      if (next.turnUsage === undefined) publish("curlew:request:paused", next);
+      publish("curlew:request:finished", next);
+      say(`ended ${next.requestId}`);
+      if (next.turnUsage === undefined) {
+        const usage = { ...sampleUsage, estimated: true };
+        const { requestId } = next;
+        publish("curlew:run:abandoned", { gateway: "gateway", requestId, reason: "lost", usage });
+        say(`abandoned ${requestId}`);
+      }
+    }
+    await setImmediate();
+  }
+}
+
+/** Plays some requests, and tells of problems. */
+export async function playSome(home: string, name: string, count: string): Promise<void> {
+  const problems: unknown[] = [];
+  const ledger = open(home, problems);
+  for (let number = 0; number < Number(count); number++) {
+    playRequest(sampleRecord(`${name}.${number}`, Date.now(), { client: name }));
+    await setImmediate();
+  }
+  await ledger.close();
+  writeSync(1, `${JSON.stringify(problems)}\n`);
+}
