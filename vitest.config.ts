@@ -17,6 +17,7 @@ const slow = [
   "tests/doctor-live.test.ts",
   "tests/forecast/many-turns.test.ts",
   "tests/kills.test.ts",
+  "tests/ledger/*.test.ts",
   "tests/secrets.test.ts",
 ];
 

@@ -62,8 +62,7 @@ class Lane {
   async close(): Promise<void> {
     await this.#gateway?.kill();
     await this.simulator?.close();
-    if (process.env.KEEP === undefined) rmSync(this.home, { recursive: true, force: true });
-    else console.log(this.home);
+    rmSync(this.home, { recursive: true, force: true });
   }
 
   async #turn(before: readonly Line[], input: number): Promise<Line[]> {
