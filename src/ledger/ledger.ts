@@ -69,7 +69,7 @@ export class Ledger {
   #restMs = FIRST_REST_MS;
   /** The last rule about what is forgotten that the log and what waits have followed. */
   #rule = 0;
-  #appendedMs = Number.NEGATIVE_INFINITY;
+  #appendedMs = 0;
   /** Problems that go on are told once. */
   readonly #told = new Set<string>();
 
@@ -206,10 +206,11 @@ export class Ledger {
   #append(line: Buffer, length = line.length): void {
     const { log, clock } = this.#deps;
     if (log === undefined) return;
-    const quietMs = clock.elapsed() - this.#appendedMs;
-    this.#appendedMs += quietMs;
+    const nowMs = clock.elapsed();
+    const isQuiet = nowMs - this.#appendedMs > QUIET_MS;
+    this.#appendedMs = nowMs;
     try {
-      if (log.path === undefined || (quietMs > QUIET_MS && !log.isInPlace())) this.#beginLog(log);
+      if (log.path === undefined || (isQuiet && !log.isInPlace())) this.#beginLog(log);
       else log.append(line, length);
       this.#told.delete("log");
     } catch (problem) {

@@ -1,6 +1,6 @@
-import { writeSync } from "node:fs";
+import { readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import { publish } from "../../src/events/index.js";
 import { openLedger } from "../../src/ledger/index.js";
@@ -9,6 +9,7 @@ import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
 /** The program's clock is this much faster, so that it moves its log every few milliseconds. */
 const SPEED = 50;
 const OPEN_AT_ONCE = 5;
+const POLL_MS = 10;
 
 const clock = {
   ...systemClock,
@@ -56,6 +57,13 @@ export async function playForever(home: string, name: string): Promise<void> {
     }
     await setImmediate();
   }
+}
+
+/** Goes on until it has recovered all logs that others have left. */
+export async function recoverAll(home: string): Promise<void> {
+  const ledger = open(home, []);
+  while (readdirSync(join(home, "ledger", "open")).length > 0) await setTimeout(POLL_MS);
+  await ledger.close();
 }
 
 /** Plays some requests, and tells of problems. */
