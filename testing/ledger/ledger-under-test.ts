@@ -41,6 +41,14 @@ export class LedgerUnderTest {
     return reader;
   }
 
+  /** What such a reader finds. It is closed before anything else happens. */
+  async readOnce<Found>(find: (reader: LedgerReader) => Found): Promise<Found> {
+    const reader = await this.read();
+    const found = find(reader);
+    await reader.close();
+    return found;
+  }
+
   logs(): string[] {
     return readdirSync(this.logsFolder);
   }
