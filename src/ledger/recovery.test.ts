@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LedgerChildren, SaidRequests } from "../../testing/ledger/ledger-children.js";
+import { LedgerChildren, SaidRequests, saidBy } from "../../testing/ledger/ledger-children.js";
 import { LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
 import { publish } from "../events/index.js";
@@ -157,14 +156,7 @@ describe("several processes", () => {
   it("write to one ledger at once", async () => {
     const home = join(children.base, "shared");
     const writers = ["a", "b", "c"].map((name) => children.start("playSome", home, name, "500"));
-    const said = await Promise.all(
-      writers.map(async (child) => {
-        let text = "";
-        child.stdout?.on("data", (chunk) => (text += chunk));
-        await once(child, "close");
-        return text;
-      }),
-    );
+    const said = await Promise.all(writers.map(saidBy));
     expect(said).toEqual(["[]\n", "[]\n", "[]\n"]);
     const reader = await openLedgerReader(join(home, "ledger"));
     expect(reader.entries({ limit: 9_999 })).toHaveLength(1_500);
@@ -182,5 +174,25 @@ describe("several processes", () => {
       expect(said.faultsIn(reader, kill)).toEqual([]);
       await reader.close();
     }
+  });
+
+  it.skipIf(process.platform === "win32")("go on when the disk is full, with what they hold", async () => {
+    const home = join(children.base, "full");
+    const said = JSON.parse(await saidBy(children.startLimited(600, "playOnFullDisk", home)));
+    expect(said).toMatchObject({ held: 3_000 });
+    // Each file has the limit, so a new log can be written for a while.
+    expect(new Set(said.problems)).toEqual(
+      new Set(["Error: EFBIG: file too large, write", "Error: The ledger could not be written to disk."]),
+    );
+    expect(said.problems.length).toBeLessThan(20);
+    const reader = await openLedgerReader(join(home, "ledger"));
+    const entries = reader.entries({ limit: 9_999 });
+    expect(entries.length).toBeGreaterThan(100);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+    // The end of a request may have found no place in the log.
+    expect(new Set(entries.map(({ outcome }) => outcome)).size).toBeLessThanOrEqual(2);
+    const requests = reader.rollUps("day", 0, Date.now() + 1).map((rollUp) => rollUp.requests);
+    expect(requests.reduce((sum, each) => sum + each)).toBe(entries.length);
+    await reader.close();
   });
 });

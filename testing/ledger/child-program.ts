@@ -10,6 +10,7 @@ import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
 const SPEED = 50;
 const OPEN_AT_ONCE = 5;
 const POLL_MS = 10;
+const FULL_DISK_REQUESTS = 3_000;
 
 const clock = {
   ...systemClock,
@@ -76,4 +77,17 @@ export async function playSome(home: string, name: string, count: string): Promi
   }
   await ledger.close();
   writeSync(1, `${JSON.stringify(problems)}\n`);
+}
+
+/** Plays requests although the disk takes nothing more at some point, and tells what it has and which problems there were. */
+export async function playOnFullDisk(home: string): Promise<void> {
+  const problems: unknown[] = [];
+  const ledger = open(home, problems);
+  for (let number = 0; number < FULL_DISK_REQUESTS; number++) {
+    playRequest(sampleRecord(`full.${number}`, Date.now()));
+    await setImmediate();
+  }
+  const held = ledger.reader.entries({ limit: 2 * FULL_DISK_REQUESTS }).length;
+  await ledger.close();
+  writeSync(1, `${JSON.stringify({ held, problems })}\n`);
 }
