@@ -13,8 +13,12 @@ export function noteFirstByte(record: RequestRecord, nowMs: number): void {
   publish("curlew:request:first-byte", record);
 }
 
-/** Publishes how a request has ended. Called once, when everything about it is known. */
+/**
+ * Publishes how a request has ended, once: right before the client can know that its reply is complete, so that what a turn took
+ * is booked whatever happens then.
+ */
 export function noteEnded(record: RequestRecord, nowMs: number): void {
+  if (record.endedMs !== undefined) return;
   record.endedMs = nowMs;
   publish(record.outcome === "ok" ? "curlew:request:finished" : "curlew:request:failed", record);
 }

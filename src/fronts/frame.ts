@@ -61,6 +61,11 @@ export class FrameText implements FrameWriter {
     this.#text += this.framing.comment(text);
   }
 
+  /** What was written since it was last taken. */
+  get untaken(): string {
+    return this.#text;
+  }
+
   /** Returns what was written since the last call. */
   take(): string {
     const text = this.#text;

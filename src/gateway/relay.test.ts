@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
+import { newRecord } from "../events/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
@@ -26,7 +27,9 @@ function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls =
   }
   let ends = 0;
   const callable = [{ name: "read", description: "", inputSchema: {} }];
-  const steps = new ReplySteps({ thinkTags, writtenCalls }, { turn: userTurn("hi", turn), check, callable });
+  const context = { record: newRecord("g", "r", 0), signal: new AbortController().signal };
+  const request = { turn: userTurn("hi", turn), check, callable, context };
+  const steps = new ReplySteps({ thinkTags, writtenCalls }, request);
   const events = new Relay(source(), steps, {
     observe: () => {},
     saveLast: () => {},

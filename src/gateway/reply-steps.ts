@@ -5,6 +5,7 @@ import { WrittenCalls } from "../quirks/written-calls.js";
 import { newCallId } from "../sessions/call-id.js";
 import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
 import type { Batch, Step } from "../turn/event.js";
+import { KeptTexts } from "./kept-texts.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { Request } from "./request.js";
 import type { GatewaySettings } from "./services.js";
@@ -19,15 +20,18 @@ export class ReplySteps implements Step {
   /** Steps that keep their state when the model is asked a second time. */
   readonly #lasting: readonly Step[];
   #steps: readonly Step[];
+  readonly #texts: KeptTexts | undefined;
 
   constructor(
-    { thinkTags, writtenCalls }: Pick<GatewaySettings, "thinkTags" | "writtenCalls">,
-    request: Pick<Request, "turn" | "check" | "callable">,
+    settings: Pick<GatewaySettings, "thinkTags" | "writtenCalls" | "ledgerTexts">,
+    request: Pick<Request, "turn" | "check" | "callable" | "context">,
     /** Whether a run goes on that was told the choice with its first message. */
     isGoingOn = false,
   ) {
-    const { turn, callable } = request;
+    const { thinkTags, writtenCalls, ledgerTexts } = settings;
+    const { turn, callable, context } = request;
     this.#request = request;
+    if (ledgerTexts) this.#texts = new KeptTexts(context.record, turn);
     const isFree = isGoingOn || turn.messages.at(-1)?.role === "tool";
     this.choice = new ChoiceKeeper(isFree ? { type: "auto" } : turn.toolChoice);
     const lasting: Step[] = [];
@@ -44,6 +48,7 @@ export class ReplySteps implements Step {
     for (const step of this.#steps) passed = step.push(passed);
     this.journal.toClient(passed);
     this.choice.push(passed);
+    this.#texts?.push(passed);
     return passed;
   }
 

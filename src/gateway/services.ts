@@ -29,6 +29,8 @@ export interface GatewaySettings {
   readonly cheapTitles: boolean;
   /** A turn that sends more tokens than this again must be confirmed; 0 = none. */
   readonly confirmCold: number;
+  /** Whether the journal keeps the words of the user and of the answer. */
+  readonly ledgerTexts?: boolean;
 }
 
 /** One way to Cursor, and the models that it has. */

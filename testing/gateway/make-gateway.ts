@@ -19,6 +19,7 @@ export const gatewaySettings: GatewaySettings = {
   writtenCalls: true,
   cheapTitles: false,
   confirmCold: 0,
+  ledgerTexts: false,
 };
 
 /** A gateway over one backend that keeps everything in memory, with the changes of a test. */

@@ -15,6 +15,8 @@ export interface ReplyStream extends FrameWriter {
   /** Whether the status has been sent. */
   readonly isOpen: boolean;
   readonly hasEnded: boolean;
+  /** The size of the frames, those that wait for the next flush included; missing where nobody counts. */
+  readonly bytes?: number;
   /** Sent in a long silence. */
   beatFrame?: string;
   open(headers: Readonly<Record<string, string>>): void;
@@ -29,11 +31,11 @@ export interface ReplyStream extends FrameWriter {
 export class BodyStream extends FrameText implements ReplyStream, Beating {
   lastMs: number;
   firstByteMs: number | undefined;
-  /** The size of the frames, without the chunked encoding around them. */
-  bytes = 0;
   beatFrame: string;
   readonly #outgoing: ServerResponse;
   readonly #clock: Clock;
+  /** Without the chunked encoding around the frames. */
+  #sentBytes = 0;
   #framesChunks = false;
   #hasEnded = false;
 
@@ -48,6 +50,10 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
 
   get isOpen(): boolean {
     return this.#outgoing.headersSent;
+  }
+
+  get bytes(): number {
+    return this.#sentBytes + Buffer.byteLength(this.untaken);
   }
 
   get hasEnded(): boolean {
@@ -98,7 +104,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
 
   #frame(frames: string): Written {
     const bytes = Buffer.byteLength(frames);
-    this.bytes += bytes;
+    this.#sentBytes += bytes;
     this.lastMs = this.#clock.now();
     this.firstByteMs ??= this.lastMs;
     const isAscii = bytes === frames.length;

@@ -38,6 +38,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
     const respond = async (answer: Answer) => {
       client.release();
       noteAnswer(record, answer, deps.clock.now());
+      noteEnded(record, deps.clock.now());
       if (isReading && !incoming.complete) await answerEarly(incoming, outgoing, deps.clock, answer);
       else writeAnswer(outgoing, answer);
     };

@@ -70,7 +70,11 @@ async function make<Request>(accepted: AcceptedRequest<Request>, reply: RunningR
   const stopBeating = parsed.wantsStream ? deps.keepAlive.add(reply) : () => {};
   try {
     if (parsed.wantsStream) await sendReply(accepted, reply);
-    else reply.answer(await wholeReply(accepted));
+    else {
+      const answer = await wholeReply(accepted);
+      noteEnded(record, deps.clock.now());
+      reply.answer(answer);
+    }
   } catch (thrown) {
     const answer = toErrorAnswer(thrown, front.error, record, deps.clock.now());
     record.status = answer.status;

@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
-import { noteFirstByte } from "../../events/index.js";
+import { noteEnded, noteFirstByte, type RequestRecord } from "../../events/index.js";
 import type { TurnEvents } from "../../turn/event.js";
 import { toText, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";
 import { noteError } from "./answer.js";
 import { BodyStream, type ReplyStream } from "./body-stream.js";
 import { keepReply } from "./keep-reply.js";
+import type { RouteDeps } from "./route-deps.js";
 import { type AcceptedRequest, runTurn, startReply } from "./start-reply.js";
 
 /** Streams a reply in the body of the answer. */
@@ -35,6 +36,7 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   try {
     const { events, head, headers } = startReply(await runTurn(accepted), accepted);
     if (!stream.isOpen) stream.open(headers);
+    record.status = 200;
     noteFirstByte(record, deps.clock.now());
     encoder = front.encoder(parsed.request, head, stream);
     // The first event is here: a keep-alive before it is no longer needed.
@@ -57,12 +59,21 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
 export function finishReply<Request>(
   encoder: StreamEncoder<unknown>,
   stream: ReplyStream,
-  accepted: Pick<AcceptedRequest<Request>, "deps" | "front" | "parsed" | "store">,
+  accepted: Pick<AcceptedRequest<Request>, "deps" | "front" | "parsed" | "store"> & { readonly record?: RequestRecord },
 ): Promise<void> | undefined {
-  const keeping = keepReply(encoder.end(accepted.deps.clock.now()), accepted);
-  if (keeping !== undefined) return keeping.then(() => stream.end());
-  stream.end();
+  const { deps, record } = accepted;
+  const keeping = keepReply(encoder.end(deps.clock.now()), accepted);
+  if (keeping !== undefined) return keeping.then(() => endStream(stream, record, deps));
+  endStream(stream, record, deps);
   return undefined;
+}
+
+function endStream(stream: ReplyStream, record: RequestRecord | undefined, { clock }: Pick<RouteDeps, "clock">): void {
+  if (record !== undefined) {
+    record.bytes = stream.bytes ?? 0;
+    noteEnded(record, clock.now());
+  }
+  stream.end();
 }
 
 /** Writes the events of a turn, up to the end of the reply. */

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
+import { gatewaySettings, makeGateway } from "../../testing/gateway/make-gateway.js";
+import { newRecord } from "../events/index.js";
+import { collect } from "../turn/collect.js";
+
+async function textsOf(answer: string, ledgerTexts: boolean) {
+  const backend = scriptedBackend({
+    steps: [
+      [{ type: "text", delta: answer }],
+      [
+        { type: "text", delta: " indeed" },
+        { type: "finish", reason: "stop" },
+      ],
+    ],
+  });
+  const gateway = makeGateway(backend, { settings: { ...gatewaySettings, ledgerTexts } });
+  const record = newRecord("g", "r", 0);
+  await collect((await gateway.run(userTurn("hi"), { record, signal: new AbortController().signal })).events);
+  return record.texts;
+}
+
+it("keeps no texts unless the owner wants it", async () => {
+  expect(await textsOf("hello", false)).toBeUndefined();
+});
+
+it("keeps what was asked and answered, up to a limit", async () => {
+  expect(await textsOf("hello", true)).toEqual({ asked: "hi", answered: "hello indeed" });
+  expect((await textsOf("x".repeat(10_000), true))?.answered).toHaveLength(4_000);
+});
