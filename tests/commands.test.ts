@@ -26,6 +26,7 @@ describe("help and version", () => {
       "login",
       "logout",
       "usage",
+      "limits",
       "doctor",
       "service",
       "setup",

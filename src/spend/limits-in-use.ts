@@ -1,4 +1,4 @@
-import type { LedgerReader } from "../ledger/entry.js";
+import type { LedgerReader } from "../ledger/index.js";
 import { type Ceiling, ceilingsFor, keyCeilings } from "./ceilings.js";
 import { defaultClientLimits, type Limits, type Span, type SpanCeilings, spans, type Unit, units } from "./limits.js";
 import type { PlanUse } from "./plan-share.js";

@@ -1,4 +1,4 @@
-import type { LedgerReader, RollUp, Tokens } from "../ledger/entry.js";
+import type { LedgerReader, RollUp, Tokens } from "../ledger/index.js";
 import type { Usage } from "../turn/event.js";
 import { Spent, sumOf, WindowSpent } from "./spent.js";
 import { type Bounds, dayOf, hourOf } from "./windows.js";

@@ -1,4 +1,4 @@
-import type { Tokens } from "../ledger/entry.js";
+import type { Tokens } from "../ledger/index.js";
 import type { Unit } from "./limits.js";
 import type { Bounds } from "./windows.js";
 
