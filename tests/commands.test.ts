@@ -29,6 +29,7 @@ describe("help and version", () => {
       "conduct",
       "logs",
       "why",
+      "limits",
       "doctor",
       "service",
       "setup",

@@ -2,8 +2,6 @@ export { withAllowed, withLimit, withoutAllowed, withoutLimit } from "./edit-lim
 export { amountText } from "./limit-text.js";
 export {
   type Ceilings,
-  defaultCeilings,
-  defaultClientLimits,
   isLimitName,
   type Limits,
   LimitsError,

@@ -20,7 +20,10 @@ export interface Peaks {
 
 /** Reads from the ledger of a day what its limits would have counted. The whole day is played within an hour. */
 export async function readPeaks(ledgerFolder: string): Promise<Peaks> {
-  const reader = await openLedgerReader(ledgerFolder);
+  const onProblem = (problem: unknown) => {
+    throw problem;
+  };
+  const reader = await openLedgerReader(ledgerFolder, { onProblem });
   try {
     const entries = reader.entries({ limit: MAX_ENTRIES });
     const day = { tokens: 0, requests: 0 };
