@@ -15,6 +15,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const KEPT_DAYS = 90;
 /** Fewer than the ledger holds in memory. */
 const CHUNK = 2_000;
+/** A move begins a second after a request has ended. */
+const MOVED_MS = 1_600;
 const usage = {
   inputTokens: 21_000,
   outputTokens: 350,
@@ -101,30 +103,37 @@ function recordOf(newRecord, id, startedMs, thread) {
 
 async function measureRequests(open, play) {
   const ledger = open("requests");
-  const round = async (count) => {
+  const round = async (count, isSameThread) => {
     const now = Date.now();
-    const plays = Array.from({ length: count }, (_, at) => play(`req_${at}_${Math.random()}`, now + at, at));
+    const plays = Array.from({ length: count }, (_, at) =>
+      play(`req_${at}_${Math.random()}`, now + at, isSameThread ? 1 : at),
+    );
     globalThis.gc?.();
     const way = cost(() => {
       for (const each of plays) each();
     });
-    const stretches = new Stretches();
-    let moved;
-    await stretches.during("move", async () => {
-      const before = snapshot();
-      await delay(1_500);
-      moved = since(before);
-    });
-    return { way, moved, longestMs: stretches.longestMs.move };
+    return { way, moved: await costOf(() => delay(MOVED_MS)) };
   };
-  await round(CHUNK);
-  for (let at = 0; at < 3; at++) {
-    const { way, moved, longestMs } = await round(CHUNK);
-    console.log(
-      `per request: ${(way.cpuUs / CHUNK).toFixed(1)} us, ${(way.bytes / CHUNK).toFixed(0)} B; moved: ${(moved.cpuUs / CHUNK).toFixed(1)} us (all threads), ${(moved.bytes / CHUNK).toFixed(0)} B; longest stretch ${longestMs?.toFixed(1)} ms`,
-    );
+  const idle = await costOf(() => delay(MOVED_MS));
+  await round(CHUNK, false);
+  for (const isSameThread of [false, false, true, true]) {
+    const { way, moved } = await round(CHUNK, isSameThread);
+    const per = ({ cpuUs, bytes }) => `${(cpuUs / CHUNK).toFixed(1)} us and ${(bytes / CHUNK).toFixed(0)} B`;
+    const rest = { cpuUs: moved.cpuUs - idle.cpuUs, bytes: moved.bytes - idle.bytes };
+    const threads = isSameThread ? "one thread" : "a thread each";
+    console.log(`a request, ${threads}: ${per(way)} on its way, ${per(rest)} when it is moved (CPU of all threads)`);
   }
+  for (let at = 0; at < CHUNK; at++) play(`stretch_${at}`, Date.now() + at, at)();
+  const stretches = new Stretches();
+  await stretches.during("move", () => delay(MOVED_MS));
+  console.log(`the longest stretch of a move: ${stretches.longestMs.move.toFixed(1)} ms`);
   await ledger.close();
+}
+
+async function costOf(work) {
+  const before = snapshot();
+  await work();
+  return since(before);
 }
 
 async function fill(open, play) {
@@ -165,13 +174,18 @@ function measureCommand() {
   const program = join(checkout, "dist", "main.js");
   if (!existsSync(program)) return;
   const report =
-    "data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(`CPU ${(user+system)/1000} ms\\n`)})";
-  for (const args of [["--version"], ["usage", "--days", "90", "--json"]]) {
+    "data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write('CPU '+(user+system)/1000+' ms')})";
+  const usageArgs = ["usage", "--days", "90", "--json"];
+  for (const [home, ...args] of [
+    ["empty", "--version"],
+    ["empty", ...usageArgs],
+    ["full", ...usageArgs],
+  ]) {
     const { stderr } = spawnSync(process.execPath, [`--import=${report}`, program, ...args], {
-      env: { PATH: process.env.PATH, CURLEW_HOME: join(folder, "full") },
+      env: { PATH: process.env.PATH, CURLEW_HOME: join(folder, home) },
       encoding: "utf8",
     });
-    console.log(`curlew ${args.join(" ")}: ${/CPU .*/.exec(stderr)?.[0]}`);
+    console.log(`curlew ${args.join(" ")}, ${home} ledger: ${/CPU .*/.exec(stderr)?.[0]}`);
   }
 }
 

@@ -69,7 +69,8 @@ export class Ledger {
   #restMs = FIRST_REST_MS;
   /** The last rule about what is forgotten that the log and what waits have followed. */
   #rule = 0;
-  #appendedMs = Number.NEGATIVE_INFINITY;
+  #appendedMs = 0;
+  #isClosed = false;
   /** Problems that go on are told once. */
   readonly #told = new Set<string>();
 
@@ -132,8 +133,9 @@ export class Ledger {
 
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
+    this.#isClosed = true;
+    await this.flush().catch((problem: unknown) => this.#tellOnce("tables", problem));
     this.#stopTimer?.();
-    await this.flush().catch(this.#deps.onProblem);
     // What is left is recovered from the log by the next process.
     if (this.#open.size === 0 && this.#waiting.length === 0) this.#deps.log?.end();
     else this.#deps.log?.leave();
@@ -206,12 +208,13 @@ export class Ledger {
   #append(line: Buffer, length = line.length): void {
     const { log, clock } = this.#deps;
     if (log === undefined) return;
-    const quietMs = clock.elapsed() - this.#appendedMs;
-    this.#appendedMs += quietMs;
+    const nowMs = clock.elapsed();
+    const isQuiet = nowMs - this.#appendedMs > QUIET_MS;
+    this.#appendedMs = nowMs;
     try {
-      if (log.path === undefined || (quietMs > QUIET_MS && !log.isInPlace())) this.#beginLog(log);
+      if (log.path === undefined || (isQuiet && !log.isInPlace())) this.#beginLog(log);
       else log.append(line, length);
-      this.#told.delete("log");
+      if (!log.isTorn) this.#told.delete("log");
     } catch (problem) {
       this.#tellOnce("log", problem);
     }
@@ -233,6 +236,7 @@ export class Ledger {
   #moveSoon(): void {
     this.#move().catch((problem: unknown) => {
       this.#tellOnce("tables", problem);
+      if (this.#isClosed) return;
       this.#stopTimer = this.#deps.clock.after(this.#restMs, () => this.#moveSoon());
       this.#restMs = Math.min(2 * this.#restMs, MAX_REST_MS);
       this.#tidyLog();

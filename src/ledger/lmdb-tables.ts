@@ -51,6 +51,8 @@ class LmdbTables implements LedgerTables {
   readonly #folder: LmdbFolder | undefined;
   readonly #tables: Readonly<Record<TableName, TextDatabase>>;
   #isClosed = false;
+  /** Settles when all transactions have. */
+  #committing: Promise<unknown> = Promise.resolve();
 
   constructor(root: Lmdb, folder: LmdbFolder | undefined) {
     this.#root = root;
@@ -95,18 +97,12 @@ class LmdbTables implements LedgerTables {
   }
 
   async commit(generation: number, changes: Changes): Promise<boolean> {
+    // LMDB would end the process.
+    if (this.#isClosed) throw new Error("The ledger is closed.");
+    const commit = this.#root.ifVersion(generationKey, generation, () => this.#write(generation, changes));
+    this.#committing = Promise.allSettled([this.#committing, commit]);
     try {
-      return await this.#root.ifVersion(generationKey, generation, () => {
-        for (const [name, rows] of changes) {
-          const table = this.#tables[name];
-          // Unlike a loop, this makes no object for each row.
-          rows.forEach((value, key) => {
-            if (value === null) table.remove(key);
-            else table.put(key, value);
-          });
-        }
-        this.#root.put(generationKey, generationBytes(generation + 1));
-      });
+      return await commit;
     } catch (thrown) {
       const cause = await rootCause(thrown);
       if (isDamage(cause)) this.#folder?.condemn();
@@ -117,8 +113,21 @@ class LmdbTables implements LedgerTables {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    await this.#committing;
     await this.#root.close();
     this.#folder?.seal();
+  }
+
+  #write(generation: number, changes: Changes): void {
+    for (const [name, rows] of changes) {
+      const table = this.#tables[name];
+      // Unlike a loop, this makes no object for each row.
+      rows.forEach((value, key) => {
+        if (value === null) table.remove(key);
+        else table.put(key, value);
+      });
+    }
+    this.#root.put(generationKey, generationBytes(generation + 1));
   }
 }
 

@@ -14,7 +14,10 @@ interface ReaderOptions {
   readonly onProblem?: (problem: unknown) => void;
 }
 
-/** Reads a ledger beside the gateways that write to it. Nothing on disk changes. */
+/**
+ * Reads a ledger beside the gateways that write to it. Nothing on disk changes. A process that writes to the ledger itself has a
+ * reader already: it cannot open the ledger for both.
+ */
 export async function openLedgerReader(folder: string, options: ReaderOptions = {}): Promise<LedgerReader> {
   const { formerFolder, now = Date.now, onProblem = () => {} } = options;
   const nothing = memoryTables();

@@ -1,6 +1,6 @@
-import { writeSync } from "node:fs";
+import { readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import { publish } from "../../src/events/index.js";
 import { openLedger } from "../../src/ledger/index.js";
@@ -9,6 +9,8 @@ import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
 /** The program's clock is this much faster, so that it moves its log every few milliseconds. */
 const SPEED = 50;
 const OPEN_AT_ONCE = 5;
+const POLL_MS = 10;
+const FULL_DISK_REQUESTS = 3_000;
 
 const clock = {
   ...systemClock,
@@ -58,6 +60,13 @@ export async function playForever(home: string, name: string): Promise<void> {
   }
 }
 
+/** Goes on until it has recovered all logs that others have left. */
+export async function recoverAll(home: string): Promise<void> {
+  const ledger = open(home, []);
+  while (readdirSync(join(home, "ledger", "open")).length > 0) await setTimeout(POLL_MS);
+  await ledger.close();
+}
+
 /** Plays some requests, and tells of problems. */
 export async function playSome(home: string, name: string, count: string): Promise<void> {
   const problems: unknown[] = [];
@@ -68,4 +77,17 @@ export async function playSome(home: string, name: string, count: string): Promi
   }
   await ledger.close();
   writeSync(1, `${JSON.stringify(problems)}\n`);
+}
+
+/** Plays requests although the disk takes nothing more at some point, and tells what it has and which problems there were. */
+export async function playOnFullDisk(home: string): Promise<void> {
+  const problems: unknown[] = [];
+  const ledger = open(home, problems);
+  for (let number = 0; number < FULL_DISK_REQUESTS; number++) {
+    playRequest(sampleRecord(`full.${number}`, Date.now()));
+    await setImmediate();
+  }
+  const held = ledger.reader.entries({ limit: 2 * FULL_DISK_REQUESTS }).length;
+  await ledger.close();
+  writeSync(1, `${JSON.stringify({ held, problems })}\n`);
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,16 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import type { LedgerReader } from "../../src/ledger/index.js";
 import type * as programs from "./child-program.js";
+
+const stdio = ["ignore", "pipe", "inherit"] as const satisfies StdioOptions;
+
+/** What a child has said when it has ended. */
+export async function saidBy(child: ChildProcess): Promise<string> {
+  let text = "";
+  child.stdout?.on("data", (chunk) => (text += chunk));
+  const [code] = await once(child, "close");
+  return code === 0 ? text : `The child ended with ${code}.`;
+}
 
 /** Programs that write to ledgers in processes of their own, and what they said. */
 export class LedgerChildren {
@@ -33,7 +43,16 @@ export class LedgerChildren {
   }
 
   start(name: keyof typeof programs, ...args: readonly string[]): ChildProcess {
-    const child = spawn(process.execPath, [this.#program, name, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+    return this.#watch(spawn(process.execPath, [this.#program, name, ...args], { stdio: [...stdio] }));
+  }
+
+  /** Starts a program that can write no file longer than so many blocks. */
+  startLimited(blocks: number, name: keyof typeof programs, ...args: readonly string[]): ChildProcess {
+    const limited = ["-c", `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, this.#program, name, ...args];
+    return this.#watch(spawn("sh", limited, { stdio: [...stdio] }));
+  }
+
+  #watch(child: ChildProcess): ChildProcess {
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));
     return child;
