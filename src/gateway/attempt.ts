@@ -108,8 +108,13 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
 }
 
 function missOf(served: TurnPlan, task: Task): CacheMiss | undefined {
-  return cacheMissOf(served, task.request.turn, task.model.id, knownFor(task, undefined));
+  const { turn } = task.request;
+  // Nothing can be known of a first message, and most short requests have no other. So nothing is looked up for it.
+  if (served.continuity === "cold:new" && turn.messages.length === 1) return nothingKnown;
+  return cacheMissOf(served, turn, task.model.id, knownFor(task, undefined));
 }
+
+const nothingKnown: CacheMiss = { changed: "unknown" };
 
 function notePlanned(
   { continuity, sentAgainTokens }: { continuity: Continuity; sentAgainTokens: number },

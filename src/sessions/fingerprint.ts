@@ -58,7 +58,7 @@ export async function makeKeysInSlices(messages: readonly Message[]): Promise<vo
  */
 export function threadOf(messages: readonly Message[], owner: string): string {
   const first = messages.find(({ role }) => role === "user");
-  return hash(first === undefined ? owner : `${owner} ${keyAfter("", first)}`).slice(0, THREAD_CHARACTERS);
+  return (first === undefined ? hash(owner) : keyAfter(owner, first)).slice(0, THREAD_CHARACTERS);
 }
 
 /** The key of a transcript under its settings. It is hashed by the store, and so it need not be hashed here. */

@@ -89,6 +89,14 @@ describe("an exchange", () => {
     expect(later).toBe(1);
   });
 
+  it("tells all who ask, in the order in which they asked", () => {
+    const told: string[] = [];
+    for (const name of ["first", "second", "third"]) exchange.onOver(() => told.push(name));
+    exchange.end();
+    exchange.lose(lost);
+    expect([overs, told]).toEqual([1, ["first", "second", "third"]]);
+  });
+
   it("fails with what its upstream throws, behind what was said", async () => {
     exchange.upstream = async () => {
       exchange.say("so far");

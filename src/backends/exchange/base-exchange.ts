@@ -24,7 +24,9 @@ export abstract class BaseExchange implements Exchange {
   abstract readonly openCalls: readonly ClientCall[];
   readonly meter: UpstreamMeter = { runs: 0, retries: 0, sentBytes: 0, receivedBytes: 0 };
   protected readonly replies: ReplyWriter;
-  readonly #overCallbacks: (() => void)[] = [];
+  /** Every run has one of these, and only one that waits for a client has more. */
+  #onOver: (() => void) | undefined;
+  #laterOnOver: (() => void)[] | undefined;
   readonly #unreadWarnings: string[] = [];
   #onWarning: ((warning: string) => void) | undefined;
   #warnings = 0;
@@ -68,7 +70,9 @@ export abstract class BaseExchange implements Exchange {
 
   onOver(callback: () => void): void {
     if (this.#isOver) callback();
-    else this.#overCallbacks.push(callback);
+    else if (this.#onOver === undefined) this.#onOver = callback;
+    else if (this.#laterOnOver === undefined) this.#laterOnOver = [callback];
+    else this.#laterOnOver.push(callback);
   }
 
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
@@ -137,6 +141,9 @@ export abstract class BaseExchange implements Exchange {
   #over(): void {
     this.#isOver = true;
     this.letGo();
-    for (const callback of this.#overCallbacks.splice(0)) callback();
+    this.#onOver?.();
+    if (this.#laterOnOver !== undefined) for (const callback of this.#laterOnOver) callback();
+    this.#onOver = undefined; // a callback may hold on to much
+    this.#laterOnOver = undefined;
   }
 }
