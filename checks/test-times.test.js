@@ -14,7 +14,12 @@ const measures = [
 ];
 
 /** In the second command, where time itself is what is played. */
-const allowed = new Set(["tests/replay/golden.test.ts", "tests/replay/random.test.ts", "tests/kills.test.ts", "tests/ledger/turns.test.ts"]);
+const allowed = new Set([
+  "tests/replay/golden.test.ts",
+  "tests/replay/random.test.ts",
+  "tests/kills.test.ts",
+  "tests/ledger/turns.test.ts",
+]);
 
 const root = new URL("../", import.meta.url);
 const files = ["src", "simulator", "testing", "tests"].flatMap((folder) =>
