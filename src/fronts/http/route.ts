@@ -57,11 +57,11 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       record.stream = parsed.wantsStream;
       record.askedModel = parsed.turn.model;
       record.bodyBytes = hold.bytes;
-      noteReceived(record);
       const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store };
       const { backgroundEncoder: encode } = front;
       const exchanged = { incoming, outgoing, hold };
       isHandedOn = (parsed.isBackground === true && encode !== undefined) || returning !== undefined;
+      if (!isHandedOn) noteReceived(record);
       if (parsed.isBackground && encode) await serveBackground({ ...accepted, encode }, returning, exchanged);
       else if (returning !== undefined) await serveRunning(accepted, returning, exchanged);
       else if (parsed.wantsStream) await streamReply(accepted, outgoing);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { noteEnded, noteFirstByte, type RequestRecord } from "../../events/index.js";
+import { noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../../events/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 import { noteError } from "./answer.js";
@@ -31,7 +31,10 @@ export async function serveBackground<Request>(
 ): Promise<void> {
   const { deps, record, parsed } = accepted;
   const joined = client && deps.replies.find(client);
-  if (joined !== undefined) outgoing.setHeader("x-curlew-joined", joined.record.requestId);
+  if (joined !== undefined) {
+    noteReceived(record);
+    outgoing.setHeader("x-curlew-joined", joined.record.requestId);
+  }
   const reply = joined instanceof BackgroundReply ? joined : startBackground(accepted, client, hold);
   Object.assign(record, { background: reply.record.background }, joined && { joined: joined.record.requestId });
   if (client !== undefined) deps.replies.watch(incoming.socket, reply);
@@ -58,6 +61,7 @@ function startBackground<Request>(
   const { deps, front, parsed, account, store } = accepted;
   const { messages, model } = parsed.turn;
   const record = { ...accepted.record };
+  noteReceived(record);
   const owner = ownerOf([account?.account, record.caller]);
   if (client !== undefined) deps.replies.endDeserted(owner, messages);
   const reply = deps.background.start({

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { noteEnded } from "../../events/index.js";
+import { noteEnded, noteReceived } from "../../events/index.js";
 import { toErrorAnswer } from "./answer.js";
 import { BodyStream } from "./body-stream.js";
 import { ReplyReader } from "./rejoin/reply-reader.js";
@@ -24,8 +24,11 @@ export async function serveRunning<Request>(
 ): Promise<void> {
   const { deps, front, record } = accepted;
   const joined = deps.replies.find(client);
+  if (joined !== undefined) {
+    noteReceived(record);
+    outgoing.setHeader("x-curlew-joined", joined.record.requestId);
+  }
   const reply = joined ?? startRunning(accepted, client, hold);
-  if (joined !== undefined) outgoing.setHeader("x-curlew-joined", joined.record.requestId);
   const stream = new BodyStream(outgoing, front.framing, deps.clock);
   const { socket } = incoming;
   deps.replies.watch(socket, reply);
@@ -50,6 +53,7 @@ function startRunning<Request>(
   const { deps, front, parsed } = accepted;
   const { messages } = parsed.turn;
   const record = { ...accepted.record };
+  noteReceived(record);
   deps.replies.endDeserted(client.owner, messages);
   const reply = deps.replies.start({
     client,
