@@ -116,7 +116,7 @@ export function readRollUp(key: string, value: string): RollUp {
   };
 }
 
-export function tokensOf({ input, output, cacheRead, cacheWrite, reasoning }: Sums): Tokens {
+function tokensOf({ input, output, cacheRead, cacheWrite, reasoning }: Sums): Tokens {
   return { input, output, cacheRead, cacheWrite, reasoning };
 }
 
