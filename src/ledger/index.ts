@@ -10,7 +10,6 @@ export {
   type Tokens,
 } from "./entry.js";
 export { forgetRequests } from "./forget.js";
-export { FORMER_CLIENT } from "./former-days.js";
 export { createMemoryLedger, type OpenLedger, openLedger } from "./open-ledger.js";
 export { openLedgerReader } from "./open-reader.js";
 export { dayStart } from "./spans.js";

@@ -139,6 +139,25 @@ describe("the ledger", () => {
     expect(ids({ limit: 0 })).toEqual([]);
   });
 
+  it("has what comes after the clock was set back, in the hour that the clock shows", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    const { reader } = t.open();
+    playRequest(sampleRecord("before", t.clock.now()));
+    const open = sampleRecord("across", t.clock.now() + 1, { endedMs: t.clock.now() - 2 * HOUR_MS });
+    publish("curlew:request:received", open);
+    t.clock.setBack(2 * HOUR_MS);
+    publish("curlew:request:finished", open);
+    playRequest(sampleRecord("after", t.clock.now()));
+    await t.moved();
+    expect(reader.entries({ limit: 9 }).map(({ id, totalMs }) => [id, totalMs])).toEqual([
+      ["across", 0],
+      ["before", 100],
+      ["after", 100],
+    ]);
+    expect(reader.rollUps("hour", 0, NOW_MS).map(({ requests }) => requests)).toEqual([1, 2]);
+    expect(t.problems).toEqual([]);
+  });
+
   it("keeps texts where the owner wants that", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open({ keepsTexts: true });

@@ -5,15 +5,16 @@ import { Booking } from "./booking.js";
 import type { LedgerReader } from "./entry.js";
 import { type ForgetRule, rulesAfter, unforgotten } from "./forget-rules.js";
 import type { IntentLog } from "./intent-log.js";
-import { JsonBytes } from "./json-bytes.js";
 import { type AbandonedItem, itemLine, type LogItem, receivedLine } from "./log-item.js";
+import { LogKeeper } from "./log-keeper.js";
 import { memoryTables } from "./memory-tables.js";
 import { OpenRequests } from "./open-requests.js";
 import { readerOf, type Unbooked } from "./reader.js";
+import { RequestLines } from "./request-lines.js";
 import { Spans } from "./spans.js";
 import type { LedgerTables } from "./tables.js";
 import { update, type View } from "./view.js";
-import { countedTokens, entryOf, receivedText, writeDetail, writeEntry, writeReceived } from "./write-entry.js";
+import { countedTokens, receivedText } from "./write-entry.js";
 
 const MOVE_AFTER_MS = 1_000;
 /** The wait after a move that failed. It doubles with each further failure. */
@@ -21,14 +22,8 @@ const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
 /** Booking this many, and handing them over to LMDB, takes a few milliseconds. */
 const MAX_BATCH = 100;
-/** How many requests are held in memory while they cannot be moved. Then the oldest are dropped. */
+/** How many requests are held in memory while they cannot be moved. Then old ones are dropped. */
 const MAX_WAITING = 4_000;
-/** A log that has requests open is written anew when it is longer than this, without those that were moved. */
-const MAX_LOG_BYTES = 256 * 1024;
-/** Without a move, the log grows up to this. It is more than what is held in memory. */
-const MAX_UNMOVED_BYTES = 16 * 1024 * 1024;
-/** After such a pause, somebody may have taken the log for one without an owner. */
-const QUIET_MS = 60_000;
 const TOUCH_EVERY_MS = 60_000;
 
 export interface LedgerDeps {
@@ -55,8 +50,8 @@ export interface LedgerDeps {
 export class Ledger {
   readonly reader: LedgerReader;
   readonly #deps: LedgerDeps;
-  /** The line that is being written. */
-  readonly #line = new JsonBytes();
+  readonly #lines = new RequestLines();
+  readonly #log: LogKeeper;
   readonly #spans = new Spans();
   readonly #open = new OpenRequests();
   /** Ended requests and abandoned runs that are not in the tables yet, the oldest first. */
@@ -67,19 +62,18 @@ export class Ledger {
   #moving: Promise<void> | undefined;
   #stopTimer: (() => void) | undefined;
   #restMs = FIRST_REST_MS;
-  /** The last rule about what is forgotten that the log and what waits have followed. */
-  #rule = 0;
-  #appendedMs = 0;
   #isClosed = false;
   /** Problems that go on are told once. */
   readonly #told = new Set<string>();
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
+    const { log, clock, onProblem } = deps;
+    this.#log = new LogKeeper({ log, clock, onProblem, unmoved: () => this.#unmoved() });
     const nothing = memoryTables();
     this.reader = readerOf({
       tables: () => this.#tables ?? nothing,
-      unbooked: () => [...deps.others(), { rule: this.#rule, items: this.#waiting }],
+      unbooked: () => [...deps.others(), { rule: this.#log.rule, items: this.#waiting }],
       ...(deps.addFormer !== undefined && { addFormer: deps.addFormer }),
       ready: () =>
         this.tables().then(
@@ -100,9 +94,9 @@ export class Ledger {
           "curlew:request:failed": (record) => this.#end(record),
           "curlew:run:abandoned": (run) => this.#abandon(run),
         },
-        deps.onProblem,
+        onProblem,
       ),
-      deps.clock.every(TOUCH_EVERY_MS, () => this.#touch()),
+      clock.every(TOUCH_EVERY_MS, () => this.#touch()),
     ];
   }
 
@@ -136,48 +130,26 @@ export class Ledger {
     this.#isClosed = true;
     await this.flush().catch((problem: unknown) => this.#tellOnce("tables", problem));
     this.#stopTimer?.();
-    // What is left is recovered from the log by the next process.
-    if (this.#open.size === 0 && this.#waiting.length === 0) this.#deps.log?.end();
-    else this.#deps.log?.leave();
+    this.#log.close({ isMoved: this.#open.size === 0 && this.#waiting.length === 0 });
+    await this.#opening?.catch(() => {});
     await this.#tables?.close();
   }
 
   #receive(record: RequestRecord): void {
     const request = this.#open.receive(record);
     if (request === undefined) return;
-    const line = this.#line;
-    line.clear();
-    line.raw("r\t");
-    line.raw(request.key);
-    line.raw("\t");
-    writeReceived(line, record);
-    line.raw("\n");
-    this.#append(line.bytes, line.length);
+    this.#lines.received(request.key, record);
+    this.#log.append(this.#lines.bytes, this.#lines.length);
   }
 
   #end(record: RequestRecord): void {
     const { clock, keepsTexts } = this.#deps;
     const request = this.#open.end(record);
     if (request?.isForgotten === true) return;
-    const entry = entryOf(record, record.endedMs ?? clock.now());
-    const peaks = this.#open.takePeaks();
     const key = request?.key ?? this.#open.newKey(record);
-    const line = this.#line;
-    line.clear();
-    line.raw("e\t");
-    const textStart = line.length;
-    writeEntry(line, entry);
-    const text = line.copy(textStart, line.length);
-    line.raw("\t");
-    const detailStart = line.length;
-    line.raw(key);
-    line.raw("\t");
-    writeDetail(line, record, keepsTexts, peaks);
-    line.raw("\n");
-    const detailLine = line.copy(detailStart, line.length);
-    const { openRequests, openRuns } = peaks;
-    this.#wait({ type: "ended", key, entry, text, detailLine, openRequests, openRuns });
-    this.#append(line.bytes, line.length);
+    const endedMs = record.endedMs ?? clock.now();
+    this.#wait(this.#lines.ended(key, record, { endedMs, keepsTexts, peaks: this.#open.takePeaks() }));
+    this.#log.append(this.#lines.bytes, this.#lines.length);
     // Its line is in the log already.
     if (request?.abandoned !== undefined) this.#wait(request.abandoned);
   }
@@ -189,12 +161,13 @@ export class Ledger {
     const item: AbandonedItem = { type: "abandoned", key, requestId, reason, tokens };
     if (request === undefined) this.#wait(item);
     else request.abandoned = item;
-    this.#append(Buffer.from(itemLine(item)));
+    this.#log.append(Buffer.from(itemLine(item)));
   }
 
   #wait(item: LogItem): void {
-    if (this.#waiting.length >= MAX_WAITING && this.#moving === undefined) {
-      this.#waiting.shift();
+    if (this.#waiting.length >= MAX_WAITING) {
+      // The first ones may be on their way into the tables.
+      this.#waiting.splice(MAX_BATCH, 1);
       this.#tellOnce(
         "dropped",
         new Error("The ledger could not be written for so long that requests are left out of it."),
@@ -204,27 +177,7 @@ export class Ledger {
     this.#stopTimer ??= this.#deps.clock.after(MOVE_AFTER_MS, () => this.#moveSoon());
   }
 
-  /** Appends a line to the log. What it says is in memory already, so a log that is begun here has it. */
-  #append(line: Buffer, length = line.length): void {
-    const { log, clock } = this.#deps;
-    if (log === undefined) return;
-    const nowMs = clock.elapsed();
-    const isQuiet = nowMs - this.#appendedMs > QUIET_MS;
-    this.#appendedMs = nowMs;
-    try {
-      if (log.path === undefined || (isQuiet && !log.isInPlace())) this.#beginLog(log);
-      else log.append(line, length);
-      if (!log.isTorn) this.#told.delete("log");
-    } catch (problem) {
-      this.#tellOnce("log", problem);
-    }
-  }
-
-  #beginLog(log: IntentLog): void {
-    log.begin(this.#rule, this.#lines());
-  }
-
-  *#lines(): IterableIterator<string> {
+  *#unmoved(): IterableIterator<string> {
     for (const { key, record, isForgotten, abandoned } of this.#open.values()) {
       if (isForgotten) continue;
       yield receivedLine(key, receivedText(record));
@@ -269,7 +222,7 @@ export class Ledger {
 
   /** Returns the rules that are new. */
   #book(view: View, batch: readonly LogItem[]): ForgetRule[] {
-    const rules = rulesAfter(view, this.#rule);
+    const rules = rulesAfter(view, this.#log.rule);
     const booking = new Booking(view, this.#spans);
     for (const item of unforgotten(rules, batch)) booking.book(item);
     booking.finish();
@@ -280,37 +233,18 @@ export class Ledger {
   #follow(rules: readonly ForgetRule[]): void {
     this.#waiting = [...unforgotten(rules, this.#waiting)];
     this.#open.forget(rules);
-    this.#rule = rules.at(-1)?.number ?? this.#rule;
-    this.#tryLog((log) => {
-      if (log.path !== undefined) this.#beginLog(log);
-    });
+    this.#log.follow(rules.at(-1)?.number ?? this.#log.rule);
   }
 
-  /** Keeps the log small, and mends it where something could not be appended or somebody has deleted it. */
   #tidyLog(): void {
-    this.#tryLog((log) => {
-      if (log.path === undefined) return;
-      const maxBytes = this.#waiting.length === 0 ? MAX_LOG_BYTES : MAX_UNMOVED_BYTES;
-      if (!log.isInPlace() || log.isTorn || log.bytes > maxBytes) this.#beginLog(log);
-      else if (this.#open.size === 0 && this.#waiting.length === 0) log.empty();
-    });
+    this.#log.tidy({ hasOpen: this.#open.size > 0, hasWaiting: this.#waiting.length > 0 });
   }
 
   #touch(): void {
     if (this.#open.size === 0 && this.#waiting.length === 0) return;
-    this.#tryLog((log) => log.touch(this.#deps.clock.now()));
+    this.#log.touch();
     // A rule about what is forgotten may have come, though nothing has ended.
     if (this.#tables !== undefined && this.#stopTimer === undefined) this.#moveSoon();
-  }
-
-  #tryLog(act: (log: IntentLog) => void): void {
-    const { log } = this.#deps;
-    if (log === undefined) return;
-    try {
-      act(log);
-    } catch (problem) {
-      this.#tellOnce("log", problem);
-    }
   }
 
   #tellOnce(what: string, problem: unknown): void {

@@ -49,7 +49,8 @@ export class LedgerChildren {
   /** Starts a program that can write no file longer than so many blocks. */
   startLimited(blocks: number, name: keyof typeof programs, ...args: readonly string[]): ChildProcess {
     const limited = ["-c", `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, this.#program, name, ...args];
-    return this.#watch(spawn("sh", limited, { stdio: [...stdio] }));
+    // LMDB complains on standard error as well.
+    return this.#watch(spawn("sh", limited, { stdio: ["ignore", "pipe", "ignore"] }));
   }
 
   #watch(child: ChildProcess): ChildProcess {
