@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it } from "vitest";
-import { eventNames, listen, newRecord, publish } from "./index.js";
+import { eventNames } from "./channels.js";
+import { listen, newRecord, publish } from "./index.js";
 
 it("reaches the listeners of its gateway and no other", () => {
   const heard: string[] = [];

@@ -2,7 +2,6 @@ export {
   type AbandonedRun,
   type EventMessage,
   type EventName,
-  eventNames,
   type FailedAttempt,
   type LimitNotice,
   type Listeners,

@@ -1,4 +1,4 @@
-export { type CursorPlan, readCursorPlan } from "./cursor-plan.js";
+export type { CursorPlan } from "./cursor-plan.js";
 export { onDemandText, percentText, spentText } from "./plan-text.js";
 export { readPlan } from "./read-plan.js";
 export { type PlanAnswer, RecentPlan } from "./recent-plan.js";

@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import type { RollUp } from "../../ledger/index.js";
-import { readCursorPlan } from "../../plan/index.js";
+import { readCursorPlan } from "../../plan/cursor-plan.js";
 import { createPrices } from "../../prices/index.js";
 import { type Grouping, reportUsage } from "../../usage/index.js";
 import { describeUsage, type ShownUsage } from "./describe.js";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
-import { readCursorPlan } from "../../plan/index.js";
+import { readCursorPlan } from "../../plan/cursor-plan.js";
 import { createPrices } from "../../prices/index.js";
 import { reportUsage } from "../../usage/index.js";
 import type { UsageSource } from "./index.js";
