@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EventName, eventNames, type RequestRecord } from "../src/events/index.js";
-import { chat, tool } from "../testing/clients/tool-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 interface Heard {
@@ -127,6 +127,50 @@ describe("the events of a request", () => {
       event: "request:failed",
       message: { dialect: "anthropic-messages", outcome: "client-left", turnUsage: { estimated: true } },
     });
+  });
+
+  it("book the whole turn for a client that leaves right after it brought results", async () => {
+    const question = { role: "user" as const, content: `${"word ".repeat(400)} [[call read {}]] then [[wait 60000]]` };
+    const tools = [tool("read")];
+    const first = await chat(system.url, [question], { tools });
+    const leaving = new AbortController();
+    const reply = fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "auto",
+        tools,
+        messages: [question, first.message, result(first.calls[0], "text")],
+      }),
+      signal: leaving.signal,
+    }).catch(() => {});
+    await expect.poll(events).toContain("request:resumed");
+    leaving.abort();
+    await reply;
+    await hasEnded(2);
+    const { outcome, turnUsage } = ended()[1]?.message ?? {};
+    expect(outcome).toBe("client-left");
+    expect(turnUsage?.estimated).toBe(true);
+    expect(turnUsage?.inputTokens).toBeGreaterThanOrEqual(500);
+  });
+
+  it("book the whole turn when a call that is repeated ends it", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { toolLoopMaxRepeat: 1 });
+    const tools = [tool("read")];
+    const content = `${"[[call read {}]] then ".repeat(3)} [[say no]]`;
+    const messages: ChatMessage[] = [{ role: "user", content }];
+    const turn = async () => {
+      const { message, calls } = await chat(system.url, messages, { tools });
+      messages.push(message, result(calls[0], "same"));
+    };
+    for (let round = 0; round < 3; round++) await turn();
+    await expect(turn()).rejects.toMatchObject({ code: "tool_loop" });
+    await hasEnded(4);
+    const booked = ended().map(({ message }) => message.turnUsage);
+    const reported = ended().map(({ message }) => message.usage?.inputTokens ?? 0);
+    expect(booked.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect(booked[3]).toMatchObject({ estimated: true, inputTokens: reported.reduce((sum, tokens) => sum + tokens) });
   });
 
   it("are one failure for a request that cannot be read", async () => {

@@ -5,6 +5,7 @@ import { joinText, type SentBlock, type SentResult, type ToolResult } from "../t
 import type { Batch, TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
 import { wordsInResult } from "../turn/words-in-result.js";
+import { noteCutRun, noteUpstream } from "./note-upstream.js";
 import { park } from "./park.js";
 import type { ColdPlan, Plan, RepeatCallsPlan, ResumePlan, RunPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
@@ -115,7 +116,10 @@ function handOver(
     if (steering !== undefined) guard.reset();
     else for (const { call, result } of accepted) guard.record(call, result);
   } catch (thrown) {
+    const { record } = task.request.context;
     exchange.close("limit-reached");
+    noteUpstream(record, exchange);
+    noteCutRun(record, exchange);
     throw thrown;
   }
   const isCarrier = ({ result }: { result: ToolResult }) => result.callId === steering?.carrier;
