@@ -173,6 +173,26 @@ describe("the events of a request", () => {
     expect(booked[3]).toMatchObject({ estimated: true, inputTokens: reported.reduce((sum, tokens) => sum + tokens) });
   });
 
+  it("name the model that failed before it said anything, not the name that the client used", async () => {
+    await chat(system.url, [{ role: "user", content: "[[fail invalid_argument]]" }], { model: "gpt-4" }).catch(() => {});
+    await hasEnded(1);
+    const { askedModel, model, outcome } = ended()[0]?.message ?? {};
+    expect(outcome).not.toBe("ok");
+    expect([askedModel, model]).toEqual(["gpt-4", "gpt-5.5-medium"]);
+  });
+
+  it("count the call that names a conversation", async () => {
+    await chat(system.url, [
+      { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
+      { role: "user", content: "Please rename the helper functions" },
+    ]);
+    await hasEnded(1);
+    expect(system.simulator.stats().runs).toBe(0);
+    const { runs, turnUsage } = ended()[0]?.message ?? {};
+    expect(runs).toBe(1);
+    expect(turnUsage).toMatchObject({ inputTokens: 9, estimated: true });
+  });
+
   it("are one failure for a request that cannot be read", async () => {
     await fetch(`${system.url}/v1/responses`, {
       method: "POST",
