@@ -80,7 +80,7 @@ describe("the events of a request", () => {
     expect(events().filter((event) => event === "request:resumed")).toHaveLength(1);
     expect(one).toMatchObject({ outcome: "ok", clientCalls: 1, round: 0, runs: 1, turnUsage: undefined });
     expect(one?.usage?.estimated).toBe(true);
-    expect(two).toMatchObject({ turnId: one?.requestId, round: 1, runs: 0, continuity: "warm", thread: one?.thread });
+    expect(two).toMatchObject({ turnId: one?.turnId, round: 1, runs: 0, continuity: "warm", thread: one?.thread });
     expect(two?.turnUsage).toMatchObject({ inputTokens: 300, outputTokens: 40, estimated: false });
   });
 
@@ -89,11 +89,22 @@ describe("the events of a request", () => {
     await expect.poll(() => heard.some(({ event }) => event === "run:abandoned")).toBe(true);
     const [request] = ended();
     const abandoned = heard.find(({ event }) => event === "run:abandoned")?.message;
+    expect(abandoned?.request).toBe(request?.message);
     expect(abandoned).toMatchObject({
       requestId: request?.message.requestId,
       reason: "lease-expired",
       usage: { estimated: true },
     });
+  });
+
+  it("tell turns apart for which a client uses one id", async () => {
+    const headers = { "x-request-id": "session-1" };
+    for (const word of ["one", "two"])
+      await chat(system.url, [{ role: "user", content: `[[say ${word}]]` }], { headers });
+    await hasEnded(2);
+    const records = ended().map(({ message }) => message);
+    expect(records.map(({ requestId }) => requestId)).toEqual(["session-1", "session-1"]);
+    expect(new Set(records.map(({ turnId }) => turnId)).size).toBe(2);
   });
 
   it("report a failure with its error, and each attempt that was repeated", async () => {
@@ -174,7 +185,9 @@ describe("the events of a request", () => {
   });
 
   it("name the model that failed before it said anything, not the name that the client used", async () => {
-    await chat(system.url, [{ role: "user", content: "[[fail invalid_argument]]" }], { model: "gpt-4" }).catch(() => {});
+    await chat(system.url, [{ role: "user", content: "[[fail invalid_argument]]" }], { model: "gpt-4" }).catch(
+      () => {},
+    );
     await hasEnded(1);
     const { askedModel, model, outcome } = ended()[0]?.message ?? {};
     expect(outcome).not.toBe("ok");

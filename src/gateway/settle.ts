@@ -248,7 +248,6 @@ export class Settlement {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
     const { record } = request.context;
-    const { requestId, turnId, thread, round } = record;
     this.#state.save(this.plan, this.#exchange);
     this.#state.saveOpening(this.plan);
     this.#state.rememberCalls(this.plan);
@@ -278,7 +277,7 @@ export class Settlement {
       isForced: isForcedCall(turn),
       bytes,
       pausedMs: services.clock.now(),
-      pausedBy: { requestId, turnId, thread, round },
+      pausedBy: record,
     });
     this.#release();
     record.clientCalls = this.#exchange.openCalls.length;

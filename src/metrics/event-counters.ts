@@ -121,10 +121,9 @@ export class EventCounters {
     },
     "curlew:request:finished": (record) => this.#countRequest(record),
     "curlew:request:failed": (record) => this.#countRequest(record),
-    "curlew:run:abandoned": ({ reason, usage }) => {
+    "curlew:run:abandoned": ({ request, reason, usage }) => {
       this.abandonedRuns.add(reason);
-      // The event does not say which model it was.
-      this.#countTokens(undefined, undefined, usage);
+      this.#countTokens(request.model, request.backend, usage);
     },
     "curlew:upstream:failed": ({ code, isRetried }) => (isRetried ? this.retriedErrors : this.finalErrors).add(code),
     "curlew:token:renewed": ({ isRenewed }) => {

@@ -163,7 +163,14 @@ describe("the metrics of a gateway", () => {
   });
 
   it.each<[EventName, object, string[]]>([
-    ["curlew:run:abandoned", { reason: "superseded", usage }, ['curlew_abandoned_runs_total{reason="superseded"} 1']],
+    [
+      "curlew:run:abandoned",
+      { request: { model: "gpt-5.5", backend: "agent" }, reason: "superseded", usage: { ...usage, estimated: true } },
+      [
+        'curlew_abandoned_runs_total{reason="superseded"} 1',
+        'curlew_turns_total{model="gpt-5.5",source="estimated"} 1',
+      ],
+    ],
     [
       "curlew:upstream:failed",
       { code: "overloaded", isRetried: true },
