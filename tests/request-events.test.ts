@@ -107,6 +107,30 @@ describe("the events of a request", () => {
     expect(new Set(records.map(({ turnId }) => turnId)).size).toBe(2);
   });
 
+  it("say that a run goes on waiting when some of the results have come", async () => {
+    const messages: ChatMessage[] = [
+      { role: "user", content: "[[call read {}]] [[call write {}]] then [[say done]] [[usage 300 40 0 0 0]]" },
+    ];
+    const tools = [tool("read"), tool("write")];
+    const first = await chat(system.url, messages, { tools });
+    messages.push(first.message, result(first.calls[0], "text"));
+    const second = await chat(system.url, messages, { tools });
+    expect(second.calls.map(({ id }) => id)).toEqual([first.calls[1]?.id]);
+    messages.push(result(first.calls[1], "text"));
+    await chat(system.url, messages, { tools });
+    await hasEnded(3);
+    const [one, two, three] = ended().map(({ message }) => message);
+    expect(events().filter((event) => event === "request:paused")).toHaveLength(2);
+    expect(events().filter((event) => event === "request:resumed")).toHaveLength(1);
+    expect([one, two, three]).toMatchObject([
+      { round: 0, clientCalls: 2, turnUsage: undefined },
+      { round: 1, clientCalls: 1, turnUsage: undefined, turnId: one?.turnId },
+      { round: 2, clientCalls: 0, turnUsage: { inputTokens: 300 }, turnId: one?.turnId },
+    ]);
+    // Only the time since the second reply is that of the client's tools.
+    expect(three?.clientToolsMs).toBeLessThanOrEqual(Number(three?.startedMs) - Number(two?.plannedMs));
+  });
+
   it("report a failure with its error, and each attempt that was repeated", async () => {
     await chat(system.url, [{ role: "user", content: "[[fail unavailable]]" }]).catch(() => {});
     await hasEnded(1);
