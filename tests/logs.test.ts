@@ -105,9 +105,9 @@ describe("curlew logs ID", () => {
     expect(text).toMatch(/^round-two +received .+, with results after .+, ended /m);
     const json = JSON.parse(await logs("round-two", "--json"));
     expect(json).toMatchObject({
-      entry: { id: "round-two", turnId: "round-one", round: 1 },
+      entry: { id: "round-two", round: 1 },
       detail: { stream: true },
-      turn: [{ entry: { id: "round-one" } }, { entry: { id: "round-two" } }],
+      turn: [{ entry: { id: "round-one", turnId: json.entry.turnId } }, { entry: { id: "round-two" } }],
     });
   });
 

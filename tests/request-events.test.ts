@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventNames } from "../src/events/channels.js";
 import type { EventName, RequestRecord } from "../src/events/index.js";
-import { chat, tool } from "../testing/clients/tool-client.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 interface Heard {
@@ -81,7 +81,7 @@ describe("the events of a request", () => {
     expect(events().filter((event) => event === "request:resumed")).toHaveLength(1);
     expect(one).toMatchObject({ outcome: "ok", clientCalls: 1, round: 0, runs: 1, turnUsage: undefined });
     expect(one?.usage?.estimated).toBe(true);
-    expect(two).toMatchObject({ turnId: one?.requestId, round: 1, runs: 0, continuity: "warm", thread: one?.thread });
+    expect(two).toMatchObject({ turnId: one?.turnId, round: 1, runs: 0, continuity: "warm", thread: one?.thread });
     expect(two?.turnUsage).toMatchObject({ inputTokens: 300, outputTokens: 40, estimated: false });
   });
 
@@ -90,11 +90,46 @@ describe("the events of a request", () => {
     await expect.poll(() => heard.some(({ event }) => event === "run:abandoned")).toBe(true);
     const [request] = ended();
     const abandoned = heard.find(({ event }) => event === "run:abandoned")?.message;
+    expect(abandoned?.request).toBe(request?.message);
     expect(abandoned).toMatchObject({
       requestId: request?.message.requestId,
       reason: "lease-expired",
       usage: { estimated: true },
     });
+  });
+
+  it("tell turns apart for which a client uses one id", async () => {
+    const headers = { "x-request-id": "session-1" };
+    for (const word of ["one", "two"])
+      await chat(system.url, [{ role: "user", content: `[[say ${word}]]` }], { headers });
+    await hasEnded(2);
+    const records = ended().map(({ message }) => message);
+    expect(records.map(({ requestId }) => requestId)).toEqual(["session-1", "session-1"]);
+    expect(new Set(records.map(({ turnId }) => turnId)).size).toBe(2);
+  });
+
+  it("say that a run goes on waiting when some of the results have come", async () => {
+    const messages: ChatMessage[] = [
+      { role: "user", content: "[[call read {}]] [[call write {}]] then [[say done]] [[usage 300 40 0 0 0]]" },
+    ];
+    const tools = [tool("read"), tool("write")];
+    const first = await chat(system.url, messages, { tools });
+    messages.push(first.message, result(first.calls[0], "text"));
+    const second = await chat(system.url, messages, { tools });
+    expect(second.calls.map(({ id }) => id)).toEqual([first.calls[1]?.id]);
+    messages.push(result(first.calls[1], "text"));
+    await chat(system.url, messages, { tools });
+    await hasEnded(3);
+    const [one, two, three] = ended().map(({ message }) => message);
+    expect(events().filter((event) => event === "request:paused")).toHaveLength(2);
+    expect(events().filter((event) => event === "request:resumed")).toHaveLength(1);
+    expect([one, two, three]).toMatchObject([
+      { round: 0, clientCalls: 2, turnUsage: undefined },
+      { round: 1, clientCalls: 1, turnUsage: undefined, turnId: one?.turnId },
+      { round: 2, clientCalls: 0, turnUsage: { inputTokens: 300 }, turnId: one?.turnId },
+    ]);
+    // Only the time since the second reply is that of the client's tools.
+    expect(three?.clientToolsMs).toBeLessThanOrEqual(Number(three?.startedMs) - Number(two?.plannedMs));
   });
 
   it("report a failure with its error, and each attempt that was repeated", async () => {
@@ -128,6 +163,72 @@ describe("the events of a request", () => {
       event: "request:failed",
       message: { dialect: "anthropic-messages", outcome: "client-left", turnUsage: { estimated: true } },
     });
+  });
+
+  it("book the whole turn for a client that leaves right after it brought results", async () => {
+    const question = { role: "user" as const, content: `${"word ".repeat(400)} [[call read {}]] then [[wait 60000]]` };
+    const tools = [tool("read")];
+    const first = await chat(system.url, [question], { tools });
+    const leaving = new AbortController();
+    const reply = fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "auto",
+        tools,
+        messages: [question, first.message, result(first.calls[0], "text")],
+      }),
+      signal: leaving.signal,
+    }).catch(() => {});
+    await expect.poll(events).toContain("request:resumed");
+    leaving.abort();
+    await reply;
+    await hasEnded(2);
+    const { outcome, turnUsage } = ended()[1]?.message ?? {};
+    expect(outcome).toBe("client-left");
+    expect(turnUsage?.estimated).toBe(true);
+    expect(turnUsage?.inputTokens).toBeGreaterThanOrEqual(500);
+  });
+
+  it("book the whole turn when a call that is repeated ends it", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { toolLoopMaxRepeat: 1 });
+    const tools = [tool("read")];
+    const content = `${"[[call read {}]] then ".repeat(3)} [[say no]]`;
+    const messages: ChatMessage[] = [{ role: "user", content }];
+    const turn = async () => {
+      const { message, calls } = await chat(system.url, messages, { tools });
+      messages.push(message, result(calls[0], "same"));
+    };
+    for (let round = 0; round < 3; round++) await turn();
+    await expect(turn()).rejects.toMatchObject({ code: "tool_loop" });
+    await hasEnded(4);
+    const booked = ended().map(({ message }) => message.turnUsage);
+    const reported = ended().map(({ message }) => message.usage?.inputTokens ?? 0);
+    expect(booked.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect(booked[3]).toMatchObject({ estimated: true, inputTokens: reported.reduce((sum, tokens) => sum + tokens) });
+  });
+
+  it("name the model that failed before it said anything, not the name that the client used", async () => {
+    await chat(system.url, [{ role: "user", content: "[[fail invalid_argument]]" }], { model: "gpt-4" }).catch(
+      () => {},
+    );
+    await hasEnded(1);
+    const { askedModel, model, outcome } = ended()[0]?.message ?? {};
+    expect(outcome).not.toBe("ok");
+    expect([askedModel, model]).toEqual(["gpt-4", "gpt-5.5-medium"]);
+  });
+
+  it("count the call that names a conversation", async () => {
+    await chat(system.url, [
+      { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
+      { role: "user", content: "Please rename the helper functions" },
+    ]);
+    await hasEnded(1);
+    expect(system.simulator.stats().runs).toBe(0);
+    const { runs, turnUsage } = ended()[0]?.message ?? {};
+    expect(runs).toBe(1);
+    expect(turnUsage).toMatchObject({ inputTokens: 9, estimated: true });
   });
 
   it("are one failure for a request that cannot be read", async () => {

@@ -26,14 +26,15 @@ export async function runRecorded(
   const record = newRecord(gatewayId, randomUUID(), Date.now());
   Object.assign(record, { client, caller, dialect: "command", askedModel: turn.model, stream: true });
   noteReceived(record);
+  const leaving = new AbortController();
   try {
-    const reply = await gateway.run(turn, { record, signal });
+    const reply = await gateway.run(turn, { record, signal: AbortSignal.any([signal, leaving.signal]) });
     record.model = reply.model;
     record.backend = reply.backend;
     record.continuity = reply.continuity;
     record.warnings = reply.warnings;
     noteFirstByte(record, Date.now());
-    return { ...reply, events: untilEnd(reply.events, record, signal) };
+    return { ...reply, events: untilEnd(reply.events, record, signal, leaving) };
   } catch (thrown) {
     noteFailed(thrown, record, signal);
     throw thrown;
@@ -44,17 +45,36 @@ async function* untilEnd(
   events: TurnEvents,
   record: RequestRecord,
   signal: AbortSignal,
+  leaving: AbortController,
 ): AsyncGenerator<Batch, undefined> {
+  let isOver = false;
   try {
     for await (const batch of events) {
       record.batches++;
       yield batch;
     }
+    isOver = true;
   } catch (thrown) {
+    isOver = true;
     noteFailed(thrown, record, signal);
     throw thrown;
+  } finally {
+    if (!isOver) {
+      await leave(events, leaving);
+      record.outcome = "client-left";
+    }
+    noteEnded(record, Date.now());
   }
-  noteEnded(record, Date.now());
+}
+
+/** Ends a reply of which nobody wants the rest. What it took is known when its events are over. */
+async function leave(events: TurnEvents, leaving: AbortController): Promise<void> {
+  leaving.abort();
+  try {
+    for await (const _batch of events); // what was on its way
+  } catch {
+    // It was cut off, as we wanted.
+  }
 }
 
 function noteFailed(thrown: unknown, record: RequestRecord, { aborted }: AbortSignal): void {

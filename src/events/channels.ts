@@ -6,7 +6,8 @@ import type { RequestRecord } from "./request-record.js";
 /** A run that waited for the client's results and was given up: its turn will never say what it took. */
 export interface AbandonedRun {
   readonly gateway: string;
-  /** The last request of the run. */
+  /** The last request of the run, which has ended or is about to. Clients may give many requests one id, so only this object tells them apart. */
+  readonly request: RequestRecord;
   readonly requestId: string;
   readonly reason: "lease-expired" | "superseded" | "lost" | "shutdown" | "stopped";
   /** Our own estimate. */
@@ -54,7 +55,7 @@ interface Messages {
   "curlew:request:finished": RequestRecord;
   /** There is no complete reply: it failed or was refused, or the client left. */
   "curlew:request:failed": RequestRecord;
-  /** A run that waited for results was given up. Carries an `AbandonedRun`: the last `requestId`, the `reason`, an estimate of the `usage`. */
+  /** A run that waited for results was given up. Carries an `AbandonedRun`: its last `request` and `requestId`, the `reason`, an estimate of the `usage`. */
   "curlew:run:abandoned": AbandonedRun;
   /** An attempt at Cursor failed. Carries a `FailedAttempt`: the error `code`, and whether it `isRetried`. */
   "curlew:upstream:failed": FailedAttempt;

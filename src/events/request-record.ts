@@ -53,7 +53,7 @@ export interface RequestRecord {
   cacheMiss: CacheMissCause | undefined;
   /** The estimated tokens of the history that were sent again. */
   sentAgainTokens: number;
-  /** The request that began this turn; the request itself if it is the first one. */
+  /** The turn, by a name of the gateway's own: requests that bring the results of tools have that of the request before. */
   turnId: string;
   /** How often the turn had paused for the client's tools before this request. */
   round: number;

@@ -6,12 +6,14 @@ import { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
+import { estimatedInput, estimatedUsage } from "../turn/estimate.js";
 import type { TurnEvents } from "../turn/event.js";
 import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
 import { refuseUnconfirmed } from "./forecast.js";
+import { noteTurnUsage } from "./note-upstream.js";
 import { claimRuns, openLater, openNow, repeatCalls } from "./open.js";
 import { type Plan, planTurn, planWithout, type TitlePlan, type TurnPlan } from "./plan.js";
 import { Relay } from "./relay.js";
@@ -50,6 +52,7 @@ export async function attempt(
   const found = known ?? (await catalogue.resolve(turn, context.signal));
   if (context.signal.aborted) throw leftEarly();
   const model = waiting === undefined ? admitModel(found, request, services) : found;
+  context.record.model = model.shownAs; // what a turn took is booked on it even if there is no reply
   if (isLong(turn.messages)) await yieldToOthers();
   const task: Task = { services, request, backend, health: backends.trackerOf(name), model, catalogue };
   return await replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
@@ -70,13 +73,24 @@ function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Prom
 async function replyWithTitle({ continuity }: TitlePlan, task: Task, progress: Progress): Promise<Reply> {
   const { backend, model, request } = task;
   notePlanned({ continuity, sentAgainTokens: 0 }, task);
-  const events = await cheapTitle(task);
-  if (events !== undefined) {
-    return { backend: backend.name, model: model.shownAs, continuity, warnings: request.turn.warnings, events };
+  const title = await cheapTitle(task);
+  if (title) {
+    noteTitle(title, request);
+    const { warnings } = request.turn;
+    return { backend: backend.name, model: model.shownAs, continuity, warnings, events: wordsAlone(title) };
   }
   if (request.context.signal.aborted) throw leftEarly();
   return replyTo(task, false, progress);
 }
+
+/** The cheap call is a call to Cursor like any other, and nobody says what it takes. */
+function noteTitle(title: string, { turn, context }: Request): void {
+  const { messages } = turn;
+  context.record.runs++;
+  noteTurnUsage(context.record, estimatedUsage(estimatedInput({ system: "", tools: noTools, messages }), title.length));
+}
+
+const noTools: Turn["tools"] = [];
 
 async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise<Reply> {
   const { services, request, backend, health, model } = task;
@@ -183,14 +197,13 @@ function knownFor({ services, request, backend }: Task, waiting: ParkedRun | und
   return new KnownConversation(turn, whose, services.store, services.lot, waiting);
 }
 
-/** The name of a conversation, by the cheap call; undefined when an ordinary turn has to write it. */
-async function cheapTitle({ services, request, backend }: Task): Promise<TurnEvents | undefined> {
+/** The name of a conversation, by the cheap call; none when an ordinary turn has to write it. */
+async function cheapTitle({ services, request, backend }: Task): Promise<string | undefined> {
   const { turn, context } = request;
   const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
   try {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NAMING_MS)]);
-    const title = await backend.nameConversation?.(words.join("\n\n"), signal);
-    return title ? wordsAlone(title) : undefined;
+    return await backend.nameConversation?.(words.join("\n\n"), signal);
   } catch (problem) {
     if (!context.signal.aborted) services.onProblem(problem);
     return undefined;

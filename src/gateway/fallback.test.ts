@@ -36,14 +36,15 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
     now: () => 0,
   });
   const gateway = gatewayOver(accountBackends, { onProblem: (problem) => problems.push(problem) });
+  const record = newRecord("g", "r", 0);
   const run = async (turn: Partial<Turn> = {}) => {
     const reply = await gateway.run(userTurn("hi", turn), {
-      record: newRecord("g", "r", 0),
+      record,
       signal: new AbortController().signal,
     });
     return { ...reply, ...(await collect(reply.events)) };
   };
-  return { gateway, accountBackends, backends, problems, run };
+  return { gateway, accountBackends, backends, problems, record, run };
 }
 
 describe("a backend that fails before its first event", () => {
@@ -89,7 +90,10 @@ describe("a backend that fails before its first event", () => {
 
   it("is the one that is reported when every fallback fails", async () => {
     const scripts = { agent: [[fails("timeout")]], cli: [[fails("cursor_login_required")]] };
-    await expect(setUp(scripts, { fallback: ["cli"] }).run()).rejects.toMatchObject({ code: "timeout" });
+    const { run, record, backends } = setUp(scripts, { fallback: ["cli"] });
+    await expect(run()).rejects.toMatchObject({ code: "timeout" });
+    expect([...backends.keys()]).toEqual(["agent", "cli"]);
+    expect(record.backend).toBe("agent");
   });
 });
 

@@ -111,6 +111,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
 }
 
+/** How the first backend failed, which is what the client is told when all have. */
+interface FirstFailure {
+  readonly name: BackendName;
+  /** Undefined when it failed before the model was found. */
+  readonly model: string | undefined;
+  readonly error: GatewayError;
+}
+
 /**
  * Asks the backends in turn until one replies. When all fail, the failure of the first is thrown. A short turn reaches Cursor
  * before this function first waits, unless something that it needs is not at hand.
@@ -128,10 +136,11 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   if (retry !== undefined) await unlessAborted(retry, context.signal, leftEarly);
   const request = permitTurn(admitted, context, services);
   const { permit } = request;
-  let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
+  const { record } = context;
+  let first: FirstFailure | undefined;
   for (const name of namesFor(request)) {
     const progress = { hasBegun: false };
-    context.record.backend = name; // known even if there is no reply
+    record.backend = name; // known even if there is no reply
     try {
       const reply = await attempt(services, request, name, progress);
       permit.answering();
@@ -140,10 +149,14 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
       const error = GatewayError.from(thrown);
       const isFirst = first === undefined;
       if (!isFirst) services.onProblem(error);
-      first ??= { name, error };
+      first ??= { name, model: record.model, error };
       // A fallback that fails, for whatever reason, leaves the request to the next one.
       if (progress.hasBegun || (isFirst && !mayFallBack(error.code))) break;
     }
+  }
+  if (first !== undefined) {
+    record.backend = first.name;
+    record.model = first.model;
   }
   throw permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
 }
@@ -157,7 +170,7 @@ function namesFor({ waiting, backends, turn }: Request): readonly BackendName[] 
   return waiting === undefined ? backends.namesFor(turn.model) : [waiting.backend];
 }
 
-function fallbackWarning({ name, error }: { name: BackendName; error: GatewayError }, other: BackendName): string {
+function fallbackWarning({ name, error }: FirstFailure, other: BackendName): string {
   return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 

@@ -1,10 +1,12 @@
 import type { ClientCall, Exchange } from "../backends/backend.js";
+import { publish } from "../events/index.js";
 import { carriersOf, type ParkedRun, type ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
 import { joinText, type SentBlock, type SentResult, type ToolResult } from "../turn/blocks.js";
-import type { Batch, TurnEvents } from "../turn/event.js";
+import type { TurnEvents } from "../turn/event.js";
 import { toCall } from "../turn/rewrite-batch.js";
 import { wordsInResult } from "../turn/words-in-result.js";
+import { noteCutRun, noteUpstream } from "./note-upstream.js";
 import { park } from "./park.js";
 import type { ColdPlan, Plan, RepeatCallsPlan, ResumePlan, RunPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
@@ -115,7 +117,10 @@ function handOver(
     if (steering !== undefined) guard.reset();
     else for (const { call, result } of accepted) guard.record(call, result);
   } catch (thrown) {
+    const { record } = task.request.context;
     exchange.close("limit-reached");
+    noteUpstream(record, exchange);
+    noteCutRun(record, exchange);
     throw thrown;
   }
   const isCarrier = ({ result }: { result: ToolResult }) => result.callId === steering?.carrier;
@@ -181,25 +186,33 @@ async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarte
 
 /** Parks the run again, also under the keys of a client that will send back just the calls that are repeated now. */
 function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCall[], task: Task): TurnEvents {
-  const calls = callsToRepeat(missing, task);
+  const { services, request } = task;
+  const { record } = request.context;
+  const repeated = callsToRepeat(missing, task);
+  const calls = repeated.flatMap(toCall);
   const journal = new ReplyJournal();
   journal.toClient(calls);
   const { key, bareKey } = journal.keysAfter(conversation);
-  park(task.services, {
+  noteUpstream(record, run.exchange);
+  park(services, {
     ...run,
     carriers: carriersOf(run.exchange),
     keys: new Set([...run.keys, key]),
     bareKeys: new Set([...run.bareKeys, bareKey]),
+    pausedMs: services.clock.now(),
+    pausedBy: record,
   });
+  record.clientCalls = repeated.length;
+  publish("curlew:request:paused", record);
   return callsAlone(calls);
 }
 
 /** The reply that sends calls again whose results are missing. */
 export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): TurnEvents {
-  return callsAlone(callsToRepeat(calls, task));
+  return callsAlone(callsToRepeat(calls, task).flatMap(toCall));
 }
 
 /** The calls to send again, under the ids that they have. */
-function callsToRepeat(missing: readonly MissingCall[], { request }: Task): Batch {
-  return (request.turn.parallelToolCalls ? missing : missing.slice(0, 1)).flatMap(toCall);
+function callsToRepeat(missing: readonly MissingCall[], { request }: Task): readonly MissingCall[] {
+  return request.turn.parallelToolCalls ? missing : missing.slice(0, 1);
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
+import { newRecord } from "../events/index.js";
 import { keyUnder, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
 import { type CallOrigin, rememberCalls } from "../sessions/made-calls.js";
@@ -56,7 +57,7 @@ const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
   isForced: false,
   bytes: 0,
   pausedMs: 0,
-  pausedBy: { requestId: "r", turnId: "r", thread: undefined, round: 0 },
+  pausedBy: newRecord("g", "r", 0),
 });
 
 /** Calls that were made after the messages that these keys stand for. */

@@ -99,7 +99,7 @@ export function admit(
   services: Services,
 ): { readonly admitted: ExaminedTurn; readonly waitMs: number } {
   const examined = examine(accepted, check, { caller: record.caller, account }, services);
-  noteTurn(record, examined);
+  noteTurn(record, examined, services);
   const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined)) ?? free;
   if (warnings.length === 0) return { admitted: examined, waitMs };
   const { turn } = examined;
@@ -122,11 +122,11 @@ export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breake
 }
 
 /** Notes which conversation and which turn a request belongs to. */
-function noteTurn(record: RequestRecord, { turn, owner, waiting }: ExaminedTurn): void {
+function noteTurn(record: RequestRecord, { turn, owner, waiting }: ExaminedTurn, { newTurnId }: Services): void {
   record.thread = waiting?.pausedBy.thread ?? threadOf(turn.messages, owner);
+  record.turnId = waiting?.pausedBy.turnId ?? newTurnId();
   if (waiting === undefined) return;
   const { pausedBy, pausedMs } = waiting;
-  record.turnId = pausedBy.turnId;
   record.round = pausedBy.round + 1;
   record.clientToolsMs = Math.max(0, record.startedMs - pausedMs);
 }

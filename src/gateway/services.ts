@@ -86,6 +86,9 @@ export interface GatewayDeps extends Account {
   readonly onProblem?: (problem: unknown) => void;
 }
 
+/** Enough of a random id to tell the turns of gateways apart that write into one ledger. */
+const TURN_PREFIX_LENGTH = 8;
+
 /** The parts that live as long as the gateway. They are made once and handed to every request. */
 export type Services = ReturnType<typeof makeServices>;
 
@@ -93,19 +96,24 @@ export function makeServices(deps: GatewayDeps) {
   const { clock, attachments, settings, bridge, guard, gatewayId, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // the id may change while the gateway runs, when somebody logs in
   const continuity: Partial<Record<Continuity, number>> = {};
+  const turnPrefix = gatewayId.slice(0, TURN_PREFIX_LENGTH);
+  let turns = 0;
   return {
     ownAccount,
     store: new OverflowStore(deps.store, clock.now),
     lot: new ParkingLot(clock, settings, (run, reason) => {
       const { pausedBy, exchange } = run;
       const { requestId } = pausedBy;
-      publish("curlew:run:abandoned", { gateway: gatewayId, requestId, reason, usage: exchange.usageSoFar().turn });
+      const usage = exchange.usageSoFar().turn;
+      publish("curlew:run:abandoned", { gateway: gatewayId, request: pausedBy, requestId, reason, usage });
     }),
     clock,
     attachments,
     settings,
     bridge,
     guard,
+    /** Not the id of the request that begins the turn, because a client may use one id for many. */
+    newTurnId: () => `${turnPrefix}-${(turns++).toString(36)}`,
     onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {
       publish("curlew:upstream:failed", { gateway: gatewayId, code, isRetried });
     },

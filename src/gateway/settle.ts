@@ -10,6 +10,7 @@ import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
 import { addUsage } from "../turn/reply-usage.js";
 import type { UserMessage } from "../turn/turn.js";
 import { refuseUnconfirmed } from "./forecast.js";
+import { noteCutRun, noteTurnUsage, noteUpstream } from "./note-upstream.js";
 import type { OpenRun } from "./open.js";
 import { park } from "./park.js";
 import { type ColdPlan, planAnew, planInWords, type ResumePlan, type RunPlan } from "./plan.js";
@@ -48,8 +49,8 @@ export class Settlement {
   readonly #state: ReplyState;
   /** Only where it is not certain that the model gets the tools of the request. */
   #missingTool: MissingToolWatch | undefined;
-  /** Whether anything has come from the current run, and whether its usage has. */
-  #hasHeard = false;
+  /** Whether anything has come from the current run, for this reply or an earlier one, and whether its usage has. */
+  #hasHeard: boolean;
   #isCounted = false;
   /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
@@ -64,6 +65,7 @@ export class Settlement {
     this.#run = run;
     this.#steps = steps;
     this.#exchange = run.exchange;
+    this.#hasHeard = run.plan.kind === "results";
     this.#state = new ReplyState(task, steps.journal);
     const isInDoubt = run.plan.kind === "resume" && run.plan.hasOtherTools;
     if (isInDoubt) this.#missingTool = new MissingToolWatch(task.request.turn.tools);
@@ -107,7 +109,7 @@ export class Settlement {
    * @throws GatewayError `tool_call_missing` or `format_not_met` when the second answer is not acceptable either
    */
   async finish(batch: Batch): Promise<Finished> {
-    this.#recordUpstream();
+    noteUpstream(this.#task.request.context.record, this.#exchange);
     const finished = await this.#settle(batch);
     this.#isWhole = finished.batch.at(-1)?.type === "finish";
     return finished;
@@ -117,12 +119,11 @@ export class Settlement {
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
-    this.#recordUpstream();
+    noteUpstream(this.#task.request.context.record, this.#exchange);
     if (failure !== undefined && !this.#isWhole) {
       this.#state.saveOpening(this.plan);
       // Cursor has begun to answer, and will not say what that took.
-      if (this.#hasHeard && !this.#isCounted)
-        this.#recordTurn({ ...this.#exchange.usageSoFar().turn, estimated: true });
+      if (this.#hasHeard && !this.#isCounted) noteCutRun(request.context.record, this.#exchange);
     }
     if (failure !== undefined) health?.failed(failure);
     return request.permit.ended(this.#isWhole ? undefined : failure);
@@ -247,7 +248,6 @@ export class Settlement {
     const { services, request, backend, model } = this.#task;
     const { turn, owner } = request;
     const { record } = request.context;
-    const { requestId, turnId, thread, round } = record;
     this.#state.save(this.plan, this.#exchange);
     this.#state.saveOpening(this.plan);
     this.#state.rememberCalls(this.plan);
@@ -277,7 +277,7 @@ export class Settlement {
       isForced: isForcedCall(turn),
       bytes,
       pausedMs: services.clock.now(),
-      pausedBy: { requestId, turnId, thread, round },
+      pausedBy: record,
     });
     this.#release();
     record.clientCalls = this.#exchange.openCalls.length;
@@ -285,28 +285,11 @@ export class Settlement {
   }
 
   #recordUsage({ usage, turn }: { readonly usage: Usage; readonly turn?: Usage }): void {
-    this.#task.request.context.record.usage = usage;
-    if (turn !== undefined) this.#recordTurn(turn);
-  }
-
-  /** A reply may take several runs. */
-  #recordTurn(usage: Usage): void {
     const { record } = this.#task.request.context;
+    record.usage = usage;
+    if (turn === undefined) return;
     this.#isCounted = true;
-    record.turnUsage = record.turnUsage === undefined ? usage : addUsage(record.turnUsage, usage);
-  }
-
-  #recordUpstream(): void {
-    const { meter } = this.#exchange;
-    const { record } = this.#task.request.context;
-    record.runs += meter.runs;
-    record.retries += meter.retries;
-    record.sentBytes += meter.sentBytes;
-    record.receivedBytes += meter.receivedBytes;
-    meter.runs = 0;
-    meter.retries = 0;
-    meter.sentBytes = 0;
-    meter.receivedBytes = 0;
+    noteTurnUsage(record, turn);
   }
 
   #release(): void {

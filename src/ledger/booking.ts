@@ -3,7 +3,7 @@ import type { LedgerEntry } from "./entry.js";
 import { addDetails } from "./journal.js";
 import type { AbandonedItem, EndedItem, LogItem, Text } from "./log-item.js";
 import { INTERRUPTED, readEntry } from "./read-entry.js";
-import { findKey, NewIds } from "./request-ids.js";
+import { NewIds } from "./request-ids.js";
 import { ChangedRollUps } from "./roll-ups.js";
 import type { Spans } from "./spans.js";
 import { addEntry, addTokens } from "./sums.js";
@@ -83,10 +83,9 @@ export class Booking {
   }
 
   /** Books the estimate of a run that was given up on its last request, unless that has its tokens. */
-  #abandon({ key: known, requestId, reason, tokens }: AbandonedItem): void {
-    const key = known ?? this.#ids.find(requestId) ?? findKey(this.#view, requestId);
-    const entry = key === undefined ? undefined : this.#entryAt(key);
-    if (key === undefined || entry === undefined || entry.abandoned !== null) return;
+  #abandon({ key, reason, tokens }: AbandonedItem): void {
+    const entry = this.#entryAt(key);
+    if (entry === undefined || entry.abandoned !== null) return;
     this.#view.put("entries", key, entryText({ ...entry, tokens: entry.tokens ?? tokens, abandoned: reason }));
     addAbandoned(this.#conductOf(entry.atMs), reason, 1);
     if (entry.tokens !== null) return;

@@ -29,7 +29,7 @@ export interface LedgerEntry {
   readonly continuity: string | null;
   readonly cacheMiss: string | null;
   readonly sentAgainTokens: number;
-  /** The request that began this turn, and how often the turn had paused for tools before this one. */
+  /** A name of the turn, and how often the turn had paused for tools before this request. */
   readonly turnId: string;
   readonly round: number;
   /** The context of the reply. Never summed up. */

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { publish } from "../events/index.js";
+import { publish, type RequestRecord } from "../events/index.js";
 import { GatewayError } from "../turn/error.js";
 import { createMemoryLedger } from "./index.js";
 import { memoryTables } from "./memory-tables.js";
@@ -92,16 +92,22 @@ describe("the ledger", () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const estimate = { ...sampleUsage, inputTokens: 70, estimated: true };
-    const abandon = (requestId: string) =>
-      publish("curlew:run:abandoned", { gateway: "gateway", requestId, reason: "lease-expired", usage: estimate });
+    const abandon = (request: RequestRecord) => {
+      const { gateway, requestId } = request;
+      publish("curlew:run:abandoned", { gateway, request, requestId, reason: "lease-expired", usage: estimate });
+    };
     const paused = sampleRecord("paused", NOW_MS, { turnUsage: undefined, clientCalls: 1 });
     publish("curlew:request:received", paused);
     publish("curlew:request:opened", paused);
     publish("curlew:request:paused", paused);
     publish("curlew:request:finished", paused);
-    playRequest(sampleRecord("measured", NOW_MS));
+    const measured = sampleRecord("measured", NOW_MS);
+    publish("curlew:request:received", measured);
+    publish("curlew:request:opened", measured);
+    publish("curlew:request:paused", measured);
+    publish("curlew:request:finished", measured);
     await t.moved();
-    for (const id of ["paused", "paused", "measured", "unknown"]) abandon(id);
+    for (const record of [paused, paused, measured, sampleRecord("unknown", NOW_MS)]) abandon(record);
     const check = () => {
       expect(reader.entry("paused")).toMatchObject({
         tokens: { input: 70, estimated: true },
@@ -118,6 +124,32 @@ describe("the ledger", () => {
     check();
     await t.moved();
     check();
+  });
+
+  it("books an abandoned run on its own request where a client has used one id for several", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    const { reader } = t.open();
+    const records = ["first", "second"].map((client, index) =>
+      sampleRecord("same", NOW_MS + index, { client, turnUsage: undefined, clientCalls: 1 }),
+    );
+    for (const record of records) {
+      publish("curlew:request:received", record);
+      publish("curlew:request:paused", record);
+      publish("curlew:request:finished", record);
+    }
+    await t.moved();
+    for (const request of records.slice(0, 1)) {
+      const usage = { ...sampleUsage, estimated: true };
+      publish("curlew:run:abandoned", { gateway: "gateway", request, requestId: "same", reason: "lost", usage });
+    }
+    const booked = () => reader.entries({ limit: 9 }).map(({ client, abandoned }) => [client, abandoned]);
+    const expected = [
+      ["second", null],
+      ["first", "lost"],
+    ];
+    expect(booked()).toEqual(expected);
+    await t.moved();
+    expect(booked()).toEqual(expected);
   });
 
   it("gives the entries that are asked for, the newest first", async () => {

@@ -154,11 +154,11 @@ export class Ledger {
     if (request?.abandoned !== undefined) this.#wait(request.abandoned);
   }
 
-  #abandon({ requestId, reason, usage }: AbandonedRun): void {
+  #abandon({ request: record, reason, usage }: AbandonedRun): void {
+    const { key, request } = this.#open.abandon(record);
     const tokens = countedTokens(usage);
-    if (tokens === null) return;
-    const { key, request } = this.#open.abandon(requestId);
-    const item: AbandonedItem = { type: "abandoned", key, requestId, reason, tokens };
+    if (tokens === null || key === undefined) return;
+    const item: AbandonedItem = { type: "abandoned", key, reason, tokens };
     if (request === undefined) this.#wait(item);
     else request.abandoned = item;
     this.#log.append(Buffer.from(itemLine(item)));

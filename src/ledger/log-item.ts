@@ -23,9 +23,8 @@ export interface EndedItem {
 /** A run that was given up. */
 export interface AbandonedItem {
   readonly type: "abandoned";
-  /** The key of its last request; undefined where that is only known by its id. */
-  readonly key: string | undefined;
-  readonly requestId: string;
+  /** The key of its last request. */
+  readonly key: string;
   readonly reason: string;
   readonly tokens: CountedTokens;
 }
@@ -67,9 +66,9 @@ export function itemLine(item: LogItem): string {
   return `e\t${item.text}\t${item.detailLine ?? `${item.key}\t\n`}`;
 }
 
-function abandonedLine({ key = "", requestId, reason, tokens }: AbandonedItem): string {
+function abandonedLine({ key, reason, tokens }: AbandonedItem): string {
   const { input, output, cacheRead, cacheWrite, reasoning, estimated } = tokens;
-  const list = [requestId, reason, [input, output, cacheRead, cacheWrite, reasoning, estimated ? 1 : 0]];
+  const list = [reason, [input, output, cacheRead, cacheWrite, reasoning, estimated ? 1 : 0]];
   return `a\t${key}\t${JSON.stringify(list)}\n`;
 }
 
@@ -115,8 +114,8 @@ function readHead(text: string): LogLine | undefined {
 function readAbandoned(key: string, text: string): LogLine | undefined {
   const list = parseJson(text);
   if (!Array.isArray(list)) return undefined;
-  const [requestId, reason] = list;
-  const tokens = readTokens(list[2]);
-  if (typeof requestId !== "string" || typeof reason !== "string" || tokens === null) return undefined;
-  return { type: "abandoned", key: key === "" ? undefined : key, requestId, reason, tokens };
+  const [reason] = list;
+  const tokens = readTokens(list[1]);
+  if (typeof reason !== "string" || tokens === null) return undefined;
+  return { type: "abandoned", key, reason, tokens };
 }

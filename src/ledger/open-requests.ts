@@ -4,9 +4,6 @@ import { type ForgetRule, isForgotten } from "./forget-rules.js";
 import { type AbandonedItem, entryKey } from "./log-item.js";
 import { nameOf } from "./write-entry.js";
 
-/** Runs that wait are few: the gateway has a limit of its own. */
-const MAX_WAITING_RUNS = 10_000;
-
 /** A request that has been received and has not ended. */
 export interface OpenRequest {
   readonly key: string;
@@ -25,8 +22,8 @@ export class OpenRequests {
   #count = 0;
   /** In no order. They are few, and a list allocates less than a map when they come and go. */
   readonly #open: OpenRequest[] = [];
-  /** The keys of requests whose run waits for the client's results, by their ids. */
-  readonly #waiting = new Map<string, string>();
+  /** The keys of requests whose run waits for the client's results. The run keeps its request; clients may use one id for many. */
+  readonly #waiting = new WeakMap<RequestRecord, string>();
   #runs = 0;
   #peakRequests = 0;
   #peakRuns = 0;
@@ -76,11 +73,7 @@ export class OpenRequests {
     const request = this.#find(record);
     if (request === undefined) return;
     request.hasRun = false;
-    this.#waiting.delete(record.requestId);
-    this.#waiting.set(record.requestId, request.key);
-    if (this.#waiting.size > MAX_WAITING_RUNS) {
-      for (const [oldest] of this.#waiting) return void this.#waiting.delete(oldest);
-    }
+    this.#waiting.set(record, request.key);
   }
 
   end(record: RequestRecord): OpenRequest | undefined {
@@ -95,12 +88,10 @@ export class OpenRequests {
   }
 
   /** A run that waited was given up. Returns the key of its last request, and that request if it is still open. */
-  abandon(requestId: string): { key: string | undefined; request: OpenRequest | undefined } {
+  abandon(record: RequestRecord): { key: string | undefined; request: OpenRequest | undefined } {
     this.#runs = Math.max(0, this.#runs - 1);
-    const request = this.#open.find(({ record }) => record.requestId === requestId);
-    const key = request?.key ?? this.#waiting.get(requestId);
-    this.#waiting.delete(requestId);
-    return { key, request };
+    const request = this.#find(record);
+    return { key: request?.key ?? this.#waiting.get(record), request };
   }
 
   /** The most that were open at once since this was last asked. */

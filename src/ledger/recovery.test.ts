@@ -80,7 +80,8 @@ describe("the log of a dead process", () => {
     const record = sampleRecord("cut", NOW_MS, { turnUsage: undefined });
     publish("curlew:request:received", record);
     const usage = { ...sampleUsage, estimated: true };
-    publish("curlew:run:abandoned", { gateway: "gateway", requestId: "cut", reason: "shutdown", usage });
+    const run = { gateway: "gateway", request: record, requestId: "cut", reason: "shutdown", usage } as const;
+    publish("curlew:run:abandoned", run);
     leaveCopy(t);
     const expected = { outcome: "interrupted", abandoned: "shutdown", tokens: { input: 1_000, estimated: true } };
     expect((await t.read()).entry("cut")).toMatchObject(expected);

@@ -14,10 +14,6 @@ export class NewIds {
     if (key > this.#lastKey) this.#lastKey = key;
   }
 
-  find(id: string): string | undefined {
-    return keyIn(this.#lines.join(""), id);
-  }
-
   /** Writes the ids into the view. */
   finish(view: View): void {
     if (this.#lastKey !== "") view.put("ids", this.#lastKey, this.#lines.join(""));

@@ -121,10 +121,9 @@ export class EventCounters {
     },
     "curlew:request:finished": (record) => this.#countRequest(record),
     "curlew:request:failed": (record) => this.#countRequest(record),
-    "curlew:run:abandoned": ({ reason, usage }) => {
+    "curlew:run:abandoned": ({ request, reason, usage }) => {
       this.abandonedRuns.add(reason);
-      // The event does not say which model it was.
-      this.#countTokens(undefined, undefined, usage);
+      this.#countTokens(request.model, request.backend, usage);
     },
     "curlew:upstream:failed": ({ code, isRetried }) => (isRetried ? this.retriedErrors : this.finalErrors).add(code),
     "curlew:token:renewed": ({ isRenewed }) => {
@@ -146,8 +145,9 @@ export class EventCounters {
     this.sentAgainTokens += record.sentAgainTokens;
     if (firstByteMs !== undefined) this.firstByteSeconds.observe((firstByteMs - startedMs) / 1_000);
     if (endedMs !== undefined) this.durationSeconds.observe((endedMs - startedMs) / 1_000);
-    // A request that failed before a model answered got no reply, and one that joined the reply of another none of its own.
-    const hasReply = record.model !== undefined && record.joined === undefined;
+    // A request that failed before a model answered got no reply, and so no warnings either, not even an empty list of them. One
+    // that joined the reply of another got none of its own.
+    const hasReply = record.warnings !== undefined && record.joined === undefined;
     if (continuity !== undefined && hasReply) this.continuity.add(continuity);
     if (record.cacheMiss !== undefined) this.cacheMisses.add(record.cacheMiss);
     if (record.runs > 0) this.runs.add(backend, record.runs);

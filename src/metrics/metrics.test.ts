@@ -129,10 +129,11 @@ describe("the metrics of a gateway", () => {
 
   it("count how conversations were continued, for requests that got a reply of their own", () => {
     const metrics = start();
-    end({ model: "auto", continuity: "warm" });
-    end({ model: "auto", continuity: "cold:edited", cacheMiss: "messages", sentAgainTokens: 70 });
-    end({ model: "auto", continuity: "warm", joined: "another" });
-    end({ continuity: "warm", outcome: "overloaded" });
+    const warnings: string[] = [];
+    end({ model: "auto", continuity: "warm", warnings });
+    end({ model: "auto", continuity: "cold:edited", warnings, cacheMiss: "messages", sentAgainTokens: 70 });
+    end({ model: "auto", continuity: "warm", warnings, joined: "another" });
+    end({ model: "auto", continuity: "warm", outcome: "overloaded" });
     expect(samplesOf(metrics, "curlew_replies_total")).toEqual([
       'curlew_replies_total{continuity="warm"} 1',
       'curlew_replies_total{continuity="resumed"} 0',
@@ -162,7 +163,14 @@ describe("the metrics of a gateway", () => {
   });
 
   it.each<[EventName, object, string[]]>([
-    ["curlew:run:abandoned", { reason: "superseded", usage }, ['curlew_abandoned_runs_total{reason="superseded"} 1']],
+    [
+      "curlew:run:abandoned",
+      { request: { model: "gpt-5.5", backend: "agent" }, reason: "superseded", usage: { ...usage, estimated: true } },
+      [
+        'curlew_abandoned_runs_total{reason="superseded"} 1',
+        'curlew_turns_total{model="gpt-5.5",source="estimated"} 1',
+      ],
+    ],
     [
       "curlew:upstream:failed",
       { code: "overloaded", isRetried: true },

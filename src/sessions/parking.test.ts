@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { scriptedBackend, startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { newRecord } from "../events/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
 import type { TurnEvent } from "../turn/event.js";
 import { type ParkedRun, ParkingLot } from "./parking.js";
@@ -39,7 +40,7 @@ async function runWith(owner: string, ...callIds: string[]) {
     isForced: false,
     bytes: 100,
     pausedMs: 0,
-    pausedBy: { requestId: "r", turnId: "r", thread: undefined, round: 0 },
+    pausedBy: newRecord("g", "r", 0),
   };
   return { ...run, exchange };
 }

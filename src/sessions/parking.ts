@@ -54,7 +54,7 @@ export interface ParkedRun {
   readonly bytes: number;
   /** When its last reply ended, and which request that was. */
   readonly pausedMs: number;
-  readonly pausedBy: Pick<RequestRecord, "requestId" | "turnId" | "thread" | "round">;
+  readonly pausedBy: RequestRecord;
 }
 
 export function carriersOf(exchange: Exchange): ReadonlyMap<string, Carriage> {

@@ -191,7 +191,8 @@ describe("a ceiling that the owner has set", () => {
     guard.admit(paused, "ongoing");
     publish("curlew:request:paused", paused);
     publish("curlew:request:finished", paused);
-    const given = { gateway: GATEWAY, requestId: paused.requestId, reason: "lease-expired" } as const;
+    const { requestId } = paused;
+    const given = { gateway: GATEWAY, request: paused, requestId, reason: "lease-expired" } as const;
     publish("curlew:run:abandoned", { ...given, usage: { ...usage(400), estimated: true } });
     const failed = request();
     guard.admit(failed, "ongoing");
@@ -203,6 +204,25 @@ describe("a ceiling that the owner has set", () => {
     limits = { conversation: { tokens: 800 } };
     expect(refusal(guard)?.message).toContain("800 of 800 tokens");
   });
+});
+
+it("charges the run that was given up to its own key and conversation, where two clients use one id", () => {
+  limits = { conversation: { tokens: 100 } };
+  const guard = start();
+  const [mine, yours] = ["t1", "t2"].map((thread) => {
+    const paused = Object.assign(request({ thread, caller: thread }), { requestId: "same" });
+    guard.admit(paused, "ongoing");
+    publish("curlew:request:paused", paused);
+    publish("curlew:request:finished", paused);
+    return paused;
+  });
+  if (mine === undefined || yours === undefined) throw new Error("There are two requests.");
+  const given = { gateway: GATEWAY, requestId: "same", reason: "lease-expired" } as const;
+  publish("curlew:run:abandoned", { ...given, request: mine, usage: usage(150) });
+  expect(refusal(guard, { thread: "t2", caller: "t2" })).toBeUndefined();
+  expect(refusal(guard, { thread: "t1", caller: "t1" })?.message).toContain("150 of 100 tokens");
+  publish("curlew:run:abandoned", { ...given, request: yours, usage: usage(200) });
+  expect(refusal(guard, { thread: "t2", caller: "t2" })?.message).toContain("200 of 100 tokens");
 });
 
 it("warns of a default ceiling, and refuses nothing", () => {

@@ -11,9 +11,6 @@ import { PlanShare, type PlanUse, type PlanVerdict } from "./plan-share.js";
 import { type CostOf, type EarlierSpend, SpendCounters } from "./spend-counters.js";
 import type { Spent } from "./spent.js";
 
-/** Beyond this number the oldest run that waits for results is forgotten: what it took is still in the ledger. */
-const MAX_PAUSED = 1_000;
-
 /** Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. */
 export type TurnPlace = "new" | "ongoing" | "results";
 
@@ -39,10 +36,6 @@ interface SpendGuardDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** What is left of a request whose run waits for results. */
-type PausedRun = Pick<RequestRecord, "thread" | "caller" | "askedModel" | "model">;
-
-const unknownRun: PausedRun = { thread: undefined, caller: "", askedModel: "", model: undefined };
 const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};
 
@@ -56,7 +49,6 @@ export class SpendGuard {
   readonly #stopListening: () => void;
   #opening: Promise<void> | undefined;
   #isOpen = false;
-  readonly #paused = new Map<string, PausedRun>();
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
   #ceilings: readonly Ceiling[] = [];
@@ -73,10 +65,9 @@ export class SpendGuard {
     this.#stopListening = listen(
       deps.gateway,
       {
-        "curlew:request:paused": (record) => this.#pause(record),
         "curlew:request:finished": (record) => this.#end(record),
         "curlew:request:failed": (record) => this.#end(record),
-        "curlew:run:abandoned": ({ requestId, usage }) => this.#abandon(requestId, usage),
+        "curlew:run:abandoned": ({ request, usage }) => this.#take(request, usage),
       },
       deps.onProblem,
     );
@@ -226,26 +217,15 @@ export class SpendGuard {
     }
   }
 
-  #pause({ requestId, thread, caller, askedModel, model }: RequestRecord): void {
-    this.#paused.set(requestId, { thread, caller, askedModel, model });
-    for (const oldest of this.#paused.keys()) {
-      if (this.#paused.size <= MAX_PAUSED) break;
-      this.#paused.delete(oldest);
-    }
-  }
-
   #end(record: RequestRecord): void {
     const nowMs = this.#deps.clock.now();
     this.#rates.leave(record);
     this.#streaks.note(record, nowMs);
-    const { turnUsage, model, askedModel } = record;
-    if (turnUsage !== undefined) this.#counters.take(record, model ?? askedModel, turnUsage, nowMs);
+    if (record.turnUsage !== undefined) this.#take(record, record.turnUsage);
   }
 
-  #abandon(requestId: string, usage: Usage): void {
-    const run = this.#paused.get(requestId) ?? unknownRun;
-    this.#paused.delete(requestId);
-    this.#counters.take(run, run.model ?? run.askedModel, usage, this.#deps.clock.now());
+  #take(record: RequestRecord, usage: Usage): void {
+    this.#counters.take(record, record.model ?? record.askedModel, usage, this.#deps.clock.now());
   }
 }
 

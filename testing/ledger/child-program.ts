@@ -52,7 +52,7 @@ export async function playForever(home: string, name: string): Promise<void> {
       if (next.turnUsage === undefined) {
         const usage = { ...sampleUsage, estimated: true };
         const { requestId } = next;
-        publish("curlew:run:abandoned", { gateway: "gateway", requestId, reason: "lost", usage });
+        publish("curlew:run:abandoned", { gateway: "gateway", request: next, requestId, reason: "lost", usage });
         say(`abandoned ${requestId}`);
       }
     }

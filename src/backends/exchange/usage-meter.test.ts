@@ -65,6 +65,17 @@ describe("the usage of a turn", () => {
     });
   });
 
+  it("counts the context of a run that waits once", () => {
+    const meter = new UsageMeter(10);
+    meter.modelCall();
+    meter.said(40);
+    meter.atPause();
+    meter.context(500);
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 10, outputTokens: 10, estimated: true });
+    meter.modelCall();
+    expect(meter.wholeTurn()).toMatchObject({ inputTokens: 510, outputTokens: 10, estimated: true });
+  });
+
   it("is a guess where many calls were counted and no checkpoint tells the context", () => {
     const meter = new UsageMeter(10);
     for (let call = 0; call < 4; call++) meter.modelCall();

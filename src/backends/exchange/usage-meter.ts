@@ -14,6 +14,8 @@ export class UsageMeter {
   #modelCalls = 0;
   #saidCharacters = 0;
   #measured: Usage | undefined;
+  /** Whether nothing has come since the last reply: all that is known has been reported. */
+  #isPaused = false;
   readonly #reported = { inputTokens: 0, outputTokens: 0 };
 
   constructor(estimatedInputTokens: number) {
@@ -22,11 +24,13 @@ export class UsageMeter {
 
   said(characters: number): void {
     this.#saidCharacters += characters;
+    this.#isPaused = false;
   }
 
   /** Counts one or more model calls. */
   modelCall(count = 1): void {
     this.#modelCalls += count;
+    this.#isPaused = false;
   }
 
   /**
@@ -48,6 +52,7 @@ export class UsageMeter {
   atPause(): Usage {
     const usage = estimatedUsage(this.#contextTokens, this.#saidCharacters);
     this.#saidCharacters = 0;
+    this.#isPaused = true;
     this.#reported.inputTokens += usage.inputTokens;
     this.#reported.outputTokens += usage.outputTokens;
     return usage;
@@ -72,6 +77,7 @@ export class UsageMeter {
   wholeTurn(): Usage {
     if (this.#measured !== undefined) return this.#measured;
     const last = this.final();
+    if (this.#isPaused) return { ...last, ...this.#reported };
     return {
       ...last,
       inputTokens: last.inputTokens + this.#reported.inputTokens,

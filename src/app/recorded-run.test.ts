@@ -1,0 +1,45 @@
+import { expect, it, onTestFinished } from "vitest";
+import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
+import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { listen, type RequestRecord } from "../events/index.js";
+import { GatewayError } from "../turn/error.js";
+import type { TurnEvents } from "../turn/event.js";
+import { runRecorded } from "./recorded-run.js";
+
+const gatewayId = "test";
+const signal = new AbortController().signal;
+const says = (delta: string): ScriptStep => [{ type: "text", delta }];
+
+/** How a turn with this script is recorded whose events are read by `read`. */
+async function recorded(steps: readonly ScriptStep[], read: (events: TurnEvents) => Promise<unknown>) {
+  const ends: RequestRecord[] = [];
+  const note = (record: RequestRecord) => void ends.push(record);
+  const onEnd = { "curlew:request:finished": note, "curlew:request:failed": note };
+  onTestFinished(listen(gatewayId, onEnd, () => {}));
+  const gateway = makeGateway(scriptedBackend({ steps: () => steps }), { gatewayId });
+  onTestFinished(() => gateway.close());
+  const { events } = await runRecorded({ gateway, gatewayId }, userTurn("hi"), { client: "curlew ask", signal });
+  await read(events).catch(() => {});
+  return ends;
+}
+
+async function readAll(events: TurnEvents): Promise<void> {
+  for await (const _batch of events);
+}
+
+it("is over when all of it is read", async () => {
+  const ends = await recorded([says("a"), [{ type: "finish", reason: "stop" }]], readAll);
+  expect(ends).toMatchObject([{ outcome: "ok", client: "curlew ask", dialect: "command" }]);
+});
+
+it("is over, with an estimate of what it took, when its reader wants no more", async () => {
+  const ends = await recorded([says("a"), says("b"), [{ type: "finish", reason: "stop" }]], async (events) => {
+    for await (const _batch of events) break;
+  });
+  expect(ends).toMatchObject([{ outcome: "client-left", error: undefined, turnUsage: { estimated: true } }]);
+});
+
+it("is over when it fails", async () => {
+  const ends = await recorded([says("a"), { fail: new GatewayError("timeout", "Late.") }], readAll);
+  expect(ends).toMatchObject([{ outcome: "timeout", error: { code: "timeout" } }]);
+});
