@@ -100,7 +100,7 @@ describe("the ledger", () => {
     publish("curlew:request:paused", paused);
     publish("curlew:request:finished", paused);
     playRequest(sampleRecord("measured", NOW_MS));
-    await t.moved();
+    await t.movedEntries(2);
     for (const id of ["paused", "paused", "measured", "unknown"]) abandon(id);
     const check = () => {
       expect(reader.entry("paused")).toMatchObject({

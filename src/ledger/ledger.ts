@@ -5,7 +5,7 @@ import { Booking } from "./booking.js";
 import type { LedgerReader } from "./entry.js";
 import { type ForgetRule, rulesAfter, unforgotten } from "./forget-rules.js";
 import type { IntentLog } from "./intent-log.js";
-import { type AbandonedItem, itemLine, type LogItem, receivedLine } from "./log-item.js";
+import { type AbandonedItem, itemLine, type LogItem, receivedLine, waitingLine } from "./log-item.js";
 import { LogKeeper } from "./log-keeper.js";
 import { memoryTables } from "./memory-tables.js";
 import { OpenRequests } from "./open-requests.js";
@@ -14,6 +14,7 @@ import { RequestLines } from "./request-lines.js";
 import { Spans } from "./spans.js";
 import type { LedgerTables } from "./tables.js";
 import { update, type View } from "./view.js";
+import { WaitingTurns } from "./waiting-turns.js";
 import { countedTokens, receivedText } from "./write-entry.js";
 
 const MOVE_AFTER_MS = 1_000;
@@ -54,6 +55,7 @@ export class Ledger {
   readonly #log: LogKeeper;
   readonly #spans = new Spans();
   readonly #open = new OpenRequests();
+  readonly #turns = new WaitingTurns();
   /** Ended requests and abandoned runs that are not in the tables yet, the oldest first. */
   #waiting: LogItem[] = [];
   readonly #stops: (() => void)[];
@@ -89,7 +91,7 @@ export class Ledger {
           "curlew:request:received": (record) => this.#receive(record),
           "curlew:request:opened": (record) => this.#open.opened(record),
           "curlew:request:resumed": (record) => this.#open.resumed(record),
-          "curlew:request:paused": (record) => this.#open.paused(record),
+          "curlew:request:paused": (record) => this.#pause(record),
           "curlew:request:finished": (record) => this.#end(record),
           "curlew:request:failed": (record) => this.#end(record),
           "curlew:run:abandoned": (run) => this.#abandon(run),
@@ -130,7 +132,7 @@ export class Ledger {
     this.#isClosed = true;
     await this.flush().catch((problem: unknown) => this.#tellOnce("tables", problem));
     this.#stopTimer?.();
-    this.#log.close({ isMoved: this.#open.size === 0 && this.#waiting.length === 0 });
+    this.#log.close({ isMoved: !this.#hasOpen && this.#waiting.length === 0 });
     await this.#opening?.catch(() => {});
     await this.#tables?.close();
   }
@@ -142,9 +144,19 @@ export class Ledger {
     this.#log.append(this.#lines.bytes, this.#lines.length);
   }
 
+  #pause(record: RequestRecord): void {
+    this.#open.paused(record);
+    for (const request of this.#open.values()) {
+      if (request.record !== record || request.isForgotten) continue;
+      const turn = this.#turns.pause(request.key, record);
+      if (turn !== undefined) this.#log.append(Buffer.from(waitingLine(turn)));
+    }
+  }
+
   #end(record: RequestRecord): void {
     const { clock, keepsTexts } = this.#deps;
     const request = this.#open.end(record);
+    this.#turns.end(record.turnId, record.round);
     if (request?.isForgotten === true) return;
     const key = request?.key ?? this.#open.newKey(record);
     const endedMs = record.endedMs ?? clock.now();
@@ -159,6 +171,7 @@ export class Ledger {
     if (tokens === null) return;
     const { key, request } = this.#open.abandon(requestId);
     const item: AbandonedItem = { type: "abandoned", key, requestId, reason, tokens };
+    this.#turns.abandon(item);
     if (request === undefined) this.#wait(item);
     else request.abandoned = item;
     this.#log.append(Buffer.from(itemLine(item)));
@@ -184,6 +197,7 @@ export class Ledger {
       if (abandoned !== undefined) yield itemLine(abandoned);
     }
     for (const item of this.#waiting) yield itemLine(item);
+    for (const turn of this.#turns.values()) yield waitingLine(turn);
   }
 
   #moveSoon(): void {
@@ -237,11 +251,16 @@ export class Ledger {
   }
 
   #tidyLog(): void {
-    this.#log.tidy({ hasOpen: this.#open.size > 0, hasWaiting: this.#waiting.length > 0 });
+    this.#log.tidy({ hasOpen: this.#hasOpen, hasWaiting: this.#waiting.length > 0 });
+  }
+
+  /** Whether the log has something that is not for the tables yet. */
+  get #hasOpen(): boolean {
+    return this.#open.size > 0 || this.#turns.size > 0;
   }
 
   #touch(): void {
-    if (this.#open.size === 0 && this.#waiting.length === 0) return;
+    if (!this.#hasOpen && this.#waiting.length === 0) return;
     this.#log.touch();
     // A rule about what is forgotten may have come, though nothing has ended.
     if (this.#tables !== undefined && this.#stopTimer === undefined) this.#moveSoon();

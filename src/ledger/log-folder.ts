@@ -1,9 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { unlessMissing } from "../unless-missing.js";
-import { type AbandonedItem, type EndedItem, type LogHead, type LogItem, readLine } from "./log-item.js";
+import {
+  type AbandonedItem,
+  type EndedItem,
+  type LogHead,
+  type LogItem,
+  readLine,
+  type WaitingTurn,
+} from "./log-item.js";
 import { isOwnerAlive, type LogOwner, thisProcess, UNTOUCHED_MS } from "./owner.js";
 import { interruptedEntry, type ReceivedRequest } from "./read-entry.js";
+import { WaitingTurns } from "./waiting-turns.js";
 import { entryText } from "./write-entry.js";
 
 const LOG_FILE = /^\d+-[0-9a-z]+\.log$/;
@@ -20,7 +28,7 @@ export interface ReadLog {
   readonly touchedMs: number;
   /** The last rule about what is forgotten that it has followed. */
   readonly rule: number;
-  /** What is to be booked. If its process is dead, that includes the requests which did not end. */
+  /** What is to be booked. If its process is dead, that includes the requests which did not end and the runs that waited. */
   readonly items: readonly LogItem[];
 }
 
@@ -65,6 +73,7 @@ class LogContent {
   readonly #open = new Map<string, ReceivedRequest>();
   readonly #ended: EndedItem[] = [];
   readonly #abandoned: AbandonedItem[] = [];
+  readonly #waiting = new WaitingTurns();
 
   add(text: string): void {
     const line = readLine(text);
@@ -78,9 +87,15 @@ class LogContent {
       case "ended":
         this.#open.delete(line.key);
         this.#ended.push(line);
+        this.#waiting.end(line.entry.turnId, line.entry.round);
         break;
       case "abandoned":
         this.#abandoned.push(line);
+        this.#waiting.abandon(line);
+        break;
+      case "waiting":
+        this.#waiting.end(line.turnId, line.round);
+        this.#waiting.add(line);
         break;
       case undefined:
         break;
@@ -88,8 +103,9 @@ class LogContent {
   }
 
   items(isAlive: boolean): LogItem[] {
-    const open = isAlive ? [] : [...this.#open].map(([key, received]) => interrupted(key, received));
-    return [...this.#ended, ...open, ...this.#abandoned];
+    if (isAlive) return [...this.#ended, ...this.#abandoned];
+    const open = Array.from(this.#open, ([key, received]) => interrupted(key, received));
+    return [...this.#ended, ...open, ...this.#abandoned, ...Array.from(this.#waiting.values(), lost)];
   }
 }
 
@@ -97,4 +113,8 @@ function interrupted(key: string, received: ReceivedRequest): EndedItem {
   const entry = interruptedEntry(received);
   const text = entryText(entry);
   return { type: "ended", key, entry, text, detailLine: undefined, openRequests: 0, openRuns: 0 };
+}
+
+function lost({ key, requestId, tokens }: WaitingTurn): AbandonedItem {
+  return { type: "abandoned", key, requestId, reason: "lost", tokens };
 }

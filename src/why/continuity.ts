@@ -185,7 +185,7 @@ function whyGone(entry: LedgerEntry, neighbours: Neighbours): Words {
       };
     case "lost":
       return {
-        what: "The run that waited for tool results was lost with its connection to Cursor.",
+        what: "The run that waited for tool results was lost: its connection to Cursor broke, or the gateway was killed.",
         advice:
           "If this happens often, run curlew doctor --live: something between you and Cursor cuts long connections.",
       };

@@ -76,7 +76,7 @@ describe("the continuity of a request", () => {
 
   it.each([
     ["superseded", "another message instead of the tool results"],
-    ["lost", "with its connection to Cursor"],
+    ["lost", "its connection to Cursor broke, or the gateway was killed"],
     ["shutdown", "ended with the gateway"],
     ["stopped", "curlew stop-all"],
   ])("says why the run before was given up: %s", (abandoned, words) => {
@@ -220,7 +220,7 @@ describe("the end of a request", () => {
   it.each([
     ["lease-expired", "because none came in time"],
     ["superseded", "because the client sent another message instead"],
-    ["lost", "because its connection to Cursor broke"],
+    ["lost", "because its connection to Cursor broke or the gateway was killed"],
     ["shutdown", "because the gateway stopped"],
     ["stopped", "by curlew stop-all"],
     ["eclipse", "given up: eclipse."],

@@ -92,7 +92,7 @@ const givenUp: Readonly<Record<AbandonedRun["reason"], { readonly what: string; 
     advice: "Let the client answer its open tool calls, if only with an error, before it sends the next message.",
   },
   lost: {
-    what: ", because its connection to Cursor broke",
+    what: ", because its connection to Cursor broke or the gateway was killed",
     advice: "If this happens often, run curlew doctor --live: something between you and Cursor cuts long connections.",
   },
   shutdown: { what: ", because the gateway stopped", advice: "Restart the gateway when no client is at work." },
