@@ -67,8 +67,8 @@ export function readerOf(source: ReaderSource): LedgerReader {
     thread(thread) {
       const sums = readThread(open(), thread);
       if (sums === undefined) return undefined;
-      const { requests, refused, ...tokens } = sums;
-      return { requests, refused, tokens };
+      const { requests, unadmitted, ...tokens } = sums;
+      return { requests, unadmitted, tokens };
     },
     conduct(fromMs, toMs) {
       const rows = open().range("conduct", { from: sortable(fromMs), to: sortable(toMs) });
