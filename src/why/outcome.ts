@@ -45,9 +45,15 @@ function failure({ outcome, message, firstByteMs, totalMs }: LedgerEntry): Parag
   return [{ topic: outcome, what: `${verb} ${outcome}${words}`, advice: remedies[outcome] }];
 }
 
+const retriedEnds: Readonly<Record<string, string>> = {
+  ok: "before it could be answered",
+  "client-left": "before the client left",
+  interrupted: "before the gateway's process ended",
+};
+
 function retried({ retries, runs, outcome }: LedgerEntry): Paragraph[] {
   if (retries === 0) return [];
-  const end = outcome === "ok" ? "before it could be answered" : "and it failed in the end";
+  const end = retriedEnds[outcome] ?? "and it failed in the end";
   return [
     {
       topic: "retries",
