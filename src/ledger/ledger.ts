@@ -9,7 +9,7 @@ import { type AbandonedItem, itemLine, type LogItem, receivedLine, waitingLine }
 import { LogKeeper } from "./log-keeper.js";
 import { memoryTables } from "./memory-tables.js";
 import { OpenRequests } from "./open-requests.js";
-import { readerOf, type Unbooked } from "./reader.js";
+import { type FormerSource, readerOf, type Unbooked } from "./reader.js";
 import { RequestLines } from "./request-lines.js";
 import { Spans } from "./spans.js";
 import type { LedgerTables } from "./tables.js";
@@ -37,9 +37,9 @@ export interface LedgerDeps {
   readonly log: IntentLog | undefined;
   /** Opens the tables. If that fails, it is tried again later. */
   readonly openTables: () => Promise<LedgerTables>;
-  /** What other processes have not booked yet. */
+  /** What other processes have not booked yet: the same list for as long as that is not known to have changed. */
   readonly others: () => readonly Unbooked[];
-  readonly addFormer?: (view: View) => void;
+  readonly former?: FormerSource;
   /** Takes problems that harm no request. */
   readonly onProblem: (problem: unknown) => void;
 }
@@ -58,6 +58,8 @@ export class Ledger {
   readonly #turns = new WaitingTurns();
   /** Ended requests and abandoned runs that are not in the tables yet, the oldest first. */
   #waiting: LogItem[] = [];
+  /** What a reader has last got, until something has changed. */
+  #read: { readonly others: readonly Unbooked[]; readonly all: readonly Unbooked[] } | undefined;
   readonly #stops: (() => void)[];
   #tables: LedgerTables | undefined;
   #opening: Promise<LedgerTables> | undefined;
@@ -75,8 +77,8 @@ export class Ledger {
     const nothing = memoryTables();
     this.reader = readerOf({
       tables: () => this.#tables ?? nothing,
-      unbooked: () => [...deps.others(), { rule: this.#log.rule, items: this.#waiting }],
-      ...(deps.addFormer !== undefined && { addFormer: deps.addFormer }),
+      unbooked: () => this.#unbooked(),
+      ...(deps.former !== undefined && { former: deps.former }),
       ready: () =>
         this.tables().then(
           () => {},
@@ -187,7 +189,16 @@ export class Ledger {
       );
     }
     this.#waiting.push(item);
+    this.#read = undefined;
     this.#stopTimer ??= this.#deps.clock.after(MOVE_AFTER_MS, () => this.#moveSoon());
+  }
+
+  #unbooked(): readonly Unbooked[] {
+    const others = this.#deps.others();
+    if (this.#read?.others === others) return this.#read.all;
+    const all = [...others, { rule: this.#log.rule, items: this.#waiting }];
+    this.#read = { others, all };
+    return all;
   }
 
   *#unmoved(): IterableIterator<string> {
@@ -226,6 +237,7 @@ export class Ledger {
       const batch = this.#waiting.slice(0, MAX_BATCH);
       const rules = await update(tables, (view) => this.#book(view, batch));
       this.#waiting.splice(0, batch.length);
+      this.#read = undefined;
       if (rules.length > 0) this.#follow(rules);
       await setImmediate();
     } while (this.#waiting.length > 0);
@@ -248,6 +260,7 @@ export class Ledger {
     this.#waiting = [...unforgotten(rules, this.#waiting)];
     this.#open.forget(rules);
     this.#log.follow(rules.at(-1)?.number ?? this.#log.rule);
+    this.#read = undefined;
   }
 
   #tidyLog(): void {
