@@ -6,6 +6,7 @@ import { LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
 import { publish } from "../events/index.js";
 import { openLedgerReader } from "./index.js";
+import { readLogs, readLogsInSlices } from "./log-folder.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 const MINUTE_MS = 60_000;
@@ -127,6 +128,25 @@ describe("the log of a dead process", () => {
     await expect.poll(() => t.logs().some((name) => name.startsWith(`${NO_PID}-`))).toBe(false);
     expect(await found()).toEqual(expected);
     expect(t.problems).toEqual([]);
+  });
+
+  it("is read in slices by a gateway, which has other things to do meanwhile", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    t.open();
+    for (let index = 0; index < 500; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
+    leaveCopy(t);
+    let turns = 0;
+    let isRead = false;
+    const count = () => {
+      turns++;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    const logs = await readLogsInSlices(t.folder, { nowMs: NOW_MS });
+    isRead = true;
+    expect(turns).toBeGreaterThanOrEqual(8);
+    expect(logs).toEqual(readLogs(t.folder, { nowMs: NOW_MS }));
+    expect(logs.map(({ items }) => items.length)).toEqual([500, 500]);
   });
 
   it("is deleted when it is empty and old, and left alone when it is of another version", async () => {
