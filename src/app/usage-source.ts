@@ -12,23 +12,39 @@ interface UsageSourceDeps {
   readonly clock: Clock;
 }
 
+/** A page that is open in several windows asks as often as it likes. */
+const KEPT_MS = 1_000;
+const MAX_KEPT = 8;
+
 /** What the gateway answers about usage. Few clients ask, so what adds it up is loaded for the first who does. */
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
   const plan = new RecentPlan({ clock, ask: () => readPlan(commandCalls(calls)) });
   const load = async () => {
-    const [{ reportUsage }, { createPrices }] = await Promise.all([
+    const [{ reportUsageInSlices }, { createPrices }] = await Promise.all([
       import("../usage/index.js"),
       import("../prices/index.js"),
     ]);
-    return { reportUsage, prices: createPrices(settings.prices) };
+    return { reportUsageInSlices, prices: createPrices(settings.prices) };
   };
   let loaded: ReturnType<typeof load> | undefined;
+  const report: UsageSource["report"] = async ({ by, days }) => {
+    loaded ??= load();
+    const { reportUsageInSlices, prices } = await loaded;
+    await ledger.ready();
+    return reportUsageInSlices(ledger, { by, days, prices, nowMs: clock.now() });
+  };
+  const kept = new Map<string, { readonly atMs: number; readonly report: ReturnType<typeof report> }>();
   return {
-    async report({ by, days }) {
-      loaded ??= load();
-      const { reportUsage, prices } = await loaded;
-      await ledger.ready();
-      return reportUsage(ledger, { by, days, prices, nowMs: clock.now() });
+    report(question) {
+      const name = `${question.by} ${question.days}`;
+      const atMs = clock.elapsed();
+      const known = kept.get(name);
+      if (known !== undefined && atMs - known.atMs < KEPT_MS) return known.report;
+      if (kept.size >= MAX_KEPT) kept.clear();
+      const made = report(question);
+      made.catch(() => kept.delete(name));
+      kept.set(name, { atMs, report: made });
+      return made;
     },
     plan: () => plan.read(),
   };

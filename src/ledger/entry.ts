@@ -58,9 +58,18 @@ export function isFailure(outcome: string): boolean {
   return outcome !== "ok" && outcome !== "client-left";
 }
 
-/** Whether the gateway's own limits have refused a request. Cursor sets limits as well, but not without a run. */
-export function isRefusal({ outcome, runs }: Pick<LedgerEntry, "outcome" | "runs">): boolean {
-  return outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
+/** Whether the owner's limits have let a request through, which then counts against them. */
+export function isAdmitted(entry: LedgerEntry): boolean {
+  const { outcome, thread } = entry;
+  // Nobody knows how far it came. Most requests are past the limits within a millisecond.
+  if (outcome === "interrupted") return true;
+  // One that could not be read, or that has joined the reply of another, never came to the limits.
+  return thread !== null && !isRefusal(entry);
+}
+
+/** Cursor sets limits as well, but not before a request has a run: one of its own, or the one that waited for its results. */
+function isRefusal({ outcome, runs, round }: LedgerEntry): boolean {
+  return outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0 && round === 0);
 }
 
 /** More about one of the last requests. Times count from the beginning of the request. */
@@ -92,8 +101,8 @@ export interface RollUp {
   readonly model: string;
   readonly requests: number;
   readonly failures: number;
-  /** The failures among them that are refusals by the gateway's own limits. */
-  readonly refused: number;
+  /** Those among them that do not count against the owner's limits, because these have refused them or were never asked. */
+  readonly unadmitted: number;
   readonly turns: number;
   readonly estimatedTurns: number;
   readonly warm: number;
@@ -147,7 +156,9 @@ export interface LedgerReader {
   /** In the order of time. */
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
   /** What one conversation has taken within the days that are kept. */
-  thread(thread: string): { readonly requests: number; readonly refused: number; readonly tokens: Tokens } | undefined;
+  thread(
+    thread: string,
+  ): { readonly requests: number; readonly unadmitted: number; readonly tokens: Tokens } | undefined;
   /** In the order of time. */
   conduct(fromMs: number, toMs: number): ConductDay[];
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { field, parseJson, textField } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
 import { numberOf } from "./read-entry.js";
+import type { FormerSource } from "./reader.js";
 import { dayStart } from "./spans.js";
 import { noSums, readSums, rollUpKey, type Sums, sumsText } from "./sums.js";
 import type { LedgerTables } from "./tables.js";
@@ -42,8 +43,13 @@ export async function takeOverFormerDays(folder: string, tables: LedgerTables): 
   if (namesIn(folder).length === 0) unlessMissing(() => rmdirSync(folder));
 }
 
+/** The files, as a reader adds them to what it reads. */
+export function formerSource(folder: string): FormerSource {
+  return { has: () => hasFormerDays(folder), addTo: (view) => bookFormerDays(view, folder) };
+}
+
 /** Books the files in a view that is only read. */
-export function bookFormerDays(view: View, folder: string): void {
+function bookFormerDays(view: View, folder: string): void {
   for (const name of namesIn(folder)) {
     if (!DAY_FILE.test(name) && !CLAIMED_FILE.test(name)) continue;
     const file = unlessMissing(() => readFile(folder, name));

@@ -76,6 +76,26 @@ describe("the ledger", () => {
     expect(reader.conduct(0, NOW_MS)).toMatchObject([{ cancelled: 1 }]);
   });
 
+  it("knows which requests the owner's limits have let through, whatever became of them", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    const { reader } = t.open();
+    const play = (id: string, changes: Parameters<typeof sampleRecord>[2]) =>
+      playRequest(sampleRecord(id, NOW_MS, { turnUsage: undefined, ...changes }));
+    play("answered", {});
+    play("at Cursor's limit", { outcome: "rate_limit_exceeded", runs: 1 });
+    play("at Cursor's limit with results", { outcome: "rate_limit_exceeded", runs: 0, round: 2 });
+    expect(reader.thread("t1")).toMatchObject({ requests: 3, unadmitted: 0 });
+    play("refused", { outcome: "quota_exceeded", runs: 0 });
+    play("too fast", { outcome: "rate_limit_exceeded", runs: 0 });
+    expect(reader.thread("t1")).toMatchObject({ requests: 5, unadmitted: 2 });
+    play("unreadable", { outcome: "invalid_request", runs: 0, thread: undefined });
+    play("joined", { joined: "answered", runs: 0, thread: undefined });
+    const check = () => expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([{ requests: 7, unadmitted: 4 }]);
+    check();
+    await t.moved();
+    check();
+  });
+
   it("keeps two requests apart that chose the same id", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
@@ -106,7 +126,7 @@ describe("the ledger", () => {
     publish("curlew:request:opened", measured);
     publish("curlew:request:paused", measured);
     publish("curlew:request:finished", measured);
-    await t.moved();
+    await t.movedEntries(2);
     for (const record of [paused, paused, measured, sampleRecord("unknown", NOW_MS)]) abandon(record);
     const check = () => {
       expect(reader.entry("paused")).toMatchObject({
@@ -130,14 +150,14 @@ describe("the ledger", () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const records = ["first", "second"].map((client, index) =>
-      sampleRecord("same", NOW_MS + index, { client, turnUsage: undefined, clientCalls: 1 }),
+      sampleRecord("same", NOW_MS + index, { client, turnId: client, turnUsage: undefined, clientCalls: 1 }),
     );
     for (const record of records) {
       publish("curlew:request:received", record);
       publish("curlew:request:paused", record);
       publish("curlew:request:finished", record);
     }
-    await t.moved();
+    await t.movedEntries(2);
     for (const request of records.slice(0, 1)) {
       const usage = { ...sampleUsage, estimated: true };
       publish("curlew:run:abandoned", { gateway: "gateway", request, requestId: "same", reason: "lost", usage });
@@ -148,7 +168,7 @@ describe("the ledger", () => {
       ["first", "lost"],
     ];
     expect(booked()).toEqual(expected);
-    await t.moved();
+    t.clock.advance(1_000);
     expect(booked()).toEqual(expected);
   });
 

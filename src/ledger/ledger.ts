@@ -5,15 +5,16 @@ import { Booking } from "./booking.js";
 import type { LedgerReader } from "./entry.js";
 import { type ForgetRule, rulesAfter, unforgotten } from "./forget-rules.js";
 import type { IntentLog } from "./intent-log.js";
-import { type AbandonedItem, itemLine, type LogItem, receivedLine } from "./log-item.js";
+import { type AbandonedItem, itemLine, type LogItem, receivedLine, waitingLine } from "./log-item.js";
 import { LogKeeper } from "./log-keeper.js";
 import { memoryTables } from "./memory-tables.js";
 import { OpenRequests } from "./open-requests.js";
-import { readerOf, type Unbooked } from "./reader.js";
+import { type FormerSource, readerOf, type Unbooked } from "./reader.js";
 import { RequestLines } from "./request-lines.js";
 import { Spans } from "./spans.js";
 import type { LedgerTables } from "./tables.js";
 import { update, type View } from "./view.js";
+import { WaitingTurns } from "./waiting-turns.js";
 import { countedTokens, receivedText } from "./write-entry.js";
 
 const MOVE_AFTER_MS = 1_000;
@@ -36,9 +37,9 @@ export interface LedgerDeps {
   readonly log: IntentLog | undefined;
   /** Opens the tables. If that fails, it is tried again later. */
   readonly openTables: () => Promise<LedgerTables>;
-  /** What other processes have not booked yet. */
+  /** What other processes have not booked yet: the same list for as long as that is not known to have changed. */
   readonly others: () => readonly Unbooked[];
-  readonly addFormer?: (view: View) => void;
+  readonly former?: FormerSource;
   /** Takes problems that harm no request. */
   readonly onProblem: (problem: unknown) => void;
 }
@@ -54,8 +55,11 @@ export class Ledger {
   readonly #log: LogKeeper;
   readonly #spans = new Spans();
   readonly #open = new OpenRequests();
+  readonly #turns = new WaitingTurns();
   /** Ended requests and abandoned runs that are not in the tables yet, the oldest first. */
   #waiting: LogItem[] = [];
+  /** What a reader has last got, until something has changed. */
+  #read: { readonly others: readonly Unbooked[]; readonly all: readonly Unbooked[] } | undefined;
   readonly #stops: (() => void)[];
   #tables: LedgerTables | undefined;
   #opening: Promise<LedgerTables> | undefined;
@@ -73,8 +77,8 @@ export class Ledger {
     const nothing = memoryTables();
     this.reader = readerOf({
       tables: () => this.#tables ?? nothing,
-      unbooked: () => [...deps.others(), { rule: this.#log.rule, items: this.#waiting }],
-      ...(deps.addFormer !== undefined && { addFormer: deps.addFormer }),
+      unbooked: () => this.#unbooked(),
+      ...(deps.former !== undefined && { former: deps.former }),
       ready: () =>
         this.tables().then(
           () => {},
@@ -89,7 +93,7 @@ export class Ledger {
           "curlew:request:received": (record) => this.#receive(record),
           "curlew:request:opened": (record) => this.#open.opened(record),
           "curlew:request:resumed": (record) => this.#open.resumed(record),
-          "curlew:request:paused": (record) => this.#open.paused(record),
+          "curlew:request:paused": (record) => this.#pause(record),
           "curlew:request:finished": (record) => this.#end(record),
           "curlew:request:failed": (record) => this.#end(record),
           "curlew:run:abandoned": (run) => this.#abandon(run),
@@ -130,7 +134,7 @@ export class Ledger {
     this.#isClosed = true;
     await this.flush().catch((problem: unknown) => this.#tellOnce("tables", problem));
     this.#stopTimer?.();
-    this.#log.close({ isMoved: this.#open.size === 0 && this.#waiting.length === 0 });
+    this.#log.close({ isMoved: !this.#hasOpen && this.#waiting.length === 0 });
     await this.#opening?.catch(() => {});
     await this.#tables?.close();
   }
@@ -142,9 +146,19 @@ export class Ledger {
     this.#log.append(this.#lines.bytes, this.#lines.length);
   }
 
+  #pause(record: RequestRecord): void {
+    this.#open.paused(record);
+    for (const request of this.#open.values()) {
+      if (request.record !== record || request.isForgotten) continue;
+      const turn = this.#turns.pause(request.key, record);
+      if (turn !== undefined) this.#log.append(Buffer.from(waitingLine(turn)));
+    }
+  }
+
   #end(record: RequestRecord): void {
     const { clock, keepsTexts } = this.#deps;
     const request = this.#open.end(record);
+    this.#turns.end(record.turnId, record.round);
     if (request?.isForgotten === true) return;
     const key = request?.key ?? this.#open.newKey(record);
     const endedMs = record.endedMs ?? clock.now();
@@ -159,6 +173,7 @@ export class Ledger {
     const tokens = countedTokens(usage);
     if (tokens === null || key === undefined) return;
     const item: AbandonedItem = { type: "abandoned", key, reason, tokens };
+    this.#turns.abandon(key);
     if (request === undefined) this.#wait(item);
     else request.abandoned = item;
     this.#log.append(Buffer.from(itemLine(item)));
@@ -174,7 +189,16 @@ export class Ledger {
       );
     }
     this.#waiting.push(item);
+    this.#read = undefined;
     this.#stopTimer ??= this.#deps.clock.after(MOVE_AFTER_MS, () => this.#moveSoon());
+  }
+
+  #unbooked(): readonly Unbooked[] {
+    const others = this.#deps.others();
+    if (this.#read?.others === others) return this.#read.all;
+    const all = [...others, { rule: this.#log.rule, items: this.#waiting }];
+    this.#read = { others, all };
+    return all;
   }
 
   *#unmoved(): IterableIterator<string> {
@@ -184,6 +208,7 @@ export class Ledger {
       if (abandoned !== undefined) yield itemLine(abandoned);
     }
     for (const item of this.#waiting) yield itemLine(item);
+    for (const turn of this.#turns.values()) yield waitingLine(turn);
   }
 
   #moveSoon(): void {
@@ -212,6 +237,7 @@ export class Ledger {
       const batch = this.#waiting.slice(0, MAX_BATCH);
       const rules = await update(tables, (view) => this.#book(view, batch));
       this.#waiting.splice(0, batch.length);
+      this.#read = undefined;
       if (rules.length > 0) this.#follow(rules);
       await setImmediate();
     } while (this.#waiting.length > 0);
@@ -234,14 +260,20 @@ export class Ledger {
     this.#waiting = [...unforgotten(rules, this.#waiting)];
     this.#open.forget(rules);
     this.#log.follow(rules.at(-1)?.number ?? this.#log.rule);
+    this.#read = undefined;
   }
 
   #tidyLog(): void {
-    this.#log.tidy({ hasOpen: this.#open.size > 0, hasWaiting: this.#waiting.length > 0 });
+    this.#log.tidy({ hasOpen: this.#hasOpen, hasWaiting: this.#waiting.length > 0 });
+  }
+
+  /** Whether the log has something that is not for the tables yet. */
+  get #hasOpen(): boolean {
+    return this.#open.size > 0 || this.#turns.size > 0;
   }
 
   #touch(): void {
-    if (this.#open.size === 0 && this.#waiting.length === 0) return;
+    if (!this.#hasOpen && this.#waiting.length === 0) return;
     this.#log.touch();
     // A rule about what is forgotten may have come, though nothing has ended.
     if (this.#tables !== undefined && this.#stopTimer === undefined) this.#moveSoon();

@@ -1,11 +1,22 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { finishInSlices } from "../clock.js";
 import { unlessMissing } from "../unless-missing.js";
-import { type AbandonedItem, type EndedItem, type LogHead, type LogItem, readLine } from "./log-item.js";
+import {
+  type AbandonedItem,
+  type EndedItem,
+  type LogHead,
+  type LogItem,
+  readLine,
+  type WaitingTurn,
+} from "./log-item.js";
 import { isOwnerAlive, type LogOwner, thisProcess, UNTOUCHED_MS } from "./owner.js";
 import { interruptedEntry, type ReceivedRequest } from "./read-entry.js";
+import { WaitingTurns } from "./waiting-turns.js";
 import { entryText } from "./write-entry.js";
 
+/** Reading this many takes a few milliseconds. */
+const SLICE_LINES = 200;
 const LOG_FILE = /^\d+-[0-9a-z]+\.log$/;
 
 export function logsFolder(folder: string): string {
@@ -20,7 +31,7 @@ export interface ReadLog {
   readonly touchedMs: number;
   /** The last rule about what is forgotten that it has followed. */
   readonly rule: number;
-  /** What is to be booked. If its process is dead, that includes the requests which did not end. */
+  /** What is to be booked. If its process is dead, that includes the requests which did not end and the runs that waited. */
   readonly items: readonly LogItem[];
 }
 
@@ -31,29 +42,57 @@ interface ReadOptions {
 }
 
 /** Reads all logs of a ledger. Nothing on disk changes. */
-export function readLogs(folder: string, { nowMs, except }: ReadOptions): ReadLog[] {
+export function readLogs(folder: string, options: ReadOptions): ReadLog[] {
+  const steps = readSteps(folder, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in a process that has other things to do meanwhile: a process that was killed may have left thousands of lines. */
+export function readLogsInSlices(folder: string, options: ReadOptions): Promise<ReadLog[]> {
+  return finishInSlices(readSteps(folder, options));
+}
+
+function* readSteps(folder: string, { nowMs, except }: ReadOptions): Generator<undefined, ReadLog[], undefined> {
   const logs = logsFolder(folder);
   const names = unlessMissing(() => readdirSync(logs)) ?? [];
-  const here = names.length > 0 ? thisProcess() : undefined;
-  return names.sort().flatMap((name) => {
+  const found: ReadLog[] = [];
+  for (const name of names.sort()) {
     const path = join(logs, name);
-    if (here === undefined || !LOG_FILE.test(name) || path === except) return [];
-    return unlessMissing(() => readLog(path, nowMs, here)) ?? [];
-  });
+    if (!LOG_FILE.test(name) || path === except) continue;
+    const file = unlessMissing(() => ({ path, touchedMs: statSync(path).mtimeMs, text: readFileSync(path, "utf8") }));
+    const log = file && (yield* readLog(file, nowMs, thisProcess()));
+    if (log !== undefined) found.push(log);
+  }
+  return found;
+}
+
+interface LogFile {
+  readonly path: string;
+  readonly touchedMs: number;
+  readonly text: string;
 }
 
 /** Undefined for a log of another version, which is not ours to judge. */
-function readLog(path: string, nowMs: number, here: LogOwner): ReadLog | undefined {
-  const { mtimeMs: touchedMs } = statSync(path);
+function* readLog(
+  { path, touchedMs, text }: LogFile,
+  nowMs: number,
+  here: LogOwner,
+): Generator<undefined, ReadLog | undefined, undefined> {
   const untouchedMs = nowMs - touchedMs;
-  const lines = readFileSync(path, "utf8").split("\n");
+  const lines = text.split("\n");
   lines.pop(); // what follows the last line break was not written to its end
   if (lines.length === 0) {
     // The process was killed before it had written anything, or it is about to.
     return { path, touchedMs, isAlive: Math.abs(untouchedMs) < UNTOUCHED_MS, rule: 0, items: [] };
   }
   const content = new LogContent();
-  for (const line of lines) content.add(line);
+  for (const [index, line] of lines.entries()) {
+    if (index > 0 && index % SLICE_LINES === 0) yield;
+    content.add(line);
+  }
   const { head } = content;
   if (head === undefined) return undefined;
   const isAlive = isOwnerAlive(head, untouchedMs, here);
@@ -65,6 +104,7 @@ class LogContent {
   readonly #open = new Map<string, ReceivedRequest>();
   readonly #ended: EndedItem[] = [];
   readonly #abandoned: AbandonedItem[] = [];
+  readonly #waiting = new WaitingTurns();
 
   add(text: string): void {
     const line = readLine(text);
@@ -78,9 +118,14 @@ class LogContent {
       case "ended":
         this.#open.delete(line.key);
         this.#ended.push(line);
+        this.#waiting.end(line.entry.turnId, line.entry.round);
         break;
       case "abandoned":
         this.#abandoned.push(line);
+        this.#waiting.abandon(line.key);
+        break;
+      case "waiting":
+        this.#waiting.add(line);
         break;
       case undefined:
         break;
@@ -88,8 +133,9 @@ class LogContent {
   }
 
   items(isAlive: boolean): LogItem[] {
-    const open = isAlive ? [] : [...this.#open].map(([key, received]) => interrupted(key, received));
-    return [...this.#ended, ...open, ...this.#abandoned];
+    if (isAlive) return [...this.#ended, ...this.#abandoned];
+    const open = Array.from(this.#open, ([key, received]) => interrupted(key, received));
+    return [...this.#ended, ...open, ...this.#abandoned, ...Array.from(this.#waiting.values(), lost)];
   }
 }
 
@@ -97,4 +143,8 @@ function interrupted(key: string, received: ReceivedRequest): EndedItem {
   const entry = interruptedEntry(received);
   const text = entryText(entry);
   return { type: "ended", key, entry, text, detailLine: undefined, openRequests: 0, openRuns: 0 };
+}
+
+function lost({ key, tokens }: WaitingTurn): AbandonedItem {
+  return { type: "abandoned", key, reason: "lost", tokens };
 }

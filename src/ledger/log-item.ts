@@ -29,6 +29,17 @@ export interface AbandonedItem {
   readonly tokens: CountedTokens;
 }
 
+/** A turn whose run waits for the client's results. If its process dies, it is booked as lost. */
+export interface WaitingTurn {
+  readonly type: "waiting";
+  /** The key of the request that left the run waiting. */
+  readonly key: string;
+  readonly turnId: string;
+  readonly round: number;
+  /** Our own estimate of what all rounds so far took. */
+  readonly tokens: CountedTokens;
+}
+
 /** What is booked. */
 export type LogItem = EndedItem | AbandonedItem;
 
@@ -67,13 +78,20 @@ export function itemLine(item: LogItem): string {
 }
 
 function abandonedLine({ key, reason, tokens }: AbandonedItem): string {
-  const { input, output, cacheRead, cacheWrite, reasoning, estimated } = tokens;
-  const list = [reason, [input, output, cacheRead, cacheWrite, reasoning, estimated ? 1 : 0]];
-  return `a\t${key}\t${JSON.stringify(list)}\n`;
+  return `a\t${key}\t${JSON.stringify([reason, tokenList(tokens)])}\n`;
+}
+
+export function waitingLine({ key, turnId, round, tokens }: WaitingTurn): string {
+  return `w\t${key}\t${JSON.stringify([turnId, round, tokenList(tokens)])}\n`;
+}
+
+function tokenList({ input, output, cacheRead, cacheWrite, reasoning, estimated }: CountedTokens): number[] {
+  return [input, output, cacheRead, cacheWrite, reasoning, estimated ? 1 : 0];
 }
 
 export type LogLine =
   | LogItem
+  | WaitingTurn
   | { type: "received"; key: string; received: ReceivedRequest }
   | { type: "head"; head: LogHead };
 
@@ -91,6 +109,8 @@ export function readLine(line: string): LogLine | undefined {
       return detail === undefined ? undefined : readEnded(first, second, detail);
     case "a":
       return readAbandoned(first, second);
+    case "w":
+      return readWaiting(first, second);
     default:
       return undefined;
   }
@@ -118,4 +138,13 @@ function readAbandoned(key: string, text: string): LogLine | undefined {
   const tokens = readTokens(list[1]);
   if (typeof reason !== "string" || tokens === null) return undefined;
   return { type: "abandoned", key, reason, tokens };
+}
+
+function readWaiting(key: string, text: string): LogLine | undefined {
+  const list = parseJson(text);
+  if (!Array.isArray(list)) return undefined;
+  const [turnId, round] = list;
+  const tokens = readTokens(list[2]);
+  if (typeof turnId !== "string" || typeof round !== "number") return undefined;
+  return tokens === null ? undefined : { type: "waiting", key, turnId, round, tokens };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { LedgerReader } from "./entry.js";
-import { bookFormerDays } from "./former-days.js";
+import { formerSource } from "./former-days.js";
 import { IntentLog } from "./intent-log.js";
 import { Ledger } from "./ledger.js";
 import type { LedgerOptions } from "./ledger-options.js";
@@ -13,6 +13,8 @@ import { Upkeep } from "./upkeep.js";
 const LOGS_FRESH_MS = 1_000;
 /** A ledger in memory has no more rows than this in each table. */
 const MAX_ROWS_IN_MEMORY = 10_000;
+
+const nothing: readonly ReadLog[] = [];
 
 /** A ledger that is being written. */
 export interface OpenLedger {
@@ -28,7 +30,7 @@ export function openLedger(options: LedgerOptions): OpenLedger {
     ...options,
     log,
     others: otherLogs(folder, log, clock),
-    addFormer: (view) => bookFormerDays(view, formerFolder),
+    former: formerSource(formerFolder),
     async openTables() {
       const { tables, warnings } = await openLedgerTables(folder, clock.now());
       for (const warning of warnings) onProblem(new Error(warning));
@@ -53,7 +55,7 @@ export function createMemoryLedger(
   const ledger = new Ledger({
     ...options,
     log: undefined,
-    others: () => [],
+    others: () => nothing,
     openTables: () => Promise.resolve(tables),
   });
   return { reader: ledger.reader, close: () => ledger.close() };
@@ -64,7 +66,8 @@ function otherLogs(folder: string, own: IntentLog, clock: Clock): () => readonly
   return () => {
     const atMs = clock.elapsed();
     if (read === undefined || atMs - read.atMs > LOGS_FRESH_MS) {
-      read = { logs: readLogs(folder, { nowMs: clock.now(), except: own.path }), atMs };
+      const logs = readLogs(folder, { nowMs: clock.now(), except: own.path });
+      read = { logs: logs.length === 0 ? nothing : logs, atMs };
     }
     return read.logs;
   };

@@ -1,5 +1,5 @@
 import type { LedgerReader } from "./entry.js";
-import { bookFormerDays } from "./former-days.js";
+import { formerSource } from "./former-days.js";
 import { readLedgerTables } from "./lmdb-tables.js";
 import { readLogs } from "./log-folder.js";
 import { memoryTables } from "./memory-tables.js";
@@ -34,7 +34,7 @@ export async function openLedgerReader(folder: string, options: ReaderOptions = 
   return readerOf({
     tables: () => stored ?? nothing,
     unbooked: () => readLogs(folder, { nowMs: now() }),
-    ...(formerFolder !== undefined && { addFormer: (view) => bookFormerDays(view, formerFolder) }),
+    ...(formerFolder !== undefined && { former: formerSource(formerFolder) }),
     ready,
     close: async () => stored?.close(),
   });

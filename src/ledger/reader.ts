@@ -19,13 +19,22 @@ export interface Unbooked {
   readonly items: readonly LogItem[];
 }
 
+/** Sums of days that are nowhere else. */
+export interface FormerSource {
+  has(): boolean;
+  addTo(view: View): void;
+}
+
 interface ReaderSource {
   /** The tables as far as they are open. */
   tables(): LedgerTables;
-  /** Everything that is not in the tables yet. It is read before the tables: what is moved meanwhile is seen twice, never not at all. */
+  /**
+   * Everything that is not in the tables yet. It is read before the tables: what is moved meanwhile is seen twice, never not at all.
+   * The same list, as an object, has the same content.
+   */
   unbooked(): readonly Unbooked[];
-  /** Adds what is neither in the tables nor in a log. */
-  addFormer?(view: View): void;
+  /** Days that are neither in the tables nor in a log. */
+  readonly former?: FormerSource;
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,15 +42,31 @@ interface ReaderSource {
 /** Reads a ledger as if everything that is known were in its tables already: it books the rest in a view. */
 export function readerOf(source: ReaderSource): LedgerReader {
   const spans = new Spans();
-  const open = (): View => {
-    const unbooked = source.unbooked();
-    const view = new View(source.tables());
+  const book = (tables: LedgerTables, unbooked: readonly Unbooked[]): View => {
+    const view = new View(tables);
     const booking = new Booking(view, spans);
     for (const { rule, items } of unbooked) {
       for (const item of unforgotten(rulesAfter(view, rule), items)) booking.book(item);
     }
     booking.finish();
-    source.addFormer?.(view);
+    return view;
+  };
+  let booked: { tables: LedgerTables; unbooked: readonly Unbooked[]; view: View } | undefined;
+  /** A request may wait for what is read, so nothing is booked again that has not changed. */
+  const open = (): View => {
+    const unbooked = source.unbooked();
+    const tables = source.tables();
+    if (booked?.tables === tables && booked.unbooked === unbooked && booked.view.isCurrent) return booked.view;
+    const view = book(tables, unbooked);
+    booked = { tables, unbooked, view };
+    return view;
+  };
+  const openDays = (): View => {
+    const { former } = source;
+    if (former?.has() !== true) return open();
+    const unbooked = source.unbooked();
+    const view = book(source.tables(), unbooked);
+    former.addTo(view);
     return view;
   };
   return {
@@ -61,14 +86,14 @@ export function readerOf(source: ReaderSource): LedgerReader {
     },
     rollUps(span, fromMs, toMs) {
       const range = { from: sortable(fromMs), to: sortable(toMs) };
-      const rows = open().range(span === "hour" ? "hours" : "days", range);
+      const rows = span === "hour" ? open().range("hours", range) : openDays().range("days", range);
       return Array.from(rows, ({ key, value }) => readRollUp(key, value));
     },
     thread(thread) {
       const sums = readThread(open(), thread);
       if (sums === undefined) return undefined;
-      const { requests, refused, ...tokens } = sums;
-      return { requests, refused, tokens };
+      const { requests, unadmitted, ...tokens } = sums;
+      return { requests, unadmitted, tokens };
     },
     conduct(fromMs, toMs) {
       const rows = open().range("conduct", { from: sortable(fromMs), to: sortable(toMs) });

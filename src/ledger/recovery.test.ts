@@ -6,6 +6,7 @@ import { LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
 import { publish } from "../events/index.js";
 import { openLedgerReader } from "./index.js";
+import { readLogs, readLogsInSlices } from "./log-folder.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 const MINUTE_MS = 60_000;
@@ -87,6 +88,74 @@ describe("the log of a dead process", () => {
     expect((await t.read()).entry("cut")).toMatchObject(expected);
     publish("curlew:request:failed", record);
     expect((await t.read()).entry("cut")).toMatchObject({ abandoned: "shutdown", tokens: { estimated: true } });
+  });
+
+  it("has the estimate of a turn whose run waited, with all of its rounds", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    t.open();
+    const pause = (id: string, turnId: string, round: number) => {
+      const record = sampleRecord(id, NOW_MS + round, { turnUsage: undefined, turnId, round, clientCalls: 1 });
+      publish("curlew:request:received", record);
+      publish(round === 0 ? "curlew:request:opened" : "curlew:request:resumed", record);
+      publish("curlew:request:paused", record);
+      publish("curlew:request:finished", record);
+      return record;
+    };
+    for (const id of ["waits", "ends"]) pause(id, id, 0);
+    const dropped = pause("dropped", "dropped", 0);
+    pause("waits still", "waits", 1);
+    // What was moved into the tables leaves the log, but not the turns that wait.
+    await t.movedEntries(4);
+    playRequest(sampleRecord("end", NOW_MS + 2, { turnId: "ends", round: 1 }));
+    // Another request with the id of a turn is not its next round.
+    playRequest(sampleRecord("waits", NOW_MS + 3));
+    const usage = { ...sampleUsage, estimated: true };
+    publish("curlew:run:abandoned", {
+      gateway: "gateway",
+      request: dropped,
+      requestId: "dropped",
+      reason: "lease-expired",
+      usage,
+    });
+    const found = () =>
+      t.readOnce((reader) =>
+        reader.entries({ limit: 9 }).map(({ id, tokens, abandoned }) => [id, tokens?.input, abandoned]),
+      );
+    expect(await found()).toContainEqual(["waits still", undefined, null]);
+    leaveCopy(t);
+    const expected = [
+      ["waits", 1_000, null],
+      ["end", 1_000, null],
+      ["waits still", 2_000, "lost"],
+      ["dropped", 1_000, "lease-expired"],
+      ["ends", undefined, null],
+      ["waits", undefined, null],
+    ];
+    expect(await found()).toEqual(expected);
+    t.open({ gateway: "next" });
+    t.clock.advance(2_000);
+    await expect.poll(() => t.logs().some((name) => name.startsWith(`${NO_PID}-`))).toBe(false);
+    expect(await found()).toEqual(expected);
+    expect(t.problems).toEqual([]);
+  });
+
+  it("is read in slices by a gateway, which has other things to do meanwhile", async () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    t.open();
+    for (let index = 0; index < 500; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
+    leaveCopy(t);
+    let turns = 0;
+    let isRead = false;
+    const count = () => {
+      turns++;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    const logs = await readLogsInSlices(t.folder, { nowMs: NOW_MS });
+    isRead = true;
+    expect(turns).toBeGreaterThanOrEqual(8);
+    expect(logs).toEqual(readLogs(t.folder, { nowMs: NOW_MS }));
+    expect(logs.map(({ items }) => items.length)).toEqual([500, 500]);
   });
 
   it("is deleted when it is empty and old, and left alone when it is of another version", async () => {

@@ -1,5 +1,5 @@
 import { parseJson } from "../turn/read-json.js";
-import { type CountedTokens, isFailure, isRefusal, type LedgerEntry, type RollUp, type Tokens } from "./entry.js";
+import { type CountedTokens, isAdmitted, isFailure, type LedgerEntry, type RollUp, type Tokens } from "./entry.js";
 import { numberOf } from "./read-entry.js";
 import { sortable } from "./tables.js";
 
@@ -20,7 +20,7 @@ const names = [
   "cacheRead",
   "cacheWrite",
   "reasoning",
-  "refused",
+  "unadmitted",
 ] as const;
 
 export type Sums = Record<(typeof names)[number], number>;
@@ -42,7 +42,7 @@ export function noSums(): Sums {
     cacheRead: 0,
     cacheWrite: 0,
     reasoning: 0,
-    refused: 0,
+    unadmitted: 0,
   };
 }
 
@@ -63,7 +63,7 @@ export function sumsText(sums: Sums): string {
 export function addEntry(sums: Sums, entry: LedgerEntry, sign: 1 | -1): void {
   sums.requests += sign;
   if (isFailure(entry.outcome)) sums.failures += sign;
-  if (isRefusal(entry)) sums.refused += sign;
+  if (!isAdmitted(entry)) sums.unadmitted += sign;
   if (entry.continuity !== null) {
     if (entry.continuity.startsWith("cold")) sums.cold += sign;
     else sums.warm += sign;
@@ -107,7 +107,7 @@ export function readRollUp(key: string, value: string): RollUp {
     model: decodeURIComponent(model),
     requests: sums.requests,
     failures: sums.failures,
-    refused: sums.refused,
+    unadmitted: sums.unadmitted,
     turns: sums.turns,
     estimatedTurns: sums.estimatedTurns,
     warm: sums.warm,

@@ -1,12 +1,12 @@
 import { parseJson } from "../turn/read-json.js";
-import { isRefusal, type LedgerEntry, type Tokens } from "./entry.js";
+import { isAdmitted, type LedgerEntry, type Tokens } from "./entry.js";
 import { JsonBytes } from "./json-bytes.js";
 import { numberOf } from "./read-entry.js";
 import type { View } from "./view.js";
 
 type ThreadSums = { -readonly [Name in keyof Tokens]: number } & {
   requests: number;
-  refused: number;
+  unadmitted: number;
 };
 
 /** The sums of threads that change in one transaction. Each row is read once and written once. */
@@ -23,7 +23,7 @@ export class ChangedThreads {
     if (thread === null) return;
     const sums = this.#of(thread);
     sums.requests += sign;
-    if (isRefusal(entry)) sums.refused += sign;
+    if (!isAdmitted(entry)) sums.unadmitted += sign;
     if (tokens !== null) addTokens(sums, tokens, sign);
   }
 
@@ -47,7 +47,7 @@ export class ChangedThreads {
     if (known !== undefined) return known;
     const sums = readThread(this.#view, thread) ?? {
       requests: 0,
-      refused: 0,
+      unadmitted: 0,
       input: 0,
       output: 0,
       cacheRead: 0,
@@ -71,7 +71,7 @@ export function readThread(view: View, thread: string): ThreadSums | undefined {
     cacheRead: numberOf(list[3]),
     cacheWrite: numberOf(list[4]),
     reasoning: numberOf(list[5]),
-    refused: numberOf(list[6]),
+    unadmitted: numberOf(list[6]),
   };
 }
 
@@ -92,7 +92,7 @@ function bytesOf(json: JsonBytes, sums: ThreadSums): Buffer {
   json.number(sums.cacheRead);
   json.number(sums.cacheWrite);
   json.number(sums.reasoning);
-  json.number(sums.refused);
+  json.number(sums.unadmitted);
   json.endList();
   return json.copy(0, json.length);
 }

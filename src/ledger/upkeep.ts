@@ -4,7 +4,7 @@ import { hasFormerDays, takeOverFormerDays } from "./former-days.js";
 import type { IntentLog } from "./intent-log.js";
 import type { Ledger } from "./ledger.js";
 import type { LedgerOptions } from "./ledger-options.js";
-import { readLogs } from "./log-folder.js";
+import { readLogsInSlices } from "./log-folder.js";
 import { recoverLog } from "./recover.js";
 
 /** Upkeep is left for when the gateway has started. */
@@ -41,7 +41,8 @@ export class Upkeep {
   async #keepUp(): Promise<void> {
     const { folder, formerFolder, clock, keptDays } = this.#options;
     const { signal } = this.#closed;
-    const logs = readLogs(folder, { nowMs: clock.now(), except: this.#log.path }).filter(({ isAlive }) => !isAlive);
+    const all = await readLogsInSlices(folder, { nowMs: clock.now(), except: this.#log.path });
+    const logs = all.filter(({ isAlive }) => !isAlive);
     const hasFormer = hasFormerDays(formerFolder);
     if (!this.#ledger.isOpen && logs.length === 0 && !hasFormer) return;
     const tables = await this.#ledger.tables().catch((problem: unknown) => {

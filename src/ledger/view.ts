@@ -16,6 +16,12 @@ export class View {
     this.generation = tables.generation();
   }
 
+  /** Whether the tables are still as they were when this view was made. */
+  get isCurrent(): boolean {
+    this.#tables.refresh();
+    return this.#tables.generation() === this.generation;
+  }
+
   get changes(): Changes {
     return this.#changes;
   }

@@ -143,8 +143,8 @@ export class EventCounters {
     this.sentBytes += record.sentBytes;
     this.receivedBytes += record.receivedBytes;
     this.sentAgainTokens += record.sentAgainTokens;
-    if (firstByteMs !== undefined) this.firstByteSeconds.observe((firstByteMs - startedMs) / 1_000);
-    if (endedMs !== undefined) this.durationSeconds.observe((endedMs - startedMs) / 1_000);
+    if (firstByteMs !== undefined) this.firstByteSeconds.observe(secondsBetween(startedMs, firstByteMs));
+    if (endedMs !== undefined) this.durationSeconds.observe(secondsBetween(startedMs, endedMs));
     // A request that failed before a model answered got no reply, and so no warnings either, not even an empty list of them. One
     // that joined the reply of another got none of its own.
     const hasReply = record.warnings !== undefined && record.joined === undefined;
@@ -167,6 +167,11 @@ export class EventCounters {
     sums.cache_write += usage.cacheWriteTokens;
     sums.reasoning += usage.reasoningTokens;
   }
+}
+
+/** Never negative, also when the clock was set back meanwhile: a sum that falls looks like a restart. */
+function secondsBetween(startMs: number, endMs: number): number {
+  return Math.max(0, endMs - startMs) / 1_000;
 }
 
 /** `gpt-5.5` for `gpt-5.5[effort=high]`: each combination would be a series of its own. */

@@ -108,6 +108,16 @@ describe("the metrics of a gateway", () => {
     ]);
   });
 
+  it("have no time that is negative, though the clock was set back", () => {
+    const metrics = start();
+    end({ firstByteMs: 2_000 });
+    end({ startedMs: 100_000, firstByteMs: 40_000, endedMs: 41_000 });
+    expect(samplesOf(metrics, "curlew_request_first_byte_seconds").at(-2)).toBe(
+      "curlew_request_first_byte_seconds_sum 1",
+    );
+    expect(samplesOf(metrics, "curlew_request_duration_seconds").at(-2)).toBe("curlew_request_duration_seconds_sum 2");
+  });
+
   it("sum up the tokens of turns, and keep estimates apart", () => {
     const metrics = start();
     end({ model: "gpt-5.5", backend: "agent", usage, turnUsage: usage });

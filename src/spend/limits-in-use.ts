@@ -81,9 +81,9 @@ function windowsIn(span: "hour" | "day", { reader, costOf, nowMs }: UseSources):
   const rows = reader.rollUps(span, startMs, nowMs + 1);
   return (client) => {
     const spent = new Spent();
-    for (const { client: by, requests, refused, model, tokens } of rows) {
+    for (const { client: by, requests, unadmitted, model, tokens } of rows) {
       if (client !== null && client !== by) continue;
-      spent.requests += requests - refused;
+      spent.requests += requests - unadmitted;
       spent.take(sumOf(tokens), costOf(model, tokens) ?? 0);
     }
     return { spent, most: null };
@@ -101,7 +101,7 @@ function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Re
     const taken = reader.thread(thread);
     if (taken === undefined) continue;
     const spent = new Spent();
-    spent.requests = taken.requests - taken.refused;
+    spent.requests = taken.requests - taken.unadmitted;
     spent.take(sumOf(taken.tokens), costOf(model, taken.tokens) ?? 0);
     for (const unit of units) {
       if (spent[unit] > (found[unit]?.spent[unit] ?? 0)) found[unit] = { spent, most: thread };

@@ -116,8 +116,8 @@ export class SpendCounters {
     }
   }
 
-  #addRollUp(spent: Spent, { requests, refused, model, tokens }: RollUp): void {
-    spent.requests += requests - refused;
+  #addRollUp(spent: Spent, { requests, unadmitted, model, tokens }: RollUp): void {
+    spent.requests += requests - unadmitted;
     spent.take(sumOf(tokens), this.#deps.costOf(model, tokens) ?? 0);
   }
 
@@ -132,7 +132,7 @@ export class SpendCounters {
     try {
       const before = this.#earlier?.thread(thread);
       if (before === undefined) return;
-      spent.requests = before.requests - before.refused;
+      spent.requests = before.requests - before.unadmitted;
       // The ledger does not say which models it asked. Most conversations stay with one.
       spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
     } catch (problem) {

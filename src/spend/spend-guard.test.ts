@@ -276,7 +276,7 @@ describe("after a restart", () => {
     earlier = {
       ready: async () => void opened++,
       rollUps,
-      thread: (thread) => (thread === "t1" ? { requests: 9, refused: 3, tokens } : undefined),
+      thread: (thread) => (thread === "t1" ? { requests: 9, unadmitted: 3, tokens } : undefined),
     };
     const guard = start();
     expect(opened).toBe(0);
@@ -298,7 +298,7 @@ describe("after a restart", () => {
     earlier = {
       ...ledgerOf({}),
       ready: async () => {},
-      thread: () => ({ requests: 6, refused: 0, tokens: sums(0, "", 1).tokens }),
+      thread: () => ({ requests: 6, unadmitted: 0, tokens: sums(0, "", 1).tokens }),
     };
     limits = { conversation: { requests: 6 } };
     const guard = start();

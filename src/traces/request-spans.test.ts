@@ -144,3 +144,15 @@ it("holds no more of a client's words for a model than a name is long", () => {
   const [span] = spansOf(record({ askedModel: "x".repeat(5_000) }), "https://agent.example");
   expect(JSON.stringify(span).length).toBeLessThan(3_000);
 });
+
+it("ends no span before it begins, though the clock was set back", () => {
+  const startedMs = 1_800_000_000_000;
+  const pauses = [{ startedMs: startedMs + 200, endedMs: startedMs - 5_000, calls: 1 }];
+  const times = { plannedMs: startedMs - 4_000, firstByteMs: startedMs - 3_000, endedMs: startedMs - 2_000 };
+  const [request, tools] = spansOf(record({ stream: true, pauses, ...times }), "https://agent.example");
+  const [start, later] = ["1800000000000000000", "1800000000200000000"];
+  expect(request).toMatchObject({ startTimeUnixNano: start, endTimeUnixNano: start });
+  expect(request?.events?.map(({ timeUnixNano }) => timeUnixNano)).toEqual([start, start]);
+  expect(attributesOf(request)).toMatchObject({ "gen_ai.response.time_to_first_chunk": 0 });
+  expect(tools).toMatchObject({ startTimeUnixNano: later, endTimeUnixNano: later });
+});

@@ -18,6 +18,8 @@ export function spansOf(record: RequestRecord, server: string): Span[] {
   const traceId = parent?.traceId ?? newId(16);
   const spanId = newId(8);
   const { startedMs, endedMs = startedMs } = record;
+  // The clock may have been set back meanwhile, and no span ends before it begins.
+  const notBefore = (ms: number) => toNanoseconds(Math.max(startedMs, ms));
   const operation = record.dialect === "openai-completions" ? "text_completion" : "chat";
   const request: Span = {
     traceId,
@@ -26,13 +28,13 @@ export function spansOf(record: RequestRecord, server: string): Span[] {
     name: record.askedModel === "" ? operation : `${operation} ${nameOf(record.askedModel)}`,
     kind: spanKind.client,
     startTimeUnixNano: toNanoseconds(startedMs),
-    endTimeUnixNano: toNanoseconds(endedMs),
+    endTimeUnixNano: notBefore(endedMs),
     attributes: toAttributes({ "gen_ai.operation.name": operation, ...conventional(record, server), ...ownOf(record) }),
     events: [
       ["curlew.planned", record.plannedMs] as const,
       ["curlew.opened", record.openedMs] as const,
       ["curlew.first_byte", record.firstByteMs] as const,
-    ].flatMap(([name, ms]) => (ms === undefined ? [] : [{ name, timeUnixNano: toNanoseconds(ms) }])),
+    ].flatMap(([name, ms]) => (ms === undefined ? [] : [{ name, timeUnixNano: notBefore(ms) }])),
     ...(hasFailed(record) && { status: { code: ERROR_STATUS } }),
   };
   const tools = record.pauses.map((pause): Span => {
@@ -42,8 +44,8 @@ export function spansOf(record: RequestRecord, server: string): Span[] {
       parentSpanId: spanId,
       name: "tools of the gateway",
       kind: spanKind.internal,
-      startTimeUnixNano: toNanoseconds(pause.startedMs),
-      endTimeUnixNano: toNanoseconds(pause.endedMs),
+      startTimeUnixNano: notBefore(pause.startedMs),
+      endTimeUnixNano: notBefore(Math.max(pause.startedMs, pause.endedMs)),
       attributes: toAttributes({ "curlew.tools.calls": pause.calls }),
     };
   });
@@ -60,7 +62,7 @@ function conventional(record: RequestRecord, server: string): AttributeValues {
     "gen_ai.conversation.id": record.thread,
     "gen_ai.request.stream": record.stream || undefined,
     "gen_ai.response.time_to_first_chunk":
-      record.stream && firstByteMs !== undefined ? (firstByteMs - startedMs) / 1_000 : undefined,
+      record.stream && firstByteMs !== undefined ? Math.max(0, firstByteMs - startedMs) / 1_000 : undefined,
     ...usageOf("gen_ai.usage", record.usage),
     "server.address": hostname.replace(/^\[|\]$/g, ""),
     "server.port": port === "" ? ({ "http:": 80 }[protocol] ?? 443) : Number(port),

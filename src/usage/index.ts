@@ -5,6 +5,7 @@ export {
   isGrouping,
   maxDaysOf,
   reportUsage,
+  reportUsageInSlices,
   type UsageReport,
   type UsageRow,
   usualDaysOf,

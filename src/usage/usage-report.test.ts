@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { createPrices } from "../prices/index.js";
-import { type Grouping, reportUsage } from "./usage-report.js";
+import { type Grouping, groupings, reportUsage, reportUsageInSlices } from "./usage-report.js";
 import { cacheShare, warmShare } from "./usage-sum.js";
 
 /** The tests run in Paris, where this day has 25 hours. */
@@ -104,5 +104,38 @@ describe("a report on usage", () => {
     expect(cacheShare(total)).toBeCloseTo(5 / 3_000_007, 12);
     const { total: nothing } = reportUsage(ledgerOf(), { by: "day", days: 1, prices, nowMs: 0 });
     expect([warmShare(nothing), cacheShare(nothing)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a report in slices", () => {
+  it("has the same in it, whatever it is by", async () => {
+    for (const by of groupings) {
+      for (const days of [1, 7, 8, 31]) {
+        const sliced = await reportUsageInSlices(ledger, { by, days, prices, nowMs: at(25, 20) });
+        expect(sliced).toEqual(report(by, days));
+      }
+    }
+  });
+
+  it("lets others work after a few hundred rows", async () => {
+    const hours = Array.from({ length: 31 * 24 }, (_, hour) => at(1) + hour * 3_600_000);
+    const models = Array.from({ length: 36 }, (_, index) => `model-${index}`);
+    const rollUps = hours.flatMap((startMs) => models.map((model) => rollUp({ startMs, model, requests: 1 })));
+    const whole = ledgerOf({ hour: rollUps });
+    const read: number[] = [];
+    let turns = 0;
+    const counted: typeof whole = {
+      ...whole,
+      rollUps(span, fromMs, toMs) {
+        const rows = whole.rollUps(span, fromMs, toMs);
+        read.push(rows.length);
+        setImmediate(() => turns++);
+        return rows;
+      },
+    };
+    const { total } = await reportUsageInSlices(counted, { by: "hour", days: 31, prices, nowMs: at(31, 22) });
+    expect(total.requests).toBe(rollUps.length);
+    expect(Math.max(...read)).toBeLessThan(300);
+    expect(turns).toBeGreaterThanOrEqual(read.length - 1);
   });
 });

@@ -1,3 +1,4 @@
+import { yieldToOthers } from "../clock.js";
 import type { LedgerReader, RollUp } from "../ledger/index.js";
 import type { Prices } from "../prices/index.js";
 import { UsageAdder, type UsageSum } from "./usage-sum.js";
@@ -53,24 +54,64 @@ interface ReportOptions {
 }
 
 /** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
-export function reportUsage(reader: LedgerReader, { by, days, nowMs, prices }: ReportOptions): UsageReport {
-  const span = by === "hour" ? "hour" : "day";
-  const fromMs = startOfDays(nowMs, days) - (span === "day" ? HALF_DAY_MS : 0);
-  const rollUps = reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER);
-  const total = new UsageAdder(prices);
-  const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
-  // They come in the order of time, and many begin at the same moment.
-  let [startMs, day] = [Number.NaN, ""];
-  for (const rollUp of rollUps) {
-    if (by === "day" && rollUp.startMs !== startMs) [startMs, day] = [rollUp.startMs, dayOf(rollUp.startMs)];
-    total.add(rollUp);
-    const key = keyOf(rollUp, by, day);
-    const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
-    if (group.of === rollUp) groups.set(key, group);
-    group.adder.add(rollUp);
+export function reportUsage(reader: LedgerReader, options: ReportOptions): UsageReport {
+  const { span, fromMs } = rangeOf(options);
+  const report = new GrowingReport(options);
+  report.add(reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER));
+  return report.finish();
+}
+
+/** The same in a process that has other things to do meanwhile. */
+export async function reportUsageInSlices(reader: LedgerReader, options: ReportOptions): Promise<UsageReport> {
+  const { span, fromMs } = rangeOf(options);
+  const sliceMs = span === "hour" ? HALF_DAY_MS / 2 : 14 * HALF_DAY_MS;
+  const report = new GrowingReport(options);
+  for (let atMs = fromMs; atMs <= options.nowMs; atMs += sliceMs) {
+    const isLast = atMs + sliceMs > options.nowMs;
+    report.add(reader.rollUps(span, atMs, isLast ? Number.MAX_SAFE_INTEGER : atMs + sliceMs));
+    await yieldToOthers();
   }
-  const rows = [...groups.values()].map(({ of, adder }) => rowOf(of, by, adder.sum));
-  return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
+  return report.finish();
+}
+
+function rangeOf({ by, days, nowMs }: ReportOptions): { span: "hour" | "day"; fromMs: number } {
+  const startMs = startOfDays(nowMs, days);
+  return by === "hour" ? { span: "hour", fromMs: startMs } : { span: "day", fromMs: startMs - HALF_DAY_MS };
+}
+
+class GrowingReport {
+  readonly #options: ReportOptions;
+  readonly #total: UsageAdder;
+  readonly #groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
+  // Roll-ups come in the order of time, and many begin at the same moment.
+  #startMs = Number.NaN;
+  #day = "";
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+    this.#total = new UsageAdder(options.prices);
+  }
+
+  add(rollUps: readonly RollUp[]): void {
+    const { by, prices } = this.#options;
+    for (const rollUp of rollUps) {
+      if (by === "day" && rollUp.startMs !== this.#startMs) {
+        this.#startMs = rollUp.startMs;
+        this.#day = dayOf(rollUp.startMs);
+      }
+      this.#total.add(rollUp);
+      const key = keyOf(rollUp, by, this.#day);
+      const group = this.#groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
+      if (group.of === rollUp) this.#groups.set(key, group);
+      group.adder.add(rollUp);
+    }
+  }
+
+  finish(): UsageReport {
+    const { by, days } = this.#options;
+    const rows = Array.from(this.#groups.values(), ({ of, adder }) => rowOf(of, by, adder.sum));
+    return { by, days, rows: rows.sort(byTimeAndInput), total: this.#total.sum };
+  }
 }
 
 /** Midnight, as the clock on the wall has it, that many days ago. A day is not always 24 hours long. */

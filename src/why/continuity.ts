@@ -109,19 +109,13 @@ export function explainContinuity(entry: LedgerEntry, neighbours: Neighbours): P
     return [{ topic: "unknown", what: `Another version of Curlew has noted: ${continuity}.`, advice: null }];
   }
   const paragraphs: Paragraph[] = [{ topic: continuity, ...explanations[continuity](entry, neighbours) }];
-  if (hasOtherModel(entry, neighbours)) paragraphs.push(modelChanged(entry, neighbours));
+  // Two conversations that begin alike are one thread: another model in the request before says nothing.
+  if (entry.cacheMiss === "model") paragraphs.push(modelChanged(entry, neighbours));
   return paragraphs;
 }
 
 function isContinuity(value: string): value is Continuity {
   return Object.hasOwn(explanations, value);
-}
-
-/** The gateway looks for it only when the turn is not warm; then what the cache served shows it. */
-function hasOtherModel(entry: LedgerEntry, { before }: Neighbours): boolean {
-  const { cacheMiss, model, round } = entry;
-  if (cacheMiss === "model") return true;
-  return cacheMiss === null && round === 0 && isUncached(entry) && before !== undefined && before.model !== model;
 }
 
 function isUncached({ tokens }: LedgerEntry): boolean {
@@ -185,7 +179,7 @@ function whyGone(entry: LedgerEntry, neighbours: Neighbours): Words {
       };
     case "lost":
       return {
-        what: "The run that waited for tool results was lost with its connection to Cursor.",
+        what: "The run that waited for tool results was lost: its connection to Cursor broke, or the gateway was killed.",
         advice:
           "If this happens often, run curlew doctor --live: something between you and Cursor cuts long connections.",
       };

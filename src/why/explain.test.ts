@@ -76,7 +76,7 @@ describe("the continuity of a request", () => {
 
   it.each([
     ["superseded", "another message instead of the tool results"],
-    ["lost", "with its connection to Cursor"],
+    ["lost", "its connection to Cursor broke, or the gateway was killed"],
     ["shutdown", "ended with the gateway"],
     ["stopped", "curlew stop-all"],
   ])("says why the run before was given up: %s", (abandoned, words) => {
@@ -98,16 +98,18 @@ describe("another model than before", () => {
   const before = sampleEntry({ id: "before", atMs: noonMs - MINUTE_MS, model: "gpt-5.5" });
 
   it.each([
-    ["the gateway has seen it", { cacheMiss: "model" }, "the cache of another."],
-    ["the cache shows it", { tokens: sampleTokens({ cacheRead: 0 }) }, "so 12,345 tokens were read anew."],
-  ])("is named if %s", (_, changes, words) => {
-    const paragraph = about("model-changed", explained(changes, undefined, [before]));
+    [12_000, "the cache of another."],
+    [0, "so 12,345 tokens were read anew."],
+  ])("is named if the gateway has seen it, with %i tokens from the cache", (cacheRead, words) => {
+    const tokens = sampleTokens({ cacheRead });
+    const paragraph = about("model-changed", explained({ cacheMiss: "model", tokens }, undefined, [before]));
     expect(paragraph?.what).toContain("came from gpt-5.5, this one from composer-2.5");
     expect(paragraph?.what).toContain(words);
   });
 
-  it("is not blamed while the cache serves the turn", () => {
-    expect(about("model-changed", explained({}, undefined, [before]))).toBeUndefined();
+  it("is not blamed otherwise: the request before may be one of another conversation that began alike", () => {
+    const tokens = sampleTokens({ cacheRead: 0 });
+    expect(about("model-changed", explained({ tokens }, undefined, [before]))).toBeUndefined();
   });
 });
 
@@ -178,7 +180,9 @@ describe("time", () => {
     const turnId = "first";
     const first = sampleEntry({ id: turnId, turnId, atMs: noonMs - 3 * MINUTE_MS, totalMs: 1_000, tokens: null });
     const paragraphs = explained({ turnId, round: 1, toolsMs: 170_000, totalMs: 10_000 }, undefined, [first]);
-    expect(about("slow-tools", paragraphs)?.what).toBe("Tools ran for 2 min 50 s of the turn's 3 min 10 s.");
+    expect(about("slow-tools", paragraphs)?.what).toBe(
+      "The results of tools took 2 min 50 s of the turn's 3 min 10 s, the time until somebody allowed a call included.",
+    );
   });
 });
 
@@ -209,6 +213,9 @@ describe("the end of a request", () => {
     const many = about("retries", explained({ retries: 3, runs: 4, outcome: "timeout" }));
     expect(many?.what).toContain("3 times at Cursor (4 runs) and it failed in the end");
     expect(many?.advice).toContain("doctor");
+    const ended = (outcome: string) => about("retries", explained({ retries: 1, runs: 2, outcome }))?.what;
+    expect(ended("client-left")).toBe("Curlew had to repeat it once at Cursor (2 runs) before the client left.");
+    expect(ended("interrupted")).toContain("before the gateway's process ended.");
   });
 
   it("may be that of another request", () => {
@@ -220,7 +227,7 @@ describe("the end of a request", () => {
   it.each([
     ["lease-expired", "because none came in time"],
     ["superseded", "because the client sent another message instead"],
-    ["lost", "because its connection to Cursor broke"],
+    ["lost", "because its connection to Cursor broke or the gateway was killed"],
     ["shutdown", "because the gateway stopped"],
     ["stopped", "by curlew stop-all"],
     ["eclipse", "given up: eclipse."],

@@ -45,9 +45,15 @@ function failure({ outcome, message, firstByteMs, totalMs }: LedgerEntry): Parag
   return [{ topic: outcome, what: `${verb} ${outcome}${words}`, advice: remedies[outcome] }];
 }
 
+const retriedEnds: Readonly<Record<string, string>> = {
+  ok: "before it could be answered",
+  "client-left": "before the client left",
+  interrupted: "before the gateway's process ended",
+};
+
 function retried({ retries, runs, outcome }: LedgerEntry): Paragraph[] {
   if (retries === 0) return [];
-  const end = outcome === "ok" ? "before it could be answered" : "and it failed in the end";
+  const end = retriedEnds[outcome] ?? "and it failed in the end";
   return [
     {
       topic: "retries",
@@ -92,7 +98,7 @@ const givenUp: Readonly<Record<AbandonedRun["reason"], { readonly what: string; 
     advice: "Let the client answer its open tool calls, if only with an error, before it sends the next message.",
   },
   lost: {
-    what: ", because its connection to Cursor broke",
+    what: ", because its connection to Cursor broke or the gateway was killed",
     advice: "If this happens often, run curlew doctor --live: something between you and Cursor cuts long connections.",
   },
   shutdown: { what: ", because the gateway stopped", advice: "Restart the gateway when no client is at work." },

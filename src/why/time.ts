@@ -52,7 +52,7 @@ function slowTools(turn: readonly LedgerEntry[]): Paragraph[] {
   return [
     {
       topic: "slow-tools",
-      what: `Tools ran for ${durationText(toolsMs)}${share}.`,
+      what: `The results of tools took ${durationText(toolsMs)}${share}, the time until somebody allowed a call included.`,
       advice:
         "Bring the results of slow tools before the run gives up waiting (leaseMs), or let such a tool return at once and report later.",
     },

@@ -14,7 +14,7 @@ export function rollUp({ tokens, ...changes }: Changes): RollUp {
     model: "auto",
     requests: 0,
     failures: 0,
-    refused: 0,
+    unadmitted: 0,
     turns: 0,
     estimatedTurns: 0,
     warm: 0,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type LedgerReader, type OpenLedger, openLedger, openLedgerReader } from "../../src/ledger/index.js";
+import { openLedgerTables } from "../../src/ledger/lmdb-tables.js";
 import { ManualClock } from "../manual-clock.js";
 
 /** A ledger in a folder of its own, whose time the test controls. */
@@ -59,7 +60,19 @@ export class LedgerUnderTest {
     return texts.flatMap((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("h")));
   }
 
-  /** The tables have everything that was published before. */
+  /** The tables have this many entries. The log keeps its lines while runs wait. */
+  async movedEntries(count: number): Promise<void> {
+    this.clock.advance(1_000);
+    const { tables } = await openLedgerTables(this.folder, this.clock.now());
+    const entries = () => {
+      tables.refresh();
+      return [...tables.keys("entries", {})].length;
+    };
+    await expect.poll(entries).toBe(count);
+    await tables.close();
+  }
+
+  /** The tables have everything that was published before, and the log is empty. */
   async moved(): Promise<void> {
     this.clock.advance(1_000);
     await expect.poll(() => this.lines()).toEqual([]);

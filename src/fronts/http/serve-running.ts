@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { noteEnded, noteReceived } from "../../events/index.js";
-import { toErrorAnswer } from "./answer.js";
+import { noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
+import { noteAnswer, noteLeft, toErrorAnswer } from "./answer.js";
 import { BodyStream } from "./body-stream.js";
 import { ReplyReader } from "./rejoin/reply-reader.js";
 import type { ReturningClient } from "./rejoin/returning-client.js";
@@ -41,6 +41,7 @@ export async function serveRunning<Request>(
   record.firstByteMs = stream.firstByteMs ?? reply.record.firstByteMs;
   if (joined === undefined) return;
   record.joined = runId;
+  if (accepted.client.signal.aborted && !outgoing.writableFinished) noteLeft(record, outgoing);
   noteEnded(record, deps.clock.now());
 }
 
@@ -70,23 +71,43 @@ function startRunning<Request>(
 }
 
 async function make<Request>(accepted: AcceptedRequest<Request>, reply: RunningReply): Promise<void> {
-  const { deps, front, parsed, record } = accepted;
+  const { deps, parsed, record } = accepted;
   const stopBeating = parsed.wantsStream ? deps.keepAlive.add(reply) : () => {};
   try {
     if (parsed.wantsStream) await sendReply(accepted, reply);
     else {
       const answer = await wholeReply(accepted);
+      noteAnswer(record, answer, deps.clock.now());
       noteEnded(record, deps.clock.now());
       reply.answer(answer);
     }
   } catch (thrown) {
-    const answer = toErrorAnswer(thrown, front.error, record, deps.clock.now());
-    record.status = answer.status;
-    if (!reply.isOpen) reply.answer(answer);
+    if (reply.signal.aborted) noteDeserted(record, reply);
+    else answerError(thrown, accepted, reply);
   } finally {
     stopBeating();
+    if (reply.isOpen) record.bytes = reply.bytes;
     noteEnded(record, deps.clock.now());
     // A repeated request after a failure wants another attempt.
     if (record.outcome !== "ok") reply.close();
   }
+}
+
+function answerError<Request>(
+  thrown: unknown,
+  { deps, front, record }: AcceptedRequest<Request>,
+  reply: RunningReply,
+): void {
+  const answer = toErrorAnswer(thrown, front.error, record, deps.clock.now());
+  record.status = answer.status;
+  if (reply.isOpen) return;
+  noteAnswer(record, answer, deps.clock.now());
+  noteEnded(record, deps.clock.now());
+  reply.answer(answer);
+}
+
+/** Its client has left and did not come back. */
+function noteDeserted(record: RequestRecord, { isOpen }: RunningReply): void {
+  record.outcome = "client-left";
+  record.status = isOpen ? 200 : 499;
 }

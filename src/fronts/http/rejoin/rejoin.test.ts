@@ -3,6 +3,7 @@ import type { ScriptStep } from "../../../../testing/backends/scripted/index.js"
 import { jsonPost, RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { listen, type RequestRecord } from "../../../events/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Batch } from "../../../turn/event.js";
 import { RequestMemory } from "../request-memory.js";
@@ -58,6 +59,19 @@ function gate() {
     open = resolve;
   });
   return { open, waitFor: () => opened };
+}
+
+/** How requests have ended, as the events say it. */
+function ended(): RequestRecord[] {
+  const records: RequestRecord[] = [];
+  const note = (record: RequestRecord) => void records.push({ ...record });
+  const listeners = { "curlew:request:finished": note, "curlew:request:failed": note };
+  closing.push(
+    listen("test", listeners, (problem) => {
+      throw problem;
+    }),
+  );
+  return records;
 }
 
 describe("a request that is sent again after its connection broke", () => {
@@ -265,4 +279,55 @@ it("a reader that joins goes on at its own pace, and the dead connection before 
   expect(server.backend.exchanges).toHaveLength(1);
   first.socket.resume();
   expect(await wholeStream(first)).toBe(await wholeStream(second));
+});
+
+describe("the record of a reply that others can join", () => {
+  it("has the size, the status and the first byte of a streamed reply", async () => {
+    const server = await setUp([text("one é "), finish]);
+    const records = ended();
+    const body = await wholeStream(await ask(server));
+    expect(records).toMatchObject([{ outcome: "ok", status: 200, bytes: Buffer.byteLength(body, "latin1") }]);
+    expect(records[0]?.firstByteMs).toBeDefined();
+  });
+
+  it("has those of a whole reply and of an error as well", async () => {
+    const server = await setUp([text("one"), finish]);
+    const records = ended();
+    const client = await ask(server, elsewhere, { ...question, stream: false });
+    const received = await client.until('"content":"one"');
+    const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
+    expect(records).toMatchObject([{ outcome: "ok", status: 200, bytes: length }]);
+    expect(records[0]?.firstByteMs).toBeDefined();
+    const failing = await setUp([{ fail: new GatewayError("overloaded", "Too much to do.") }]);
+    await (await ask(failing)).until("Too much to do.");
+    expect(records[1]).toMatchObject({ outcome: "overloaded", status: 503, firstByteMs: expect.any(Number) });
+    expect(records[1]?.bytes).toBeGreaterThan(0);
+  });
+
+  it("says that the client left when it did not come back", async () => {
+    const server = await setUp([text("one "), { waitFor: gate().waitFor }]);
+    const records = ended();
+    const client = await ask(server);
+    await client.until("one");
+    await cut(server, client);
+    server.clock.advance(60_000);
+    await expect.poll(() => records).toMatchObject([{ outcome: "client-left", status: 200, error: undefined }]);
+    expect(records[0]?.bytes).toBeGreaterThan(0);
+  });
+
+  it("says of one that joined and left that it left", async () => {
+    const { open, waitFor } = gate();
+    const server = await setUp([text("one "), { waitFor }, text("two"), finish]);
+    const records = ended();
+    const named = `${elsewhere}\r\nidempotency-key: a`;
+    const first = await ask(server, named);
+    await first.until("one");
+    const second = await ask(server, named);
+    await second.until("one");
+    await cut(server, second);
+    expect(records).toMatchObject([{ outcome: "client-left", joined: expect.any(String), status: 200 }]);
+    open();
+    await wholeStream(first);
+    expect(records[1]).toMatchObject({ outcome: "ok", joined: undefined });
+  });
 });

@@ -48,6 +48,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
   readonly #readers: ReplyReader[] = [];
   #pieces: string[] = [];
   #keptChars = 0;
+  #madeBytes = 0;
   #isClosed = false;
   #isReleased = false;
   #headers: Readonly<Record<string, string>> = {};
@@ -87,6 +88,10 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
   /** Whether nobody can join any more. */
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  get bytes(): number {
+    return this.#madeBytes + Buffer.byteLength(this.untaken);
   }
 
   get keptChars(): number {
@@ -181,6 +186,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     if (text === "") return;
     this.lastMs = this.#clock.now();
     this.#takeRoom(text.length);
+    this.#madeBytes += Buffer.byteLength(text);
     this.#pieces.push(text);
   }
 
