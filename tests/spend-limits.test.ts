@@ -124,6 +124,32 @@ describe("a conversation over its ceiling", () => {
   });
 });
 
+describe("results that do not fit the run that waits for them", () => {
+  const ask = '[[call add {"a":1}]] [[say done]]';
+  const tools = [tool("add")];
+
+  it("begin a run like any other turn, so a ceiling stops them", async () => {
+    await start({ day: { requests: 1 } });
+    const { message, calls } = await chat(system.url, [user(ask)], { tools });
+    const misfit = [user("Edited."), message, result(calls[0], "2"), user(`Again: ${ask}`)];
+    await expect(chat(system.url, misfit, { tools })).rejects.toMatchObject({ status: 429, code: "quota_exceeded" });
+    expect(system.simulator.stats().runs).toBe(1);
+    const fitting = [user(ask), message, result(calls[0], "2")];
+    expect(await chat(system.url, fitting, { tools })).toMatchObject({ finish: "stop", continuity: "warm" });
+  });
+
+  it("are counted once, and only if they are let through", async () => {
+    await start({ day: { requests: 3 } });
+    const { message, calls } = await chat(system.url, [user(ask)], { tools });
+    const misfit = [user("Edited."), message, result(calls[0], "2"), user("[[say ok]]")];
+    expect(await chat(system.url, misfit, { tools })).toMatchObject({ finish: "stop" });
+    expect(await chat(system.url, [user("The third.")])).toMatchObject({ finish: "stop" });
+    await expect(chat(system.url, [user("The fourth.")])).rejects.toMatchObject({
+      message: expect.stringContaining("3 of 3 requests"),
+    });
+  });
+});
+
 describe("the keys of two clients", () => {
   const keyOf = (name: string, limits: KeyLimits) => makeKey(name, limits, Date.now());
 

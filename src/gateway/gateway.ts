@@ -127,14 +127,13 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   const retry = retryOf(admitted, services);
   if (retry !== undefined) await unlessAborted(retry, context.signal, leftEarly);
   const request = permitTurn(admitted, context, services);
-  const { permit } = request;
   let first: { readonly name: BackendName; readonly error: GatewayError } | undefined;
   for (const name of namesFor(request)) {
     const progress = { hasBegun: false };
     context.record.backend = name; // known even if there is no reply
     try {
       const reply = await attempt(services, request, name, progress);
-      permit.answering();
+      request.permit.answering();
       return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackWarning(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
@@ -145,7 +144,7 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
       if (progress.hasBegun || (isFirst && !mayFallBack(error.code))) break;
     }
   }
-  throw permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
+  throw request.permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
 }
 
 /** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */

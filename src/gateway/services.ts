@@ -57,12 +57,12 @@ export interface TurnGuard {
   /** What the first requests have to wait for; undefined from then on. */
   readonly opening: Promise<void> | undefined;
   /**
-   * Asked about each turn before anything is planned.
+   * Asked about each turn before anything is planned, and once more about one with results that do not fit the run that waits.
    * @throws GatewayError when the turn may not go on
    */
   admit(
     record: RequestRecord,
-    place: "new" | "ongoing" | "results",
+    place: "new" | "ongoing" | "results" | "misfit",
   ): { readonly warnings: readonly string[]; readonly waitMs: number };
   /**
    * Asked again when it is known which model is meant. Returns warnings.

@@ -51,6 +51,14 @@ export class ClientRates {
     this.#enter(record, this.#stateOf(record, nowMs));
   }
 
+  /** Undoes that: the request is asked about again. */
+  takeBack(record: RequestRecord): void {
+    const state = this.#open.get(record);
+    if (state === undefined) return;
+    this.leave(record);
+    state.inMinute = Math.max(0, state.inMinute - 1);
+  }
+
   /** The request is over. */
   leave(record: RequestRecord): void {
     const state = this.#open.get(record);

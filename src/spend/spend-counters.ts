@@ -36,6 +36,11 @@ class Spans {
     this.hour.at(nowMs).take(tokens, dollars);
     this.day.at(nowMs).take(tokens, dollars);
   }
+
+  countRequest(nowMs: number, by: 1 | -1): void {
+    this.hour.at(nowMs).countRequest(by);
+    this.day.at(nowMs).countRequest(by);
+  }
 }
 
 /** What is taken, by everybody, by each key and by each conversation. It begins with what the ledger has. */
@@ -86,14 +91,11 @@ export class SpendCounters {
     return spans;
   }
 
-  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number): void {
-    this.all.hour.at(nowMs).requests++;
-    this.all.day.at(nowMs).requests++;
-    if (conversation !== undefined) conversation.requests++;
-    if (spender.caller === "") return;
-    const spans = this.caller(spender);
-    spans.hour.at(nowMs).requests++;
-    spans.day.at(nowMs).requests++;
+  /** Counts a request, or takes one back that was counted. */
+  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number, by: 1 | -1 = 1): void {
+    this.all.countRequest(nowMs, by);
+    conversation?.countRequest(by);
+    if (spender.caller !== "") this.caller(spender).countRequest(nowMs, by);
   }
 
   /** Books what a turn took. */

@@ -14,8 +14,11 @@ import type { Spent } from "./spent.js";
 /** Beyond this number the oldest run that waits for results is forgotten: what it took is still in the ledger. */
 const MAX_PAUSED = 1_000;
 
-/** Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. */
-export type TurnPlace = "new" | "ongoing" | "results";
+/**
+ * Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. A
+ * misfit was let through with results, and then they did not fit the run, so that it begins another one.
+ */
+export type TurnPlace = "new" | "ongoing" | "results" | "misfit";
 
 /** A request may go on: after a wait, and with something to say to the client. */
 export interface Admission {
@@ -105,6 +108,10 @@ export class SpendGuard {
       this.#counters.countRequest(record, conversation, nowMs);
       return free;
     }
+    if (place === "misfit") {
+      this.#rates.takeBack(record);
+      this.#counters.countRequest(record, conversation, nowMs, -1);
+    }
     const limits = this.#currentLimits();
     const warnings: string[] = [];
     this.#checkCeilings(record, conversation, limits, warnings, nowMs);
@@ -112,6 +119,7 @@ export class SpendGuard {
       this.#checkPlan(record, limits, [], warnings, nowMs);
     this.#checkRates(record, limits, nowMs);
     this.#counters.countRequest(record, conversation, nowMs);
+    if (place === "misfit") return { warnings, waitMs: 0 }; // what it is to claim may be gone after a wait
     const slow = this.#streaks.slowdownOf(record.thread, nowMs);
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
     tell(record, "slowed", "cold-turns", slow.warning);

@@ -17,6 +17,10 @@ export class Spent implements Record<Unit, number> {
     this.endsMs = endsMs;
   }
 
+  countRequest(by: 1 | -1): void {
+    this.requests = Math.max(0, this.requests + by); // the one to take back may have been counted in the window before
+  }
+
   take(tokens: number, dollars: number): void {
     this.tokens += tokens;
     this.dollars += dollars;
