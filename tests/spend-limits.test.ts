@@ -217,6 +217,20 @@ describe("after a restart", () => {
   });
 });
 
+it("after a restart, a first message that is sent again does not wipe what its conversation took", async () => {
+  await start({ conversation: { tokens: 2_500 } });
+  const messages = [user(`One. ${THOUSAND}`)];
+  for (const words of ["Two.", "Three."]) {
+    const { message } = await chat(system.url, messages);
+    messages.push(message, user(`${words} ${THOUSAND}`));
+  }
+  const second = await system.startAnother();
+  await chat(second, messages.slice(0, 1));
+  await expect(chat(second, messages)).rejects.toMatchObject({
+    message: expect.stringContaining("3,000 of 2,500 tokens"),
+  });
+});
+
 it("a file of limits that cannot be used changes nothing", async () => {
   await start({ day: { requests: 2 } });
   const path = "/v1/chat/completions";
