@@ -240,6 +240,17 @@ it("a file of limits that cannot be used changes nothing", async () => {
   expect(await post(path, chatBody("hi"))).toMatchObject({ status: 429 });
 });
 
+it("a gateway does not start with a file of limits that cannot be used", async () => {
+  await start({ day: { requests: 2 } });
+  writeBroken();
+  const refused = { name: "StartError", code: "limits_unusable" };
+  const fileAndFix = new RegExp(`${limitsFile(system)} is not valid JSON: .+ Correct the file, or delete it`);
+  await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringMatching(fileAndFix) });
+  replaceFile(limitsFile(system), '{ "day": { "requests": "two" } }');
+  const place = "day.requests must be a whole number";
+  await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringContaining(place) });
+});
+
 function writeBroken(): void {
   replaceFile(limitsFile(system), "{ broken");
 }
