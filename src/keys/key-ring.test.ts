@@ -57,6 +57,14 @@ describe("keys", () => {
     }
   });
 
+  it("keep their name and limits when the single key is the same", () => {
+    const { secret, stored } = makeKey("phone", { day: { requests: 1 } }, 0);
+    writeKeys(path, [stored]);
+    const keys = open({ key: secret });
+    expect(keys.find(secret)).toMatchObject({ name: "phone", limits: { day: { requests: 1 } } });
+    expect(keys.limitsOf(keys.find(secret)?.id ?? "")).toEqual({ day: { requests: 1 } });
+  });
+
   it("are added and revoked while the gateway runs, within a second", () => {
     const keys = open();
     expect(keys.anybody).toBeDefined();

@@ -57,6 +57,7 @@ export class KeyRing {
     this.#refresh();
     const digest = digestOf(shown);
     let found: Caller | undefined;
+    // A named key that is the single key as well keeps its name and its limits: the named ones come last.
     for (const holder of this.#holders) if (timingSafeEqual(holder.digest, digest)) found = holder.caller;
     return found;
   }
@@ -64,7 +65,7 @@ export class KeyRing {
   /** The ceilings of a caller's key. */
   limitsOf(callerId: string): KeyLimits {
     this.#refresh();
-    return this.#holders.find(({ caller }) => caller.id === callerId)?.caller.limits ?? noLimits;
+    return this.#holders.findLast(({ caller }) => caller.id === callerId)?.caller.limits ?? noLimits;
   }
 
   #refresh(): void {
@@ -72,7 +73,7 @@ export class KeyRing {
     if (stored === this.#stored) return;
     this.#stored = stored;
     const named = (stored ?? []).map(({ name, sha256, limits }) => holderOf(Buffer.from(sha256, "hex"), name, limits));
-    this.#holders = [...named, ...this.#single];
+    this.#holders = [...this.#single, ...named];
   }
 }
 
