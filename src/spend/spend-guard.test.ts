@@ -121,6 +121,20 @@ describe("a ceiling that the owner has set", () => {
     ]);
   });
 
+  it.each([
+    ["tokens", 1_000, 123_456, "250000"],
+    ["tokens", 1_000, 999, "2000"],
+    ["tokens", 600_000_000_000, 900_000_000_000, "1000000000000"],
+    ["dollars", 0.05, 70_000, "0.15"],
+    ["dollars", 10, 21_330_000, "43"],
+  ] as const)("offers a higher one that lets work go on: %s, %d with %d tokens used", (unit, max, tokens, offered) => {
+    limits = { day: { [unit]: max } };
+    const guard = start();
+    turn(guard, tokens, { model: "priced" });
+    const text = refusal(guard)?.message ?? turn(guard, 1)[0];
+    expect(text).toMatch(new RegExp(`curlew limits set day\\.${unit} ${offered}$`));
+  });
+
   it("lets requests go on when it is raised, and when its time is over", () => {
     limits = { hour: { requests: 2 } };
     const guard = start();
@@ -151,7 +165,7 @@ describe("a ceiling that the owner has set", () => {
     turn(guard, 150);
     const refused = refusal(guard);
     expect(refused?.message).toBe(
-      "The limit conversation.tokens is reached: 150 of 100 tokens are used. It does not end by itself: start a new conversation, or let this one go on with: curlew limits allow t1",
+      "The limit conversation.tokens is reached: 150 of 100 tokens are used. It does not end by itself: start a new conversation with other words (those that begin with the same words are one), or let this one go on with: curlew limits allow t1",
     );
     expect(refusal(guard, { thread: "t2" })).toBeUndefined();
     limits = { conversation: { tokens: 100 }, allowed: { t1: { tokens: 300 } } };
@@ -226,7 +240,7 @@ describe("the ceilings of keys", () => {
     expect(refusal(guard, one)).toMatchObject({
       code: "quota_exceeded",
       message:
-        "The limit day.tokens of the key one is reached: 500 of 100 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew keys limit one --day-tokens 200",
+        "The limit day.tokens of the key one is reached: 500 of 100 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew keys limit one --day-tokens 1000",
     });
     expect(refusal(guard, two)).toBeUndefined();
     expect(refusal(guard, { caller: "key-3", client: "three" })).toBeUndefined();
