@@ -11,7 +11,7 @@ import { StartError } from "./prepare/start-error.js";
 
 interface GuardParts {
   readonly gatewayId: string;
-  readonly settings: Pick<Settings, "home" | "prices">;
+  readonly settings: Pick<Settings, "home" | "prices" | "conduct">;
   readonly clock: Clock;
   readonly log: Log;
   /** The owner's limits at the start. */
@@ -41,7 +41,8 @@ export function openGuard({ gatewayId, settings, clock, log, limits, keys, earli
       return costOf(tokens, model, prices);
     },
     earlier,
-    readPlan: () => askForPlan(calls),
+    // Under careful conduct the gateway asks Cursor nothing by itself.
+    readPlan: settings.conduct === "careful" ? undefined : () => askForPlan(calls),
     onProblem,
   });
   const stopLogging = listen(

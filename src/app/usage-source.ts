@@ -7,10 +7,13 @@ import { RecentPlan, readPlan } from "../plan/index.js";
 
 interface UsageSourceDeps {
   readonly ledger: LedgerReader;
-  readonly settings: Pick<Settings, "prices">;
+  readonly settings: Pick<Settings, "prices" | "conduct">;
   readonly calls: Parameters<typeof commandCalls>[0];
   readonly clock: Clock;
 }
+
+const NOT_ASKED =
+  "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
 
 /** What the gateway answers about usage. Few clients ask, so what adds it up is loaded for the first who does. */
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
@@ -30,6 +33,6 @@ export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps)
       await ledger.ready();
       return reportUsage(ledger, { by, days, prices, nowMs: clock.now() });
     },
-    plan: () => plan.read(),
+    plan: async () => (settings.conduct === "careful" ? { plan: null, problem: NOT_ASKED } : plan.read()),
   };
 }

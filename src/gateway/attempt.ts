@@ -57,7 +57,7 @@ export async function attempt(
 
 /** @throws GatewayError when one of the owner's limits is reached for this model */
 function admitModel(model: ResolvedModel, { context }: Request, { guard }: Services): ResolvedModel {
-  const warnings = guard?.admitModel(context.record, model) ?? [];
+  const warnings = guard?.admitModel(context.record, model, context.account?.account) ?? [];
   return warnings.length === 0 ? model : { ...model, warnings: [...model.warnings, ...warnings] };
 }
 

@@ -103,7 +103,7 @@ export function admit(
 ): { readonly admitted: ExaminedTurn; readonly waitMs: number } {
   const examined = examine(accepted, check, { caller: record.caller, account }, services);
   noteTurn(record, examined);
-  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined)) ?? free;
+  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined), account?.account) ?? free;
   if (warnings.length === 0) return { admitted: examined, waitMs };
   const { turn } = examined;
   return { admitted: { ...examined, turn: { ...turn, warnings: [...turn.warnings, ...warnings] } }, waitMs };
@@ -132,12 +132,12 @@ export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breake
 export function admitLate(request: Request, model: ResolvedModel, { guard, breaker }: Services): void {
   const { turn, owner, waiting, context } = request;
   if (waiting === undefined || request.permit !== freePermit) return;
-  const { record } = context;
+  const { record, account } = context;
   record.turnId = record.requestId;
   record.round = 0;
   if (guard !== undefined) {
-    const { warnings } = guard.admit(record, "misfit");
-    request.lateWarnings = [...warnings, ...guard.admitModel(record, model)];
+    const { warnings } = guard.admit(record, "misfit", account?.account);
+    request.lateWarnings = [...warnings, ...guard.admitModel(record, model, account?.account)];
   }
   request.permit = breaker.admit(turn, owner);
 }

@@ -18,7 +18,7 @@ let clock: ManualClock;
 let limits: Limits;
 let keyLimits: Record<string, SpanCeilings>;
 let earlier: EarlierSpend | undefined;
-let plan: () => Promise<PlanUse>;
+let plan: (() => Promise<PlanUse>) | undefined;
 let problems: unknown[];
 let notices: LimitNotice[];
 let stops: (() => void)[];
@@ -51,7 +51,7 @@ function start(): SpendGuard {
     limitsOf: (caller) => keyLimits[caller] ?? none,
     costOf: (model, { input, output }) => (model === "priced" ? (input + output) / 1_000_000 : undefined),
     earlier,
-    readPlan: () => plan(),
+    readPlan: plan,
     onProblem: (problem) => problems.push(problem),
   });
   stops.push(() => guard.close());
@@ -372,6 +372,30 @@ describe("a share of the plan", () => {
     expect(notices.filter(({ action }) => action === "warned")).toHaveLength(1);
   });
 
+  it("does not concern requests that bring an account of their own", async () => {
+    plan = () => Promise.resolve({ percentUsed: 85, resets });
+    limits = { plan: { percent: 80 } };
+    const guard = start();
+    turn(guard, 1);
+    await Promise.resolve();
+    expect(refusal(guard)).toBeDefined();
+    expect(guard.admit(request(), "ongoing", "account-1").warnings).toEqual([]);
+    limits = { plan: { percent: 80, models: ["*"] } };
+    const model = { id: "claude-x", shownAs: "claude-x" };
+    expect(() => guard.admitModel(request(), model)).toThrow("plan.percent");
+    expect(guard.admitModel(request(), model, "account-1")).toEqual([]);
+  });
+
+  it("is warned of where Cursor must not be asked, and told about once", () => {
+    plan = undefined;
+    limits = { plan: { percent: 1 } };
+    const guard = start();
+    for (const warnings of [turn(guard, 1), turn(guard, 1)]) {
+      expect(warnings).toEqual([expect.stringContaining("plan.percent cannot be used under careful conduct")]);
+    }
+    expect(notices).toMatchObject([{ action: "warned", limit: "plan.percent" }]);
+  });
+
   it("that cannot be read refuses nobody", async () => {
     limits = { plan: { percent: 1 } };
     const guard = start();
@@ -402,6 +426,25 @@ describe("what a client asks for at once", () => {
     if (first !== undefined) publish("curlew:request:failed", first);
     expect(refusal(guard)).toBeUndefined();
     expect(notices).toMatchObject([{ action: "refused", limit: "client.concurrent" }]);
+  });
+
+  it("is bounded for all programs of a key together, whatever they call themselves", () => {
+    limits = { client: { perMinute: 3 } };
+    const guard = start();
+    const sent = Array.from({ length: 30 }, (_, count) => refusal(guard, { caller: "key-1", client: `program/${count}` }));
+    expect(sent.filter((refused) => refused === undefined)).toHaveLength(24);
+    expect(sent.at(-1)).toMatchObject({ code: "rate_limit_exceeded", retryAfterMs: 60_000 });
+    expect(sent.at(-1)?.message).toContain("All programs with this key together have sent 24 requests within a minute");
+    expect(refusal(guard, { caller: "key-2", client: "program/1" })).toBeUndefined();
+  });
+
+  it("is bounded for each account that requests bring", () => {
+    limits = { client: { concurrent: 1 } };
+    const guard = start();
+    guard.admit(request(), "ongoing", "account-1");
+    expect(() => guard.admit(request(), "ongoing", "account-1")).toThrow("1 requests open");
+    expect(() => guard.admit(request(), "ongoing", "account-2")).not.toThrow();
+    expect(() => guard.admit(request(), "ongoing")).not.toThrow();
   });
 
   it("counts two requests that have chosen the same id", () => {

@@ -37,7 +37,8 @@ interface SpendGuardDeps {
   readonly costOf: CostOf;
   /** What was booked before, if it is kept. */
   readonly earlier: EarlierSpend | undefined;
-  readonly readPlan: () => Promise<PlanUse>;
+  /** Undefined where Cursor must not be asked. */
+  readonly readPlan: (() => Promise<PlanUse>) | undefined;
   /** Takes problems that did not stop a request. */
   readonly onProblem: (problem: unknown) => void;
 }
@@ -97,14 +98,14 @@ export class SpendGuard {
   }
 
   /**
-   * Lets a turn go on, or not. One that brings results to a run that waits for them always may: the run has been paid for.
+   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. One that brings results to a run that waits for them always may: the run has been paid for.
    * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
    */
-  admit(record: RequestRecord, place: TurnPlace): Admission {
+  admit(record: RequestRecord, place: TurnPlace, account?: string): Admission {
     const nowMs = this.#deps.clock.now();
     const conversation = this.#counters.meet(record, place === "new");
     if (place === "results") {
-      this.#rates.enter(record, nowMs);
+      this.#rates.enter(record, account, nowMs);
       this.#counters.countRequest(record, conversation, nowMs);
       return free;
     }
@@ -115,9 +116,9 @@ export class SpendGuard {
     const limits = this.#currentLimits();
     const warnings: string[] = [];
     this.#checkCeilings(record, conversation, limits, warnings, nowMs);
-    if (limits.plan !== undefined && limits.plan.models === undefined)
+    if (limits.plan !== undefined && limits.plan.models === undefined && account === undefined)
       this.#checkPlan(record, limits, [], warnings, nowMs);
-    this.#checkRates(record, limits, nowMs);
+    this.#checkRates(record, account, limits, nowMs);
     this.#counters.countRequest(record, conversation, nowMs);
     if (place === "misfit") return { warnings, waitMs: 0 }; // what it is to claim may be gone after a wait
     const slow = this.#streaks.slowdownOf(record.thread, nowMs);
@@ -130,9 +131,13 @@ export class SpendGuard {
    * The same for the model that is meant, which is known later than the rest.
    * @throws GatewayError `quota_exceeded`
    */
-  admitModel(record: RequestRecord, { id, shownAs }: { id: string; shownAs: string }): readonly string[] {
+  admitModel(
+    record: RequestRecord,
+    { id, shownAs }: { readonly id: string; readonly shownAs: string },
+    account?: string,
+  ): readonly string[] {
     const limits = this.#currentLimits();
-    if (limits.plan?.models === undefined) return free.warnings;
+    if (limits.plan?.models === undefined || account !== undefined) return free.warnings;
     const warnings: string[] = [];
     this.#checkPlan(record, limits, [record.askedModel, shownAs, id], warnings, this.#deps.clock.now());
     return warnings;
@@ -223,11 +228,11 @@ export class SpendGuard {
     tell(record, "warned", "plan.percent", message);
   }
 
-  #checkRates(record: RequestRecord, { client }: Limits, nowMs: number): void {
+  #checkRates(record: RequestRecord, account: string | undefined, { client }: Limits, nowMs: number): void {
     const concurrent = client?.concurrent ?? defaultClientLimits.concurrent;
     const perMinute = client?.perMinute ?? defaultClientLimits.perMinute;
     try {
-      this.#rates.admit(record, { concurrent, perMinute }, nowMs);
+      this.#rates.admit(record, account, { concurrent, perMinute }, nowMs);
     } catch (thrown) {
       if (thrown instanceof TooMuchAtOnce) tell(record, "refused", thrown.limit, thrown.message);
       throw thrown;
