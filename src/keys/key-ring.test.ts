@@ -20,8 +20,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function open({ key, host = "127.0.0.1" }: { key?: string; host?: string } = {}): KeyRing {
-  return openKeys({ path, key, host, elapsed: () => nowMs, onProblem: (problem) => problems.push(problem) });
+function open({
+  key,
+  host = "127.0.0.1",
+  allowedHosts = [],
+}: {
+  key?: string;
+  host?: string;
+  allowedHosts?: string[];
+} = {}): KeyRing {
+  const onProblem = (problem: unknown) => problems.push(problem);
+  return openKeys({ path, key, host, allowedHosts, elapsed: () => nowMs, onProblem });
 }
 
 function add(...names: string[]): { secrets: string[]; stored: StoredKey[] } {
@@ -41,6 +50,17 @@ describe("keys", () => {
     expect(open({ key: "the-single-key" }).anybody).toBeUndefined();
     add("laptop");
     expect(open().anybody).toBeUndefined();
+  });
+
+  it("are asked for until a restart when their file is gone, and always where a proxy lets others in", () => {
+    add("laptop");
+    const keys = open();
+    expect(keys.anybody).toBeUndefined();
+    rmSync(path);
+    aSecondLater();
+    expect(keys.anybody).toBeUndefined();
+    expect(open().anybody).toBeDefined();
+    expect(open({ allowedHosts: ["ai.example.com"] }).anybody).toBeUndefined();
   });
 
   it("tell callers apart, each by the hash of its key", () => {
@@ -79,16 +99,13 @@ describe("keys", () => {
     expect(keys.find(secrets[1] ?? "")?.name).toBe("phone");
   });
 
-  it("stay asked for when the last one is revoked, until there is no file", () => {
+  it("stay asked for when the last one is revoked", () => {
     const { secrets } = add("laptop");
     const keys = open();
     expect(keys.find(secrets[0] ?? "")).toBeDefined();
     writeKeys(path, []);
     aSecondLater();
     expect([keys.anybody, keys.find(secrets[0] ?? "")]).toEqual([undefined, undefined]);
-    rmSync(path);
-    aSecondLater();
-    expect(keys.anybody).toBeDefined();
   });
 
   it("stay asked for on an address that others can reach, also without a file", () => {
