@@ -198,6 +198,37 @@ describe("a ceiling that the owner has set", () => {
     expect(guard.admit(request({ round: 2 }), "results")).toEqual({ warnings: [], waitMs: 0 });
   });
 
+  it("sees what a turn took that calls tools all day, and then what it took in truth", () => {
+    limits = { day: { tokens: 1_000 } };
+    const guard = start();
+    const pause = (round: number) => {
+      const record = request({ round, turnId: "the-turn", usage: usage(300, 100) });
+      guard.admit(record, round === 0 ? "ongoing" : "results");
+      publish("curlew:request:paused", record);
+      publish("curlew:request:finished", record);
+    };
+    for (const round of [0, 1]) pause(round);
+    expect(refusal(guard, { thread: "t2" })).toBeUndefined();
+    pause(2);
+    expect(refusal(guard, { thread: "t2" })?.message).toContain("1,200 of 1,000 tokens");
+    const last = request({ round: 3, turnId: "the-turn", turnUsage: usage(900, 50) });
+    expect(guard.admit(last, "results")).toEqual({ warnings: [], waitMs: 0 });
+    publish("curlew:request:finished", last);
+    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
+  });
+
+  it("counts a run that was given up once, though its replies were booked", () => {
+    limits = { day: { tokens: 1_000 } };
+    const guard = start();
+    const paused = request({ turnId: "the-turn", usage: usage(800) });
+    guard.admit(paused, "ongoing");
+    publish("curlew:request:paused", paused);
+    publish("curlew:request:finished", paused);
+    const { requestId } = paused;
+    publish("curlew:run:abandoned", { gateway: GATEWAY, requestId, reason: "lease-expired", usage: usage(950) });
+    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
+  });
+
   it("counts estimates, and runs that were given up, but no refused request", () => {
     limits = { conversation: { requests: 2, tokens: 1_000 } };
     const guard = start();

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { listen, type RequestRecord } from "../events/index.js";
 import type { Usage } from "../turn/event.js";
+import { addUsage } from "../turn/reply-usage.js";
 import { type Ceiling, ceilingsFor, keyCeilings, nameOf, raised } from "./ceilings.js";
 import { ClientRates, TooMuchAtOnce } from "./client-rates.js";
 import { ColdStreaks } from "./cold-streaks.js";
@@ -44,9 +45,9 @@ interface SpendGuardDeps {
 }
 
 /** What is left of a request whose run waits for results. */
-type PausedRun = Pick<RequestRecord, "thread" | "caller" | "askedModel" | "model">;
+type PausedRun = Pick<RequestRecord, "thread" | "caller" | "askedModel" | "model" | "turnId">;
 
-const unknownRun: PausedRun = { thread: undefined, caller: "", askedModel: "", model: undefined };
+const unknownRun: PausedRun = { thread: undefined, caller: "", askedModel: "", model: undefined, turnId: "" };
 const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};
 
@@ -61,6 +62,8 @@ export class SpendGuard {
   #opening: Promise<void> | undefined;
   #isOpen = false;
   readonly #paused = new Map<string, PausedRun>();
+  /** What is booked already of turns that are not over. */
+  readonly #bookedSoFar = new Map<string, Usage>();
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
   #ceilings: readonly Ceiling[] = [];
@@ -98,7 +101,8 @@ export class SpendGuard {
   }
 
   /**
-   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. One that brings results to a run that waits for them always may: the run has been paid for.
+   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. One that brings results to a run that
+   * waits for them always may: what the turn has taken so far is booked already, and would be lost without them.
    * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
    */
   admit(record: RequestRecord, place: TurnPlace, account?: string): Admission {
@@ -239,27 +243,62 @@ export class SpendGuard {
     }
   }
 
-  #pause({ requestId, thread, caller, askedModel, model }: RequestRecord): void {
-    this.#paused.set(requestId, { thread, caller, askedModel, model });
-    for (const oldest of this.#paused.keys()) {
-      if (this.#paused.size <= MAX_PAUSED) break;
-      this.#paused.delete(oldest);
-    }
+  /** A turn may call tools for hours, so what each of its replies took is booked with the reply, as an estimate. */
+  #pause({ requestId, turnId, thread, caller, askedModel, model, usage }: RequestRecord): void {
+    const run = { thread, caller, askedModel, model, turnId };
+    this.#paused.set(requestId, run);
+    forgetOldest(this.#paused);
+    if (usage === undefined) return;
+    this.#counters.take(run, model ?? askedModel, usage, this.#deps.clock.now());
+    const before = this.#bookedSoFar.get(turnOf(run));
+    this.#bookedSoFar.delete(turnOf(run)); // keeps the newest last
+    this.#bookedSoFar.set(turnOf(run), before === undefined ? usage : addUsage(before, usage));
+    forgetOldest(this.#bookedSoFar);
   }
 
   #end(record: RequestRecord): void {
     const nowMs = this.#deps.clock.now();
     this.#rates.leave(record);
     this.#streaks.note(record, nowMs);
-    const { turnUsage, model, askedModel } = record;
-    if (turnUsage !== undefined) this.#counters.take(record, model ?? askedModel, turnUsage, nowMs);
+    if (record.turnUsage !== undefined) this.#book(record, record.turnUsage, nowMs);
   }
 
   #abandon(requestId: string, usage: Usage): void {
     const run = this.#paused.get(requestId) ?? unknownRun;
     this.#paused.delete(requestId);
-    this.#counters.take(run, run.model ?? run.askedModel, usage, this.#deps.clock.now());
+    this.#book(run, usage, this.#deps.clock.now());
   }
+
+  /** Books what a whole turn took, in place of what was booked while it went on. */
+  #book(run: PausedRun, usage: Usage, nowMs: number): void {
+    const booked = this.#bookedSoFar.get(turnOf(run));
+    this.#bookedSoFar.delete(turnOf(run));
+    this.#counters.take(run, run.model ?? run.askedModel, booked === undefined ? usage : less(usage, booked), nowMs);
+  }
+}
+
+/** An id may be the client's own, so it names a turn only among those of its key. */
+function turnOf({ caller, turnId }: PausedRun): string {
+  return `${caller} ${turnId}`;
+}
+
+function forgetOldest(map: Map<string, unknown>): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_PAUSED) return;
+    map.delete(oldest);
+  }
+}
+
+/** What is left of a usage; less than nothing where too much was booked. */
+function less(usage: Usage, booked: Usage): Usage {
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens - booked.inputTokens,
+    outputTokens: usage.outputTokens - booked.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens - booked.cacheReadTokens,
+    cacheWriteTokens: usage.cacheWriteTokens - booked.cacheWriteTokens,
+    reasoningTokens: usage.reasoningTokens - booked.reasoningTokens,
+  };
 }
 
 function leftOf(endsMs: number | undefined, nowMs: number): number | undefined {

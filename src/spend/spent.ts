@@ -22,8 +22,9 @@ export class Spent implements Record<Unit, number> {
   }
 
   take(tokens: number, dollars: number): void {
-    this.tokens += tokens;
-    this.dollars += dollars;
+    // An estimate that was too high is taken back, perhaps in the window after its own.
+    this.tokens = Math.max(0, this.tokens + tokens);
+    this.dollars = Math.max(0, this.dollars + dollars);
   }
 
   /** Whether this is the first report about a ceiling here. */
