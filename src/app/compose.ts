@@ -131,7 +131,18 @@ async function composeReal(
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
     openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
-  const parts = { settings, chosen, limits, routing, credential, store, openLedger: openOnDisk, log, logOutput, recorder };
+  const parts = {
+    settings,
+    chosen,
+    limits,
+    routing,
+    credential,
+    store,
+    openLedger: openOnDisk,
+    log,
+    logOutput,
+    recorder,
+  };
   return compose(parts);
 }
 
@@ -206,7 +217,16 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const { backendUrl } = settings;
   const { version: clientVersion, userAgent } = clients.agent;
   const calls = { tokens, network, backendUrl, clientVersion, userAgent };
-  const spend = openGuard({ gatewayId, settings, clock, log, limits: parts.limits, keys, calls, earlier: ledger.reader });
+  const spend = openGuard({
+    gatewayId,
+    settings,
+    clock,
+    log,
+    limits: parts.limits,
+    keys,
+    calls,
+    earlier: ledger.reader,
+  });
   const gateway = createGateway({
     gatewayId,
     guard: spend.guard,

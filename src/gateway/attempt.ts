@@ -97,7 +97,13 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   health?.succeeded();
   const { turn, lateWarnings } = request;
   const warnings = starter.raised; // the run may go on to raise some
-  warnings.unshift(...turn.warnings, ...lateWarnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings);
+  warnings.unshift(
+    ...turn.warnings,
+    ...lateWarnings,
+    ...model.warnings,
+    ...unhonoured(turn, backend),
+    ...starter.warnings,
+  );
   const { continuity } = served;
   const { record, wantsCacheMiss } = request.context;
   const missed = continuity === "warm" && !wantsCacheMiss ? undefined : missOf(served, task);

@@ -144,7 +144,9 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
       if (progress.hasBegun || (isFirst && !mayFallBack(error.code))) break;
     }
   }
-  throw request.permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
+  throw request.permit.failed(
+    first?.error ?? new GatewayError("server_error", "There is no backend for this request."),
+  );
 }
 
 /** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */

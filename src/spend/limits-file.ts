@@ -13,7 +13,8 @@ function parseLimits(text: string | undefined, path: string): Limits {
     return checkLimits(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch (thrown) {
     if (thrown instanceof LimitsError) throw new LimitsError(`${path}: ${thrown.message}`, { cause: thrown });
-    if (thrown instanceof SyntaxError) throw new LimitsError(`${path} is not valid JSON: ${thrown.message}.`, { cause: thrown });
+    if (thrown instanceof SyntaxError)
+      throw new LimitsError(`${path} is not valid JSON: ${thrown.message}.`, { cause: thrown });
     throw thrown;
   }
 }

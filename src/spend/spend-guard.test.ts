@@ -462,7 +462,9 @@ describe("what a client asks for at once", () => {
   it("is bounded for all programs of a key together, whatever they call themselves", () => {
     limits = { client: { perMinute: 3 } };
     const guard = start();
-    const sent = Array.from({ length: 30 }, (_, count) => refusal(guard, { caller: "key-1", client: `program/${count}` }));
+    const sent = Array.from({ length: 30 }, (_, count) =>
+      refusal(guard, { caller: "key-1", client: `program/${count}` }),
+    );
     expect(sent.filter((refused) => refused === undefined)).toHaveLength(24);
     expect(sent.at(-1)).toMatchObject({ code: "rate_limit_exceeded", retryAfterMs: 60_000 });
     expect(sent.at(-1)?.message).toContain("All programs with this key together have sent 24 requests within a minute");
