@@ -3,6 +3,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { limitsFile } from "../src/app/prepare/own-files.js";
+import { writeLimits } from "../src/spend/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
 import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
@@ -129,9 +131,12 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
 it("asks Cursor nothing by itself where one of Cursor's programs does the asking", async () => {
   const system = await startWholeSystem({}, { conduct: "careful", backend: "cli", cliPath: fake.command });
   gateway = system;
+  writeLimits(limitsFile(system), { plan: { percent: 1 } });
   await chat(gateway.url, [user("[[say hello]]")]);
   await fetch(`${gateway.url}/v1/models`);
   await health();
+  const usage = await (await fetch(`${gateway.url}/v1/usage`)).json();
+  expect(usage).toMatchObject({ plan: null, plan_problem: expect.stringContaining("careful conduct") });
   expect(system.simulator.requests(10)).toEqual([]);
 });
 

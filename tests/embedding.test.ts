@@ -88,6 +88,11 @@ describe("startGateway", () => {
     [{ backend: "auto" }, "credential_missing", "No Cursor credential was found."],
     [{ host: "0.0.0.0" }, "key_missing", "0.0.0.0 can be reached by others"],
     [
+      { settings: { allowedHosts: ["ai.example.com"] } },
+      "key_missing",
+      "allowedHosts has ai.example.com, so this gateway can be reached by others",
+    ],
+    [
       { host: "192.0.2.1", key: "a key of 16 or more".replaceAll(" ", "-") },
       "address_unavailable",
       "no address 192.0.2.1",

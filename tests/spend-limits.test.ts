@@ -124,6 +124,32 @@ describe("a conversation over its ceiling", () => {
   });
 });
 
+describe("results that do not fit the run that waits for them", () => {
+  const ask = '[[call add {"a":1}]] [[say done]]';
+  const tools = [tool("add")];
+
+  it("begin a run like any other turn, so a ceiling stops them", async () => {
+    await start({ day: { requests: 1 } });
+    const { message, calls } = await chat(system.url, [user(ask)], { tools });
+    const misfit = [user("Edited."), message, result(calls[0], "2"), user(`Again: ${ask}`)];
+    await expect(chat(system.url, misfit, { tools })).rejects.toMatchObject({ status: 429, code: "quota_exceeded" });
+    expect(system.simulator.stats().runs).toBe(1);
+    const fitting = [user(ask), message, result(calls[0], "2")];
+    expect(await chat(system.url, fitting, { tools })).toMatchObject({ finish: "stop", continuity: "warm" });
+  });
+
+  it("are counted once, and only if they are let through", async () => {
+    await start({ day: { requests: 3 } });
+    const { message, calls } = await chat(system.url, [user(ask)], { tools });
+    const misfit = [user("Edited."), message, result(calls[0], "2"), user("[[say ok]]")];
+    expect(await chat(system.url, misfit, { tools })).toMatchObject({ finish: "stop" });
+    expect(await chat(system.url, [user("The third.")])).toMatchObject({ finish: "stop" });
+    await expect(chat(system.url, [user("The fourth.")])).rejects.toMatchObject({
+      message: expect.stringContaining("3 of 3 requests"),
+    });
+  });
+});
+
 describe("the keys of two clients", () => {
   const keyOf = (name: string, limits: KeyLimits) => makeKey(name, limits, Date.now());
 
@@ -191,6 +217,20 @@ describe("after a restart", () => {
   });
 });
 
+it("after a restart, a first message that is sent again does not wipe what its conversation took", async () => {
+  await start({ conversation: { tokens: 2_500 } });
+  const messages = [user(`One. ${THOUSAND}`)];
+  for (const words of ["Two.", "Three."]) {
+    const { message } = await chat(system.url, messages);
+    messages.push(message, user(`${words} ${THOUSAND}`));
+  }
+  const second = await system.startAnother();
+  await chat(second, messages.slice(0, 1));
+  await expect(chat(second, messages)).rejects.toMatchObject({
+    message: expect.stringContaining("3,000 of 2,500 tokens"),
+  });
+});
+
 it("a file of limits that cannot be used changes nothing", async () => {
   await start({ day: { requests: 2 } });
   const path = "/v1/chat/completions";
@@ -198,6 +238,17 @@ it("a file of limits that cannot be used changes nothing", async () => {
   writeBroken();
   await post(path, chatBody("hi"));
   expect(await post(path, chatBody("hi"))).toMatchObject({ status: 429 });
+});
+
+it("a gateway does not start with a file of limits that cannot be used", async () => {
+  await start({ day: { requests: 2 } });
+  writeBroken();
+  const refused = { name: "StartError", code: "limits_unusable" };
+  const fileAndFix = new RegExp(`${limitsFile(system)} is not valid JSON: .+ Correct the file, or delete it`);
+  await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringMatching(fileAndFix) });
+  replaceFile(limitsFile(system), '{ "day": { "requests": "two" } }');
+  const place = "day.requests must be a whole number";
+  await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringContaining(place) });
 });
 
 function writeBroken(): void {

@@ -22,6 +22,7 @@ import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
+import type { Limits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
@@ -29,7 +30,7 @@ import { version } from "../version.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
 import { startMetrics, startTraces } from "./monitoring.js";
 import { openBridge } from "./open-bridge.js";
-import { openGuard } from "./open-guard.js";
+import { firstLimits, openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
@@ -78,21 +79,26 @@ export interface ComposeOptions {
   readonly recorder?: Recorder | undefined;
 }
 
-/** Puts all the parts together, for every command and for embedding. */
-export function composeGateway(
+/**
+ * Puts all the parts together, for every command and for embedding.
+ * @throws StartError `limits_unusable`, before anything is opened
+ */
+export async function composeGateway(
   settings: Settings,
   chosen: ChosenBackend,
   { changes, recorder }: ComposeOptions = {},
 ): Promise<ComposedGateway> {
   const inner = innerSettings(settings, changes);
+  const limits = firstLimits(settings);
   return chosen.backend === "simulator"
-    ? composeSimulated(inner, chosen, recorder)
-    : composeReal(inner, chosen, recorder);
+    ? composeSimulated(inner, chosen, limits, recorder)
+    : composeReal(inner, chosen, limits, recorder);
 }
 
 async function composeSimulated(
   settings: InnerSettings,
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
+  limits: Limits,
   recorder: Recorder | undefined,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
@@ -102,6 +108,7 @@ async function composeSimulated(
   const composed = await compose({
     settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
     chosen,
+    limits,
     routing: { usual: "agent", routes: {}, fallback: [] },
     credential,
     store: createMemoryStore({ now: Date.now }),
@@ -115,6 +122,7 @@ async function composeSimulated(
 async function composeReal(
   settings: InnerSettings,
   chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
+  limits: Limits,
   recorder: Recorder | undefined,
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
@@ -123,7 +131,18 @@ async function composeReal(
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
     openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
-  const parts = { settings, chosen, routing, credential, store, openLedger: openOnDisk, log, logOutput, recorder };
+  const parts = {
+    settings,
+    chosen,
+    limits,
+    routing,
+    credential,
+    store,
+    openLedger: openOnDisk,
+    log,
+    logOutput,
+    recorder,
+  };
   return compose(parts);
 }
 
@@ -150,6 +169,7 @@ async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Sto
 interface Parts {
   readonly settings: InnerSettings;
   readonly chosen: ChosenBackend;
+  readonly limits: Limits;
   readonly routing: Routing<RegisteredBackend>;
   readonly credential: FoundCredential;
   readonly store: Store;
@@ -197,7 +217,16 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const { backendUrl } = settings;
   const { version: clientVersion, userAgent } = clients.agent;
   const calls = { tokens, network, backendUrl, clientVersion, userAgent };
-  const spend = openGuard({ gatewayId, settings, clock, log, keys, calls, earlier: ledger.reader });
+  const spend = openGuard({
+    gatewayId,
+    settings,
+    clock,
+    log,
+    limits: parts.limits,
+    keys,
+    calls,
+    earlier: ledger.reader,
+  });
   const gateway = createGateway({
     gatewayId,
     guard: spend.guard,

@@ -8,7 +8,7 @@ it("adds up the usage once a second for each question, however many ask", async 
   const rows = [rollUp({ startMs: new Date(2026, 10, 16).getTime(), requests: 1 })];
   const ledger = ledgerOf({ day: rows });
   const calls = { server: "", credentials: undefined } as never;
-  const source = usageSource({ ledger, settings: { prices: {} }, calls, clock });
+  const source = usageSource({ ledger, settings: { prices: {}, conduct: "usual" }, calls, clock });
   const requests = async (days: number) => (await source.report({ by: "day", days })).total.requests;
   expect(await Promise.all([requests(1), requests(1)])).toEqual([1, 1]);
   rows.push(rollUp({ startMs: new Date(2026, 10, 16, 1).getTime(), requests: 1 }));

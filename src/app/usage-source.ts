@@ -7,7 +7,7 @@ import { RecentPlan, readPlan } from "../plan/index.js";
 
 interface UsageSourceDeps {
   readonly ledger: LedgerReader;
-  readonly settings: Pick<Settings, "prices">;
+  readonly settings: Pick<Settings, "prices" | "conduct">;
   readonly calls: Parameters<typeof commandCalls>[0];
   readonly clock: Clock;
 }
@@ -15,6 +15,8 @@ interface UsageSourceDeps {
 /** A page that is open in several windows asks as often as it likes. */
 const KEPT_MS = 1_000;
 const MAX_KEPT = 8;
+const NOT_ASKED =
+  "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
 
 /** What the gateway answers about usage. Few clients ask, so what adds it up is loaded for the first who does. */
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
@@ -46,6 +48,6 @@ export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps)
       kept.set(name, { atMs, report: made });
       return made;
     },
-    plan: () => plan.read(),
+    plan: async () => (settings.conduct === "careful" ? { plan: null, problem: NOT_ASKED } : plan.read()),
   };
 }

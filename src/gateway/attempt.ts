@@ -19,7 +19,7 @@ import { type Plan, planTurn, planWithout, type TitlePlan, type TurnPlan } from 
 import { Relay } from "./relay.js";
 import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
-import { mayTitleCheaply, type Request, type Task } from "./request.js";
+import { admitLate, mayTitleCheaply, type Request, type Task } from "./request.js";
 import { RunStarter } from "./run-starter.js";
 import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
@@ -60,7 +60,7 @@ export async function attempt(
 
 /** @throws GatewayError when one of the owner's limits is reached for this model */
 function admitModel(model: ResolvedModel, { context }: Request, { guard }: Services): ResolvedModel {
-  const warnings = guard?.admitModel(context.record, model) ?? [];
+  const warnings = guard?.admitModel(context.record, model, context.account?.account) ?? [];
   return warnings.length === 0 ? model : { ...model, warnings: [...model.warnings, ...warnings] };
 }
 
@@ -76,7 +76,7 @@ async function replyWithTitle({ continuity }: TitlePlan, task: Task, progress: P
   const title = await cheapTitle(task);
   if (title) {
     noteTitle(title, request);
-    const { warnings } = request.turn;
+    const warnings = [...request.turn.warnings, ...request.lateWarnings];
     return { backend: backend.name, model: model.shownAs, continuity, warnings, events: wordsAlone(title) };
   }
   if (request.context.signal.aborted) throw leftEarly();
@@ -108,9 +108,15 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   }
   const { events, served } = begun;
   health?.succeeded();
-  const { turn } = request;
+  const { turn, lateWarnings } = request;
   const warnings = starter.raised; // the run may go on to raise some
-  warnings.unshift(...turn.warnings, ...model.warnings, ...unhonoured(turn, backend), ...starter.warnings);
+  warnings.unshift(
+    ...turn.warnings,
+    ...lateWarnings,
+    ...model.warnings,
+    ...unhonoured(turn, backend),
+    ...starter.warnings,
+  );
   const { continuity } = served;
   const { record, wantsCacheMiss } = request.context;
   const missed = continuity === "warm" && !wantsCacheMiss ? undefined : missOf(served, task);
@@ -172,19 +178,24 @@ async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: 
 
 /**
  * Plans a task and claims the run that the plan needs.
- * @throws GatewayError `confirm_cold`, before anything is claimed
+ * @throws GatewayError `confirm_cold`, or when a limit is reached, before anything is claimed
  */
 function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
   const { services, request } = task;
   const { lot } = services;
   const plan = planFor(task, canTitleCheaply, request.waiting);
-  refuseUnconfirmed(plan, request, services);
+  refuse(plan, task);
   if (claimRuns(plan, lot)) return plan;
   // Another request has claimed the run since we found it. Finding and claiming it in one go cannot be raced a second time.
   const again = planFor(task, canTitleCheaply, undefined);
-  refuseUnconfirmed(again, request, services);
+  refuse(again, task);
   claimRuns(again, lot);
   return again;
+}
+
+function refuse(plan: Plan, { services, request, model }: Task): void {
+  if (plan.kind !== "results" && plan.kind !== "repeat-calls") admitLate(request, model, services);
+  refuseUnconfirmed(plan, request, services);
 }
 
 function planFor(task: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {

@@ -135,7 +135,6 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
   const retry = retryOf(admitted, services);
   if (retry !== undefined) await unlessAborted(retry, context.signal, leftEarly);
   const request = permitTurn(admitted, context, services);
-  const { permit } = request;
   const { record } = context;
   let first: FirstFailure | undefined;
   for (const name of namesFor(request)) {
@@ -143,7 +142,7 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     record.backend = name; // known even if there is no reply
     try {
       const reply = await attempt(services, request, name, progress);
-      permit.answering();
+      request.permit.answering();
       return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackWarning(first, name)] };
     } catch (thrown) {
       const error = GatewayError.from(thrown);
@@ -158,7 +157,9 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     record.backend = first.name;
     record.model = first.model;
   }
-  throw permit.failed(first?.error ?? new GatewayError("server_error", "There is no backend for this request."));
+  throw request.permit.failed(
+    first?.error ?? new GatewayError("server_error", "There is no backend for this request."),
+  );
 }
 
 /** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */

@@ -53,7 +53,9 @@ describe("the runs that are open", () => {
     clock.advance(1);
     await expect(refused).rejects.toMatchObject({
       code: "rate_limit_exceeded",
-      message: expect.stringContaining("careful, which has 2 runs at Cursor at once"),
+      message: expect.stringMatching(
+        /careful, which has 2 runs at Cursor at once.* No place became free for this request in /,
+      ),
       retryAfterMs: 15_000,
       isOwnRefusal: true,
     });

@@ -90,7 +90,7 @@ export class OpenRuns {
     const { maxRuns, runWaitMs } = this.#limits;
     const text =
       `Curlew's conduct is set to careful, which has ${maxRuns} runs at Cursor at once, those that wait for results of tools ` +
-      `included. None has ended in ${Math.round(runWaitMs / 1000)} s, so this request was not sent. ` +
+      `included. No place became free for this request in ${Math.round(runWaitMs / 1000)} s, so it was not sent. ` +
       "Let another turn end and try again.";
     return new GatewayError("rate_limit_exceeded", text, { retryAfterMs: RETRY_AFTER_MS, isOwnRefusal: true });
   }

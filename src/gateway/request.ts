@@ -53,7 +53,10 @@ export interface ExaminedTurn extends AcceptedTurn {
 /** A turn that may go to Cursor. */
 export interface Request extends ExaminedTurn {
   readonly context: RunContext;
-  readonly permit: Permit;
+  /** Becomes another one when results turn out to begin a run. */
+  permit: Permit;
+  /** What was warned of then. */
+  lateWarnings: readonly string[];
 }
 
 /** A request as one backend serves it. */
@@ -100,7 +103,7 @@ export function admit(
 ): { readonly admitted: ExaminedTurn; readonly waitMs: number } {
   const examined = examine(accepted, check, { caller: record.caller, account }, services);
   noteTurn(record, examined, services);
-  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined)) ?? free;
+  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined), account?.account) ?? free;
   if (warnings.length === 0) return { admitted: examined, waitMs };
   const { turn } = examined;
   return { admitted: { ...examined, turn: { ...turn, warnings: [...turn.warnings, ...warnings] } }, waitMs };
@@ -118,7 +121,25 @@ function placeOf({ turn, waiting }: ExaminedTurn): Parameters<TurnGuard["admit"]
 export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breaker }: Services): Request {
   const { turn, owner, waiting } = admitted;
   const permit = waiting === undefined ? breaker.admit(turn, owner) : freePermit;
-  return { ...admitted, context, permit };
+  return { ...admitted, context, permit, lateWarnings: free.warnings };
+}
+
+/**
+ * Asks about a turn that was let through because it brings results, once it is known that it does not fit the run that waits for
+ * them. It begins a run like any other turn, so the same limits hold for it.
+ * @throws GatewayError when one of the owner's limits is reached, or the failure that the breaker holds for an equal turn
+ */
+export function admitLate(request: Request, model: ResolvedModel, { guard, breaker }: Services): void {
+  const { turn, owner, waiting, context } = request;
+  if (waiting === undefined || request.permit !== freePermit) return;
+  const { record, account } = context;
+  record.turnId = record.requestId;
+  record.round = 0;
+  if (guard !== undefined) {
+    const { warnings } = guard.admit(record, "misfit", account?.account);
+    request.lateWarnings = [...warnings, ...guard.admitModel(record, model, account?.account)];
+  }
+  request.permit = breaker.admit(turn, owner);
 }
 
 /** Notes which conversation and which turn a request belongs to. */

@@ -57,18 +57,23 @@ export interface TurnGuard {
   /** What the first requests have to wait for; undefined from then on. */
   readonly opening: Promise<void> | undefined;
   /**
-   * Asked about each turn before anything is planned.
+   * Asked about each turn before anything is planned, with the account that it brought, if it brought its own; and once more about one with results that do not fit the run that waits.
    * @throws GatewayError when the turn may not go on
    */
   admit(
     record: RequestRecord,
-    place: "new" | "ongoing" | "results",
+    place: "new" | "ongoing" | "results" | "misfit",
+    account: string | undefined,
   ): { readonly warnings: readonly string[]; readonly waitMs: number };
   /**
    * Asked again when it is known which model is meant. Returns warnings.
    * @throws GatewayError when the turn may not go on
    */
-  admitModel(record: RequestRecord, model: Pick<ResolvedModel, "id" | "shownAs">): readonly string[];
+  admitModel(
+    record: RequestRecord,
+    model: Pick<ResolvedModel, "id" | "shownAs">,
+    account: string | undefined,
+  ): readonly string[];
 }
 
 /** The account is the gateway's own, for requests that bring none. */

@@ -20,8 +20,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function open({ key, host = "127.0.0.1" }: { key?: string; host?: string } = {}): KeyRing {
-  return openKeys({ path, key, host, elapsed: () => nowMs, onProblem: (problem) => problems.push(problem) });
+function open({
+  key,
+  host = "127.0.0.1",
+  allowedHosts = [],
+}: {
+  key?: string;
+  host?: string;
+  allowedHosts?: string[];
+} = {}): KeyRing {
+  const onProblem = (problem: unknown) => problems.push(problem);
+  return openKeys({ path, key, host, allowedHosts, elapsed: () => nowMs, onProblem });
 }
 
 function add(...names: string[]): { secrets: string[]; stored: StoredKey[] } {
@@ -43,6 +52,17 @@ describe("keys", () => {
     expect(open().anybody).toBeUndefined();
   });
 
+  it("are asked for until a restart when their file is gone, and always where a proxy lets others in", () => {
+    add("laptop");
+    const keys = open();
+    expect(keys.anybody).toBeUndefined();
+    rmSync(path);
+    aSecondLater();
+    expect(keys.anybody).toBeUndefined();
+    expect(open().anybody).toBeDefined();
+    expect(open({ allowedHosts: ["ai.example.com"] }).anybody).toBeUndefined();
+  });
+
   it("tell callers apart, each by the hash of its key", () => {
     const { secrets, stored } = add("laptop", "phone");
     const keys = open({ key: "the-single-key" });
@@ -55,6 +75,14 @@ describe("keys", () => {
     for (const other of ["", "the-single-kez", secrets[0]?.slice(1) ?? "", stored[0]?.sha256 ?? ""]) {
       expect(keys.find(other)).toBeUndefined();
     }
+  });
+
+  it("keep their name and limits when the single key is the same", () => {
+    const { secret, stored } = makeKey("phone", { day: { requests: 1 } }, 0);
+    writeKeys(path, [stored]);
+    const keys = open({ key: secret });
+    expect(keys.find(secret)).toMatchObject({ name: "phone", limits: { day: { requests: 1 } } });
+    expect(keys.limitsOf(keys.find(secret)?.id ?? "")).toEqual({ day: { requests: 1 } });
   });
 
   it("are added and revoked while the gateway runs, within a second", () => {
@@ -71,16 +99,13 @@ describe("keys", () => {
     expect(keys.find(secrets[1] ?? "")?.name).toBe("phone");
   });
 
-  it("stay asked for when the last one is revoked, until there is no file", () => {
+  it("stay asked for when the last one is revoked", () => {
     const { secrets } = add("laptop");
     const keys = open();
     expect(keys.find(secrets[0] ?? "")).toBeDefined();
     writeKeys(path, []);
     aSecondLater();
     expect([keys.anybody, keys.find(secrets[0] ?? "")]).toEqual([undefined, undefined]);
-    rmSync(path);
-    aSecondLater();
-    expect(keys.anybody).toBeDefined();
   });
 
   it("stay asked for on an address that others can reach, also without a file", () => {

@@ -36,6 +36,8 @@ export class KeyRing {
   readonly #file: KeyRingDeps["file"];
   readonly #isAlwaysAsked: boolean;
   #stored: readonly StoredKey[] | undefined;
+  /** Whether there ever was a file. When it is gone, nobody knows whether somebody wanted to open the door by that. */
+  #hasSeenFile = false;
   #holders: readonly Holder[];
 
   constructor({ key, file, isAlwaysAsked }: KeyRingDeps) {
@@ -48,7 +50,7 @@ export class KeyRing {
   /** The caller of a request that need not show a key; undefined if it must. */
   get anybody(): Caller | undefined {
     this.#refresh();
-    const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#stored !== undefined;
+    const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#hasSeenFile;
     return isAsked ? undefined : anybody;
   }
 
@@ -57,6 +59,7 @@ export class KeyRing {
     this.#refresh();
     const digest = digestOf(shown);
     let found: Caller | undefined;
+    // A named key that is the single key as well keeps its name and its limits: the named ones come last.
     for (const holder of this.#holders) if (timingSafeEqual(holder.digest, digest)) found = holder.caller;
     return found;
   }
@@ -64,15 +67,16 @@ export class KeyRing {
   /** The ceilings of a caller's key. */
   limitsOf(callerId: string): KeyLimits {
     this.#refresh();
-    return this.#holders.find(({ caller }) => caller.id === callerId)?.caller.limits ?? noLimits;
+    return this.#holders.findLast(({ caller }) => caller.id === callerId)?.caller.limits ?? noLimits;
   }
 
   #refresh(): void {
     const stored = this.#file?.current;
     if (stored === this.#stored) return;
     this.#stored = stored;
+    this.#hasSeenFile ||= stored !== undefined;
     const named = (stored ?? []).map(({ name, sha256, limits }) => holderOf(Buffer.from(sha256, "hex"), name, limits));
-    this.#holders = [...named, ...this.#single];
+    this.#holders = [...this.#single, ...named];
   }
 }
 

@@ -12,4 +12,4 @@ export {
 export { forgetRequests } from "./forget.js";
 export { createMemoryLedger, type OpenLedger, openLedger } from "./open-ledger.js";
 export { openLedgerReader } from "./open-reader.js";
-export { dayStart } from "./spans.js";
+export { dayStart, midnight, Spans } from "./spans.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
 import type { Message } from "../turn/turn.js";
-import { keyUnder, makeKeysInSlices, settingsKey, TextDigest, transcriptKeys } from "./fingerprint.js";
+import { keyUnder, makeKeysInSlices, settingsKey, TextDigest, threadOf, transcriptKeys } from "./fingerprint.js";
 
 const user = (...texts: string[]): Message => ({
   role: "user",
@@ -100,6 +100,14 @@ describe("the keys of a transcript", () => {
     const withEmpty = transcriptKeys([user("a"), assistant(" \n"), assistant("b"), user("c")]);
     expect(withEmpty.at(-1)).toBe(keys.at(-1));
   });
+});
+
+it("names a conversation so that a command takes the name for no option", () => {
+  const threads = Array.from({ length: 200 }, (_, index) => threadOf([user(`Hello ${index}`)], "me"));
+  for (const thread of [...threads, threadOf([], "me")]) expect(thread).toMatch(/^[0-9a-f]{16}$/);
+  expect(new Set(threads).size).toBe(200);
+  expect(threadOf([user("Hello 1"), assistant("Hi")], "me")).toBe(threads[1]);
+  expect(threadOf([user("Hello 1")], "you")).not.toBe(threads[1]);
 });
 
 describe("settings", () => {

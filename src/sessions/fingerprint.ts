@@ -10,8 +10,8 @@ import { splitReminders } from "./reminders.js";
 /** Text is hashed in pieces of about this size, because calling the hash costs more than hashing a short piece. */
 const HELD_CHARACTERS = 4_096;
 
-/** Enough to tell the conversations of one owner apart. */
-const THREAD_CHARACTERS = 16;
+/** The part of a key that tells the conversations of one owner apart: 8 bytes. */
+const THREAD_KEY_CHARACTERS = 11;
 
 /** The key of each prefix of a transcript: `keys[n]` stands for its first n messages. */
 export type TranscriptKeys = readonly string[];
@@ -54,11 +54,13 @@ export async function makeKeysInSlices(messages: readonly Message[]): Promise<vo
 
 /**
  * What all requests of a conversation have in common, however its history is edited or its settings change: its owner and its first
- * message of the user. Conversations that begin with the same words are one here.
+ * message of the user. Conversations that begin with the same words are one here. People type it into commands, so it has
+ * digits and letters alone.
  */
 export function threadOf(messages: readonly Message[], owner: string): string {
   const first = messages.find(({ role }) => role === "user");
-  return (first === undefined ? hash(owner) : keyAfter(owner, first)).slice(0, THREAD_CHARACTERS);
+  const key = first === undefined ? hash(owner) : keyAfter(owner, first);
+  return Buffer.from(key.slice(0, THREAD_KEY_CHARACTERS), "base64url").toString("hex");
 }
 
 /** The key of a transcript under its settings. It is hashed by the store, and so it need not be hashed here. */

@@ -53,7 +53,12 @@ describe("the file of limits", () => {
 it("is watched once a second, and a broken one changes nothing", () => {
   let elapsedMs = 0;
   const problems: unknown[] = [];
-  const watched = watchLimits({ path, elapsed: () => elapsedMs, onProblem: (problem) => problems.push(problem) });
+  const watched = watchLimits({
+    path,
+    first: {},
+    elapsed: () => elapsedMs,
+    onProblem: (problem) => problems.push(problem),
+  });
   expect(watched.current).toEqual({});
   writeLimits(path, { day: { requests: 7 } });
   elapsedMs = 999;

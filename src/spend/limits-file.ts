@@ -13,7 +13,8 @@ function parseLimits(text: string | undefined, path: string): Limits {
     return checkLimits(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch (thrown) {
     if (thrown instanceof LimitsError) throw new LimitsError(`${path}: ${thrown.message}`, { cause: thrown });
-    if (thrown instanceof SyntaxError) throw new LimitsError(`${path} is not valid JSON.`, { cause: thrown });
+    if (thrown instanceof SyntaxError)
+      throw new LimitsError(`${path} is not valid JSON: ${thrown.message}.`, { cause: thrown });
     throw thrown;
   }
 }
@@ -35,11 +36,13 @@ export function writeLimits(path: string, limits: Limits): void {
 
 interface WatchDeps {
   readonly path: string;
+  /** What the file said at the start. */
+  readonly first: Limits;
   readonly elapsed: () => number;
   readonly onProblem: (problem: unknown) => void;
 }
 
 /** The limits as the owner changes them. A file that cannot be used changes nothing. */
-export function watchLimits({ path, elapsed, onProblem }: WatchDeps): WatchedFile<Limits> {
-  return new WatchedFile({ path, parse: (text) => parseLimits(text, path), whenUnusable: {}, elapsed, onProblem });
+export function watchLimits({ path, first, elapsed, onProblem }: WatchDeps): WatchedFile<Limits> {
+  return new WatchedFile({ path, parse: (text) => parseLimits(text, path), whenUnusable: first, elapsed, onProblem });
 }

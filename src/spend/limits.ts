@@ -41,8 +41,8 @@ export const defaultCeilings = {
 /** These refuse, because no person reaches them; a client may try again. */
 export const defaultClientLimits = { concurrent: 128, perMinute: 12_000 } as const satisfies ClientLimits;
 
-const MAX_COUNT = 1_000_000_000_000;
-const MAX_DOLLARS = 1_000_000;
+export const MAX_COUNT = 1_000_000_000_000;
+export const MAX_DOLLARS = 1_000_000;
 /** A plan can be used beyond what it includes. */
 const MAX_PERCENT = 1_000;
 const MAX_PATTERNS = 100;

@@ -13,8 +13,8 @@ export interface PlanUse {
 }
 
 interface PlanShareDeps {
-  /** Asks Cursor. */
-  readonly readPlan: () => Promise<PlanUse>;
+  /** Asks Cursor; undefined where it must not be asked. */
+  readonly readPlan: (() => Promise<PlanUse>) | undefined;
   /** Milliseconds that never jump. */
   readonly elapsed: () => number;
   readonly onProblem: (problem: unknown) => void;
@@ -44,7 +44,8 @@ export class PlanShare {
 
   /** Whether the limit concerns a model with these names; undefined if it does not, or is still far away. */
   judge({ percent, models }: PlanLimit, names: readonly string[]): PlanVerdict | undefined {
-    this.#askSometimes();
+    if (this.#deps.readPlan === undefined) return notUsable;
+    this.#askSometimes(this.#deps.readPlan);
     const { percentUsed: used = null, resets = null } = this.#use ?? {};
     if (used === null || used < percent * WARN_SHARE) return undefined;
     if (models !== undefined && !models.some((pattern) => names.some((name) => fits(name, pattern)))) return undefined;
@@ -58,8 +59,8 @@ export class PlanShare {
     };
   }
 
-  #askSometimes(): void {
-    const { elapsed, readPlan, onProblem } = this.#deps;
+  #askSometimes(readPlan: () => Promise<PlanUse>): void {
+    const { elapsed, onProblem } = this.#deps;
     const nowMs = elapsed();
     if (nowMs - this.#askedMs < ASK_EVERY_MS) return;
     this.#askedMs = nowMs;
@@ -68,6 +69,14 @@ export class PlanShare {
     }, onProblem);
   }
 }
+
+const notUsable: PlanVerdict = {
+  isReached: false,
+  message:
+    "The limit plan.percent cannot be used under careful conduct, because the gateway asks Cursor nothing by itself. Set a limit that it counts itself, such as: curlew limits set day.tokens 20000000",
+  endsMs: undefined,
+  id: "not usable",
+};
 
 function fits(name: string, pattern: string): boolean {
   return fitsWildcard(name.toLowerCase(), pattern.toLowerCase());

@@ -36,6 +36,11 @@ class Spans {
     this.hour.at(nowMs).take(tokens, dollars);
     this.day.at(nowMs).take(tokens, dollars);
   }
+
+  countRequest(nowMs: number, by: 1 | -1): void {
+    this.hour.at(nowMs).countRequest(by);
+    this.day.at(nowMs).countRequest(by);
+  }
 }
 
 /** What is taken, by everybody, by each key and by each conversation. It begins with what the ledger has. */
@@ -44,6 +49,8 @@ export class SpendCounters {
   readonly all = new Spans();
   readonly #callers = new Map<string, Spans>();
   readonly #conversations = new Map<string, Spent>();
+  /** Those that were only met at their beginning. What they took before this process is not in their sums yet. */
+  readonly #notLookedUp = new WeakSet<Spent>();
   /** What clients took before this process, until their keys come. */
   readonly #ofClients = new Map<string, Spans>();
   /** The ledger, once it is open. */
@@ -65,15 +72,17 @@ export class SpendCounters {
     }
   }
 
-  /** Finds a conversation. One that has just begun is not looked for in the ledger. */
+  /** Finds a conversation. One that has just begun is not looked for in the ledger before it goes on. */
   meet({ thread, askedModel }: Pick<Spender, "thread" | "askedModel">, isNew: boolean): Spent | undefined {
     if (thread === undefined) return undefined;
     const known = this.#conversations.get(thread);
-    if (known !== undefined) return known;
-    const spent = new Spent();
-    if (!isNew) this.#addEarlier(spent, thread, askedModel);
-    this.#conversations.set(thread, spent);
-    this.#forgetOldest();
+    const spent = known ?? new Spent();
+    if (known === undefined) {
+      this.#notLookedUp.add(spent);
+      this.#conversations.set(thread, spent);
+      this.#forgetOldest();
+    }
+    if (!isNew && this.#notLookedUp.delete(spent)) this.#addEarlier(spent, thread, askedModel);
     return spent;
   }
 
@@ -86,14 +95,11 @@ export class SpendCounters {
     return spans;
   }
 
-  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number): void {
-    this.all.hour.at(nowMs).requests++;
-    this.all.day.at(nowMs).requests++;
-    if (conversation !== undefined) conversation.requests++;
-    if (spender.caller === "") return;
-    const spans = this.caller(spender);
-    spans.hour.at(nowMs).requests++;
-    spans.day.at(nowMs).requests++;
+  /** Counts a request, or takes one back that was counted. */
+  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number, by: 1 | -1 = 1): void {
+    this.all.countRequest(nowMs, by);
+    conversation?.countRequest(by);
+    if (spender.caller !== "") this.caller(spender).countRequest(nowMs, by);
   }
 
   /** Books what a turn took. */
@@ -132,9 +138,11 @@ export class SpendCounters {
     try {
       const before = this.#earlier?.thread(thread);
       if (before === undefined) return;
-      spent.requests = before.requests - before.unadmitted;
+      // The ledger has the turns that were counted here as well, once they are over. So this is no sum of the two.
+      spent.requests = Math.max(spent.requests, before.requests - before.unadmitted);
+      spent.tokens = Math.max(spent.tokens, sumOf(before.tokens));
       // The ledger does not say which models it asked. Most conversations stay with one.
-      spent.take(sumOf(before.tokens), this.#deps.costOf(askedModel, before.tokens) ?? 0);
+      spent.dollars = Math.max(spent.dollars, this.#deps.costOf(askedModel, before.tokens) ?? 0);
     } catch (problem) {
       this.#deps.onProblem(problem);
     }

@@ -18,7 +18,7 @@ let clock: ManualClock;
 let limits: Limits;
 let keyLimits: Record<string, SpanCeilings>;
 let earlier: EarlierSpend | undefined;
-let plan: () => Promise<PlanUse>;
+let plan: (() => Promise<PlanUse>) | undefined;
 let problems: unknown[];
 let notices: LimitNotice[];
 let stops: (() => void)[];
@@ -51,7 +51,7 @@ function start(): SpendGuard {
     limitsOf: (caller) => keyLimits[caller] ?? none,
     costOf: (model, { input, output }) => (model === "priced" ? (input + output) / 1_000_000 : undefined),
     earlier,
-    readPlan: () => plan(),
+    readPlan: plan,
     onProblem: (problem) => problems.push(problem),
   });
   stops.push(() => guard.close());
@@ -121,6 +121,20 @@ describe("a ceiling that the owner has set", () => {
     ]);
   });
 
+  it.each([
+    ["tokens", 1_000, 123_456, "250000"],
+    ["tokens", 1_000, 999, "2000"],
+    ["tokens", 600_000_000_000, 900_000_000_000, "1000000000000"],
+    ["dollars", 0.05, 70_000, "0.15"],
+    ["dollars", 10, 21_330_000, "43"],
+  ] as const)("offers a higher one that lets work go on: %s, %d with %d tokens used", (unit, max, tokens, offered) => {
+    limits = { day: { [unit]: max } };
+    const guard = start();
+    turn(guard, tokens, { model: "priced" });
+    const text = refusal(guard)?.message ?? turn(guard, 1)[0];
+    expect(text).toMatch(new RegExp(`curlew limits set day\\.${unit} ${offered}$`));
+  });
+
   it("lets requests go on when it is raised, and when its time is over", () => {
     limits = { hour: { requests: 2 } };
     const guard = start();
@@ -151,7 +165,7 @@ describe("a ceiling that the owner has set", () => {
     turn(guard, 150);
     const refused = refusal(guard);
     expect(refused?.message).toBe(
-      "The limit conversation.tokens is reached: 150 of 100 tokens are used. It does not end by itself: start a new conversation, or let this one go on with: curlew limits allow t1",
+      "The limit conversation.tokens is reached: 150 of 100 tokens are used. It does not end by itself: start a new conversation with other words (those that begin with the same words are one), or let this one go on with: curlew limits allow t1",
     );
     expect(refusal(guard, { thread: "t2" })).toBeUndefined();
     limits = { conversation: { tokens: 100 }, allowed: { t1: { tokens: 300 } } };
@@ -182,6 +196,43 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard)).toBeDefined();
     expect(guard.admit(request({ round: 1 }), "results")).toEqual({ warnings: [], waitMs: 0 });
     expect(guard.admit(request({ round: 2 }), "results")).toEqual({ warnings: [], waitMs: 0 });
+  });
+
+  it("sees what a turn took that calls tools all day, and then what it took in truth", () => {
+    limits = { day: { tokens: 1_000 } };
+    const guard = start();
+    const pause = (round: number) => {
+      const record = request({ round, turnId: "the-turn", usage: usage(300, 100) });
+      guard.admit(record, round === 0 ? "ongoing" : "results");
+      publish("curlew:request:paused", record);
+      publish("curlew:request:finished", record);
+    };
+    for (const round of [0, 1]) pause(round);
+    expect(refusal(guard, { thread: "t2" })).toBeUndefined();
+    pause(2);
+    expect(refusal(guard, { thread: "t2" })?.message).toContain("1,200 of 1,000 tokens");
+    const last = request({ round: 3, turnId: "the-turn", turnUsage: usage(900, 50) });
+    expect(guard.admit(last, "results")).toEqual({ warnings: [], waitMs: 0 });
+    publish("curlew:request:finished", last);
+    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
+  });
+
+  it("counts a run that was given up once, though its replies were booked", () => {
+    limits = { day: { tokens: 1_000 } };
+    const guard = start();
+    const paused = request({ turnId: "the-turn", usage: usage(800) });
+    guard.admit(paused, "ongoing");
+    publish("curlew:request:paused", paused);
+    publish("curlew:request:finished", paused);
+    const { requestId } = paused;
+    publish("curlew:run:abandoned", {
+      gateway: GATEWAY,
+      request: paused,
+      requestId,
+      reason: "lease-expired",
+      usage: usage(950),
+    });
+    expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
   });
 
   it("counts estimates, and runs that were given up, but no refused request", () => {
@@ -246,7 +297,7 @@ describe("the ceilings of keys", () => {
     expect(refusal(guard, one)).toMatchObject({
       code: "quota_exceeded",
       message:
-        "The limit day.tokens of the key one is reached: 500 of 100 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew keys limit one --day-tokens 200",
+        "The limit day.tokens of the key one is reached: 500 of 100 tokens are used. It ends at 2026-11-17 00:00. To raise it before: curlew keys limit one --day-tokens 1000",
     });
     expect(refusal(guard, two)).toBeUndefined();
     expect(refusal(guard, { caller: "key-3", client: "three" })).toBeUndefined();
@@ -378,6 +429,30 @@ describe("a share of the plan", () => {
     expect(notices.filter(({ action }) => action === "warned")).toHaveLength(1);
   });
 
+  it("does not concern requests that bring an account of their own", async () => {
+    plan = () => Promise.resolve({ percentUsed: 85, resets });
+    limits = { plan: { percent: 80 } };
+    const guard = start();
+    turn(guard, 1);
+    await Promise.resolve();
+    expect(refusal(guard)).toBeDefined();
+    expect(guard.admit(request(), "ongoing", "account-1").warnings).toEqual([]);
+    limits = { plan: { percent: 80, models: ["*"] } };
+    const model = { id: "claude-x", shownAs: "claude-x" };
+    expect(() => guard.admitModel(request(), model)).toThrow("plan.percent");
+    expect(guard.admitModel(request(), model, "account-1")).toEqual([]);
+  });
+
+  it("is warned of where Cursor must not be asked, and told about once", () => {
+    plan = undefined;
+    limits = { plan: { percent: 1 } };
+    const guard = start();
+    for (const warnings of [turn(guard, 1), turn(guard, 1)]) {
+      expect(warnings).toEqual([expect.stringContaining("plan.percent cannot be used under careful conduct")]);
+    }
+    expect(notices).toMatchObject([{ action: "warned", limit: "plan.percent" }]);
+  });
+
   it("that cannot be read refuses nobody", async () => {
     limits = { plan: { percent: 1 } };
     const guard = start();
@@ -408,6 +483,27 @@ describe("what a client asks for at once", () => {
     if (first !== undefined) publish("curlew:request:failed", first);
     expect(refusal(guard)).toBeUndefined();
     expect(notices).toMatchObject([{ action: "refused", limit: "client.concurrent" }]);
+  });
+
+  it("is bounded for all programs of a key together, whatever they call themselves", () => {
+    limits = { client: { perMinute: 3 } };
+    const guard = start();
+    const sent = Array.from({ length: 30 }, (_, count) =>
+      refusal(guard, { caller: "key-1", client: `program/${count}` }),
+    );
+    expect(sent.filter((refused) => refused === undefined)).toHaveLength(24);
+    expect(sent.at(-1)).toMatchObject({ code: "rate_limit_exceeded", retryAfterMs: 60_000 });
+    expect(sent.at(-1)?.message).toContain("All programs with this key together have sent 24 requests within a minute");
+    expect(refusal(guard, { caller: "key-2", client: "program/1" })).toBeUndefined();
+  });
+
+  it("is bounded for each account that requests bring", () => {
+    limits = { client: { concurrent: 1 } };
+    const guard = start();
+    guard.admit(request(), "ongoing", "account-1");
+    expect(() => guard.admit(request(), "ongoing", "account-1")).toThrow("1 requests open");
+    expect(() => guard.admit(request(), "ongoing", "account-2")).not.toThrow();
+    expect(() => guard.admit(request(), "ongoing")).not.toThrow();
   });
 
   it("counts two requests that have chosen the same id", () => {

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { listen, type RequestRecord } from "../events/index.js";
 import type { Usage } from "../turn/event.js";
+import { addUsage } from "../turn/reply-usage.js";
 import { type Ceiling, ceilingsFor, keyCeilings, nameOf, raised } from "./ceilings.js";
 import { ClientRates, TooMuchAtOnce } from "./client-rates.js";
 import { ColdStreaks } from "./cold-streaks.js";
@@ -11,8 +12,14 @@ import { PlanShare, type PlanUse, type PlanVerdict } from "./plan-share.js";
 import { type CostOf, type EarlierSpend, SpendCounters } from "./spend-counters.js";
 import type { Spent } from "./spent.js";
 
-/** Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. */
-export type TurnPlace = "new" | "ongoing" | "results";
+/** Beyond this number the oldest turn that waits for results is forgotten. The gateway lets fewer runs wait. */
+const MAX_PAUSED = 10_000;
+
+/**
+ * Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. A
+ * misfit was let through with results, and then they did not fit the run, so that it begins another one.
+ */
+export type TurnPlace = "new" | "ongoing" | "results" | "misfit";
 
 /** A request may go on: after a wait, and with something to say to the client. */
 export interface Admission {
@@ -31,7 +38,8 @@ interface SpendGuardDeps {
   readonly costOf: CostOf;
   /** What was booked before, if it is kept. */
   readonly earlier: EarlierSpend | undefined;
-  readonly readPlan: () => Promise<PlanUse>;
+  /** Undefined where Cursor must not be asked. */
+  readonly readPlan: (() => Promise<PlanUse>) | undefined;
   /** Takes problems that did not stop a request. */
   readonly onProblem: (problem: unknown) => void;
 }
@@ -49,6 +57,8 @@ export class SpendGuard {
   readonly #stopListening: () => void;
   #opening: Promise<void> | undefined;
   #isOpen = false;
+  /** What is booked already of turns that are not over, by their ids. */
+  readonly #bookedSoFar = new Map<string, Usage>();
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
   #ceilings: readonly Ceiling[] = [];
@@ -67,7 +77,8 @@ export class SpendGuard {
       {
         "curlew:request:finished": (record) => this.#end(record),
         "curlew:request:failed": (record) => this.#end(record),
-        "curlew:run:abandoned": ({ request, usage }) => this.#take(request, usage),
+        "curlew:request:paused": (record) => this.#pause(record),
+        "curlew:run:abandoned": ({ request, usage }) => this.#book(request, usage),
       },
       deps.onProblem,
     );
@@ -85,24 +96,30 @@ export class SpendGuard {
   }
 
   /**
-   * Lets a turn go on, or not. One that brings results to a run that waits for them always may: the run has been paid for.
+   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. One that brings results to a run that
+   * waits for them always may: what the turn has taken so far is booked already, and would be lost without them.
    * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
    */
-  admit(record: RequestRecord, place: TurnPlace): Admission {
+  admit(record: RequestRecord, place: TurnPlace, account?: string): Admission {
     const nowMs = this.#deps.clock.now();
     const conversation = this.#counters.meet(record, place === "new");
     if (place === "results") {
-      this.#rates.enter(record, nowMs);
+      this.#rates.enter(record, account, nowMs);
       this.#counters.countRequest(record, conversation, nowMs);
       return free;
+    }
+    if (place === "misfit") {
+      this.#rates.takeBack(record);
+      this.#counters.countRequest(record, conversation, nowMs, -1);
     }
     const limits = this.#currentLimits();
     const warnings: string[] = [];
     this.#checkCeilings(record, conversation, limits, warnings, nowMs);
-    if (limits.plan !== undefined && limits.plan.models === undefined)
+    if (limits.plan !== undefined && limits.plan.models === undefined && account === undefined)
       this.#checkPlan(record, limits, [], warnings, nowMs);
-    this.#checkRates(record, limits, nowMs);
+    this.#checkRates(record, account, limits, nowMs);
     this.#counters.countRequest(record, conversation, nowMs);
+    if (place === "misfit") return { warnings, waitMs: 0 }; // what it is to claim may be gone after a wait
     const slow = this.#streaks.slowdownOf(record.thread, nowMs);
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
     tell(record, "slowed", "cold-turns", slow.warning);
@@ -113,9 +130,13 @@ export class SpendGuard {
    * The same for the model that is meant, which is known later than the rest.
    * @throws GatewayError `quota_exceeded`
    */
-  admitModel(record: RequestRecord, { id, shownAs }: { id: string; shownAs: string }): readonly string[] {
+  admitModel(
+    record: RequestRecord,
+    { id, shownAs }: { readonly id: string; readonly shownAs: string },
+    account?: string,
+  ): readonly string[] {
     const limits = this.#currentLimits();
-    if (limits.plan?.models === undefined) return free.warnings;
+    if (limits.plan?.models === undefined || account !== undefined) return free.warnings;
     const warnings: string[] = [];
     this.#checkPlan(record, limits, [record.askedModel, shownAs, id], warnings, this.#deps.clock.now());
     return warnings;
@@ -206,27 +227,64 @@ export class SpendGuard {
     tell(record, "warned", "plan.percent", message);
   }
 
-  #checkRates(record: RequestRecord, { client }: Limits, nowMs: number): void {
+  #checkRates(record: RequestRecord, account: string | undefined, { client }: Limits, nowMs: number): void {
     const concurrent = client?.concurrent ?? defaultClientLimits.concurrent;
     const perMinute = client?.perMinute ?? defaultClientLimits.perMinute;
     try {
-      this.#rates.admit(record, { concurrent, perMinute }, nowMs);
+      this.#rates.admit(record, account, { concurrent, perMinute }, nowMs);
     } catch (thrown) {
       if (thrown instanceof TooMuchAtOnce) tell(record, "refused", thrown.limit, thrown.message);
       throw thrown;
     }
   }
 
+  /** A turn may call tools for hours, so what each of its replies took is booked with the reply, as an estimate. */
+  #pause(record: RequestRecord): void {
+    const { turnId, usage } = record;
+    if (usage === undefined) return;
+    this.#take(record, usage);
+    const before = this.#bookedSoFar.get(turnId);
+    this.#bookedSoFar.delete(turnId); // keeps the newest last
+    this.#bookedSoFar.set(turnId, before === undefined ? usage : addUsage(before, usage));
+    forgetOldest(this.#bookedSoFar);
+  }
+
   #end(record: RequestRecord): void {
     const nowMs = this.#deps.clock.now();
     this.#rates.leave(record);
     this.#streaks.note(record, nowMs);
-    if (record.turnUsage !== undefined) this.#take(record, record.turnUsage);
+    if (record.turnUsage !== undefined) this.#book(record, record.turnUsage);
   }
 
   #take(record: RequestRecord, usage: Usage): void {
     this.#counters.take(record, record.model ?? record.askedModel, usage, this.#deps.clock.now());
   }
+
+  /** Books what a whole turn took, in place of what was booked while it went on. */
+  #book(record: RequestRecord, usage: Usage): void {
+    const booked = this.#bookedSoFar.get(record.turnId);
+    this.#bookedSoFar.delete(record.turnId);
+    this.#take(record, booked === undefined ? usage : less(usage, booked));
+  }
+}
+
+function forgetOldest(map: Map<string, unknown>): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_PAUSED) return;
+    map.delete(oldest);
+  }
+}
+
+/** What is left of a usage; less than nothing where too much was booked. */
+function less(usage: Usage, booked: Usage): Usage {
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens - booked.inputTokens,
+    outputTokens: usage.outputTokens - booked.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens - booked.cacheReadTokens,
+    cacheWriteTokens: usage.cacheWriteTokens - booked.cacheWriteTokens,
+    reasoningTokens: usage.reasoningTokens - booked.reasoningTokens,
+  };
 }
 
 function leftOf(endsMs: number | undefined, nowMs: number): number | undefined {

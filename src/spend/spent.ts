@@ -17,9 +17,14 @@ export class Spent implements Record<Unit, number> {
     this.endsMs = endsMs;
   }
 
+  countRequest(by: 1 | -1): void {
+    this.requests = Math.max(0, this.requests + by); // the one to take back may have been counted in the window before
+  }
+
   take(tokens: number, dollars: number): void {
-    this.tokens += tokens;
-    this.dollars += dollars;
+    // An estimate that was too high is taken back, perhaps in the window after its own.
+    this.tokens = Math.max(0, this.tokens + tokens);
+    this.dollars = Math.max(0, this.dollars + dollars);
   }
 
   /** Whether this is the first report about a ceiling here. */

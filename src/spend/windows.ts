@@ -1,3 +1,5 @@
+import { midnight, Spans } from "../ledger/index.js";
+
 const HOUR_MS = 60 * 60_000;
 
 /** A span of time: its beginning, and the first moment after it. */
@@ -6,19 +8,15 @@ export interface Bounds {
   readonly endMs: number;
 }
 
-/** The hour of the clock, in the machine's time zone. */
+/** The hour of the clock, in the machine's time zone, as the ledger has it. When clocks go back, the hour that comes twice is two. */
 export function hourOf(nowMs: number): Bounds {
-  const startMs = new Date(nowMs).setMinutes(0, 0, 0);
+  const startMs = new Spans().startOfHour(nowMs);
   return { startMs, endMs: startMs + HOUR_MS };
 }
 
 /** The day, in the machine's time zone. Two days of the year are an hour longer or shorter. */
 export function dayOf(nowMs: number): Bounds {
-  const start = new Date(nowMs);
-  start.setHours(0, 0, 0, 0);
-  const end = new Date(start);
-  end.setDate(end.getDate() + 1);
-  return { startMs: start.getTime(), endMs: end.getTime() };
+  return { startMs: midnight(nowMs, 0), endMs: midnight(nowMs, 1) };
 }
 
 /** `2026-11-17 00:00`, in the machine's time zone. */

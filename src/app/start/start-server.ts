@@ -166,11 +166,13 @@ export function hasNamedKeys({ home }: Pick<Settings, "home">): boolean {
 }
 
 /** @throws {StartError} `key_missing`, if others can reach the address and clients need no key. */
-export function refuseOpenDoor({ host, key, home }: Settings): void {
-  if (isLoopback(host) || key !== undefined || hasNamedKeys({ home })) return;
+export function refuseOpenDoor({ host, allowedHosts, key, home }: Settings): void {
+  const [proxied] = allowedHosts;
+  const reached = isLoopback(host) ? proxied && `allowedHosts has ${proxied}, so this gateway` : host;
+  if (reached === undefined || key !== undefined || hasNamedKeys({ home })) return;
   throw new StartError(
     "key_missing",
-    `${host} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
+    `${reached} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
       "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
   );
 }

@@ -11,6 +11,7 @@ const startExitCodes: Readonly<Record<StartErrorCode, 1 | 2>> = {
   credential_missing: 1,
   address_unavailable: 1,
   key_missing: 2,
+  limits_unusable: 2,
   backend_unsuitable: 2,
 };
 
