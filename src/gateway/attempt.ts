@@ -119,7 +119,7 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   );
   const { continuity } = served;
   const { record, wantsCacheMiss } = request.context;
-  const missed = continuity === "warm" && !wantsCacheMiss ? undefined : missOf(served, task);
+  const missed = served.kind === "resume" || served.kind === "cold" ? missOf(served, task) : undefined;
   record.cacheMiss = missed?.changed;
   const cacheMiss = wantsCacheMiss ? missed : undefined;
   const reply = { backend: backend.name, model: model.shownAs, continuity, warnings, cacheMiss, events };
