@@ -54,7 +54,8 @@ export async function attempt(
   const model = waiting === undefined ? admitModel(found, request, services) : found;
   context.record.model = model.shownAs; // what a turn took is booked on it even if there is no reply
   if (isLong(turn.messages)) await yieldToOthers();
-  const task: Task = { services, request, backend, health: backends.trackerOf(name), model, catalogue };
+  const health = backends.trackerOf(name);
+  const task: Task = { services, request, backend, health, model, catalogue, known: undefined };
   return await replyTo(task, mayTitleCheaply(isTitle, services, backend), progress);
 }
 
@@ -131,7 +132,7 @@ function missOf(served: TurnPlan, task: Task): CacheMiss | undefined {
   const { turn } = task.request;
   // Nothing can be known of a first message, and most short requests have no other. So nothing is looked up for it.
   if (served.continuity === "cold:new" && turn.messages.length === 1) return nothingKnown;
-  return cacheMissOf(served, turn, task.model.id, knownFor(task, undefined));
+  return cacheMissOf(served, turn, task.model.id, task.known ?? knownFor(task, undefined));
 }
 
 const nothingKnown: CacheMiss = { changed: "unknown" };
@@ -199,7 +200,8 @@ function refuse(plan: Plan, { services, request, model }: Task): void {
 }
 
 function planFor(task: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
-  return planTurn(task.request.turn, knownFor(task, waiting), canTitleCheaply);
+  task.known = knownFor(task, waiting);
+  return planTurn(task.request.turn, task.known, canTitleCheaply);
 }
 
 function knownFor({ services, request, backend }: Task, waiting: ParkedRun | undefined): KnownConversation {

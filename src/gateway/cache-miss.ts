@@ -30,8 +30,8 @@ export function cacheMissOf(
       break;
   }
   const seen = known.seenUnder;
-  const tokens = tokensIn(historyOf(turn.messages));
-  if (seen !== undefined && seen.model !== model) return { changed: "model", tokens };
+  const tokens = () => tokensIn(historyOf(turn.messages));
+  if (seen !== undefined && seen.model !== model) return { changed: "model", tokens: tokens() };
   switch (plan.continuity) {
     case "warm":
     case "warm:steered":
@@ -46,8 +46,8 @@ export function cacheMissOf(
     case "cold:settings-changed": {
       const now = seenSettings(turn, model);
       if (seen === undefined) return { changed: "nothing" }; // noted by a version that did not say under which
-      if (seen.system !== now.system) return { changed: "system", tokens };
-      return seen.tools === now.tools ? { changed: "nothing" } : { changed: "tools", tokens };
+      if (seen.system !== now.system) return { changed: "system", tokens: tokens() };
+      return seen.tools === now.tools ? { changed: "nothing" } : { changed: "tools", tokens: tokens() };
     }
     case "cold:expired":
     case "cold:restarted":

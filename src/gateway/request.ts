@@ -7,7 +7,7 @@ import { refuseBadLimits } from "../limits/reply-limits.js";
 import type { Catalogue, ResolvedModel } from "../models/index.js";
 import { isTitleRequest } from "../quirks/title-request.js";
 import { threadOf } from "../sessions/fingerprint.js";
-import { ownerOf, runWaitingFor } from "../sessions/known.js";
+import { type KnownConversation, ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
@@ -67,6 +67,8 @@ export interface Task {
   readonly health: HealthTracker | undefined;
   readonly model: ResolvedModel;
   readonly catalogue: Pick<Catalogue, "learnShape">;
+  /** What the plan was made by. Its keys are hashes over the whole transcript, so they are not made again. */
+  known: KnownConversation | undefined;
 }
 
 const free: ReturnType<TurnGuard["admit"]> = { warnings: [], waitMs: 0 };
