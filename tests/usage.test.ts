@@ -103,7 +103,7 @@ describe("named keys", () => {
       ["laptop", 1],
     ]);
     expect(await runCurlew(["usage", "--forget", "--key", "ci", "--yes"], { env })).toMatchObject({ code: 0 });
-    expect(await clients()).toEqual([["laptop", 1]]);
+    await expect.poll(clients).toEqual([["laptop", 1]]);
   });
 });
 
