@@ -1,0 +1,253 @@
+import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
+
+/**
+ * What the page and the gateway say to each other: the bodies under `/admin/api/`. Both sides are built from these types, so there
+ * is no third version of them to keep compatible.
+ */
+
+/** `POST /admin/api/session`: how somebody gets in. The answer also sets the cookie. */
+export type SessionQuestion = { readonly link: string } | { readonly key: string };
+
+export interface SessionAnswer {
+  /** Sent back as the header `x-curlew-page`. The cookie alone opens nothing, since browsers send it to every port of this host. */
+  readonly proof: string;
+}
+
+/** `GET /admin/api/door`: all that a browser without permission is told. */
+export interface DoorAnswer {
+  readonly isSimulated: boolean;
+  /** Whether the gateway's own key opens the page as well. */
+  readonly takesKey: boolean;
+}
+
+export interface GatewayFacts {
+  readonly version: string;
+  /** The name of the backend for people. */
+  readonly backend: string;
+  readonly isSimulated: boolean;
+  readonly conduct: "usual" | "careful";
+  readonly startedMs: number;
+  /** Whether clients need a key. */
+  readonly asksForKey: boolean;
+}
+
+export interface BackendState {
+  readonly name: string;
+  readonly auth: string;
+  readonly state: "unknown" | "ok" | "failing";
+  readonly lastSuccess: string | null;
+  readonly lastError: { readonly code: string; readonly at: string } | null;
+}
+
+export interface McpServerState {
+  readonly name: string;
+  readonly isConnected: boolean;
+  readonly tools: number;
+  readonly problem: string | null;
+}
+
+export interface HealthState {
+  readonly auth: string;
+  readonly backends: readonly BackendState[];
+  readonly mcpServers: readonly McpServerState[];
+  /** Unknown messages from Cursor, by kind. */
+  readonly drift: Readonly<Record<string, number>>;
+  readonly transport: { readonly name: string; readonly reason: string };
+  readonly lostLogLines: number;
+}
+
+/** A request that is being answered. Times are times of the day. */
+export interface LiveRequest {
+  readonly id: string;
+  readonly client: string;
+  readonly dialect: string;
+  readonly model: string;
+  readonly startedMs: number;
+  readonly plannedMs: number | null;
+  readonly openedMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly round: number;
+  readonly continuity: string | null;
+}
+
+/** A run at Cursor that waits for the client's tools. */
+export interface WaitingRun {
+  /** The request whose reply ended with the calls. */
+  readonly id: string;
+  readonly client: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly pausedMs: number;
+  readonly leaseEndsMs: number;
+}
+
+export interface LiveState {
+  /** The newest first. */
+  readonly requests: readonly LiveRequest[];
+  /** How many more there are. */
+  readonly moreRequests: number;
+  /** Those whose lease ends first come first. */
+  readonly waiting: readonly WaitingRun[];
+  readonly moreWaiting: number;
+}
+
+/** Sums, in the form of `GET /v1/usage`. */
+export interface Sums {
+  readonly requests: number;
+  readonly failures: number;
+  readonly turns: number;
+  readonly estimated_turns: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly cache_share: number | null;
+  /** What the client need not have sent again. */
+  readonly saved_tokens: number;
+  readonly warm_replies: number;
+  readonly cold_replies: number;
+  readonly warm_share: number | null;
+  readonly runs: number;
+  readonly retries: number;
+  readonly sent_bytes: number;
+  readonly received_bytes: number;
+  readonly cost: { readonly dollars: number | null; readonly unpriced_models: readonly string[] };
+}
+
+/** `GET /admin/api/now` */
+export interface NowAnswer {
+  /** The gateway's clock, by which all times are to be read. */
+  readonly nowMs: number;
+  readonly gateway: GatewayFacts;
+  readonly health: HealthState;
+  readonly today: Sums;
+  readonly live: LiveState;
+}
+
+/**
+ * `GET /admin/api/live`: server-sent events. `now` has the parts of the first answer that have changed, at most a few times a
+ * second; `ended` the requests that have ended since.
+ */
+export type LiveEvent =
+  | { readonly name: "now"; readonly data: Partial<Omit<NowAnswer, "gateway">> & Pick<NowAnswer, "nowMs"> }
+  | {
+      readonly name: "ended";
+      /** The newest first. Under load only some are told, and `skipped` says how many are not. */
+      readonly data: { readonly entries: readonly LedgerEntry[]; readonly skipped: number };
+    };
+
+/** `GET /admin/api/plan`: what Cursor reports; it may take a second. */
+export interface PlanAnswerBody {
+  readonly plan: {
+    readonly plan: string | null;
+    readonly price: string | null;
+    readonly period_start: string | null;
+    readonly resets: string | null;
+    readonly percent_used: number | null;
+    readonly auto_percent_used: number | null;
+    readonly api_percent_used: number | null;
+    readonly spent_cents: number | null;
+    readonly included_cents: number | null;
+    readonly on_demand: {
+      readonly used_cents: number;
+      readonly limit_cents: number | "unlimited" | null;
+    } | null;
+  } | null;
+  readonly problem: string | null;
+}
+
+/** `GET /admin/api/requests?client=&model=&failed=1&before=<ms>&limit=`: the newest first. */
+export interface RequestsAnswer {
+  readonly entries: readonly LedgerEntry[];
+  /** Pass it as `before` for the next ones; null if these are the last. */
+  readonly before: number | null;
+}
+
+export interface TimedRequest {
+  readonly entry: LedgerEntry;
+  /** Null if the journal has forgotten it. */
+  readonly detail: JournalDetail | null;
+}
+
+/** `GET /admin/api/requests/<id>`: one request, the turn that it belongs to, and why it was as it was. */
+export interface RequestAnswer extends TimedRequest {
+  /** All requests of the turn, in the order of time; this one included. */
+  readonly turn: readonly TimedRequest[];
+  readonly why: readonly { readonly topic: string; readonly what: string; readonly advice: string | null }[];
+  /** What the turn cost at list prices; null if that is not known. */
+  readonly dollars: number | null;
+}
+
+export interface UsageRowBody extends Sums {
+  readonly day?: string;
+  readonly starts_at?: string;
+  readonly model?: string;
+  readonly client?: string;
+}
+
+/** `GET /admin/api/usage?by=day|hour|model|client&days=`: the body of `GET /v1/usage`, with the clients' names, without the plan. */
+export interface UsageAnswer {
+  readonly by: "day" | "hour" | "model" | "client";
+  readonly days: number;
+  /** Times have the newest first, names the most input first. `day` has a row for each day and model. */
+  readonly data: readonly UsageRowBody[];
+  readonly total: Sums;
+}
+
+export interface PageModel {
+  /** The name for requests. */
+  readonly id: string;
+  readonly title: string;
+  readonly contextTokens: number | null;
+  readonly maxModeContextTokens: number | null;
+  readonly thinks: boolean;
+  readonly seesImages: boolean;
+  readonly efforts: readonly string[];
+  /** Further names that mean the same model. */
+  readonly aliases: readonly string[];
+  /** Dollars for a million tokens, by Cursor's list; null if it has none for this model. */
+  readonly price: { readonly input: number; readonly cacheRead: number; readonly output: number } | null;
+}
+
+/** `GET /admin/api/models` */
+export interface ModelsAnswer {
+  readonly models: readonly PageModel[];
+}
+
+export interface PageClient {
+  /** Its name for `curlew setup`. */
+  readonly name: string;
+  readonly title: string;
+  /** Whether it is tested unmodified with Curlew. */
+  readonly isProven: boolean;
+  /** The commands that set it up, and that start it without changing anything. */
+  readonly setup: string;
+  readonly run: string | null;
+  /** What its settings must say, as they would be written into a new file; null if they are not in a file. */
+  readonly snippet: { readonly path: string; readonly text: string } | null;
+  readonly notes: readonly string[];
+  /** When a request of it last came. */
+  readonly lastSeenMs: number | null;
+  readonly requests: number;
+}
+
+/** `GET /admin/api/clients` */
+export interface ClientsAnswer {
+  readonly baseUrls: { readonly openai: string; readonly anthropic: string };
+  readonly asksForKey: boolean;
+  readonly clients: readonly PageClient[];
+  /** Clients that were seen and are none of these. */
+  readonly others: readonly { readonly name: string; readonly lastSeenMs: number; readonly requests: number }[];
+}
+
+/** `POST /admin/api/stop-all` */
+export interface StoppedAnswer {
+  readonly replies: number;
+  readonly waiting: number;
+}
+
+/** The body of every answer that is not 2xx. */
+export interface ProblemAnswer {
+  readonly error: { readonly message: string; readonly code: string | null };
+}
