@@ -17,7 +17,7 @@ export function useAnswer<Answer>(path: string): Asked<Answer> {
     path,
     isLoading: true,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks the same again
+  // A new round asks the same again.
   useEffect(() => {
     const leaving = new AbortController();
     setGot((before) => (before.path === path ? { ...before, isLoading: true } : { path, isLoading: true }));

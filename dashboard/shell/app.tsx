@@ -23,7 +23,7 @@ export function App() {
     setEntry({ at: "inside" });
     live.start();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
+  // Once, when the page is opened.
   useEffect(() => {
     const lockOut = live.subscribe(() => {
       const { connection, problem } = live.view;

@@ -29,7 +29,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
   const { connection, now, problem } = useLive();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view is what moves the focus
+  // Another view moves the focus.
   useEffect(() => {
     document.title = `${titles[view]} · Curlew`;
     if (!isFirst.current) main.current?.querySelector("h1")?.focus();
