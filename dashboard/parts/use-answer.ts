@@ -6,6 +6,8 @@ export interface Asked<Answer> {
   /** The newest answer; kept while it is asked for again. */
   readonly answer: Answer | undefined;
   readonly problem: string | undefined;
+  /** The status of the answer that was a problem; 0 if there was none. */
+  readonly status: number | undefined;
   readonly isLoading: boolean;
   readonly again: () => void;
 }
@@ -13,7 +15,7 @@ export interface Asked<Answer> {
 /** Asks the gateway whenever the path changes, and again when told to. */
 export function useAnswer<Answer>(path: string): Asked<Answer> {
   const [round, setRound] = useState(0);
-  const [got, setGot] = useState<{ path: string; answer?: Answer; problem?: string; isLoading: boolean }>({
+  const [got, setGot] = useState<{ path: string; answer?: Answer; problem?: Problem; isLoading: boolean }>({
     path,
     isLoading: true,
   });
@@ -25,7 +27,7 @@ export function useAnswer<Answer>(path: string): Asked<Answer> {
       (answer) => setGot({ path, answer, isLoading: false }),
       (thrown: unknown) => {
         if (leaving.signal.aborted) return;
-        const problem = thrown instanceof Problem ? thrown.message : UNREACHABLE;
+        const problem = thrown instanceof Problem ? thrown : new Problem(UNREACHABLE, 0);
         setGot((before) => ({ ...before, problem, isLoading: false }));
       },
     );
@@ -34,7 +36,8 @@ export function useAnswer<Answer>(path: string): Asked<Answer> {
   const current = got.path === path;
   return {
     answer: current ? got.answer : undefined,
-    problem: current ? got.problem : undefined,
+    problem: current ? got.problem?.message : undefined,
+    status: current ? got.problem?.status : undefined,
     isLoading: !current || got.isLoading,
     again: () => setRound((before) => before + 1),
   };
