@@ -71,8 +71,7 @@ export interface ServerDeps
   readonly keys: KeyRing;
   /** What the owner's commands show. Without it, there are no routes for them. */
   readonly controlToken?: string | undefined;
-  /** Without it, there is no page. */
-  readonly page?: PageParts | undefined;
+  readonly page: PageParts;
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
@@ -82,6 +81,8 @@ export interface ServerDeps
 
 export interface PageParts {
   readonly door: PageDoor;
+  /** A new address that opens the page once, on this machine. */
+  readonly newLink: () => string;
   readonly isSimulated: boolean;
   /** What the views ask for. */
   readonly api: (deps: RouteDeps) => readonly PageRoute[];
@@ -122,27 +123,27 @@ export function createRoutes(given: ServerDeps): Routes {
   // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => c.body(null));
 
-  if (given.controlToken !== undefined) serveControl(app, guardControl(given.controlToken), deps);
+  const { door, newLink, isSimulated, api } = given.page;
+  if (given.controlToken !== undefined) {
+    serveControl(app, guardControl(given.controlToken), controlRoutes({ ...deps, newPageLink: newLink }));
+  }
 
   const asksForKey = () => given.keys.anybody === undefined;
   const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
-  if (given.page !== undefined) {
-    const { door, isSimulated, api } = given.page;
-    servePage(app, {
-      door,
-      isSimulated,
-      api: api(deps),
-      keys: given.keys,
-      clock,
-      memory: deps.memory,
-      files: builtPage(),
-      about: () => writeAbout(describedRoutes, health().version),
-      guardSite: asMiddleware(guardPageSite),
-      guard: asMiddleware(guardPage(door.sessions)),
-      isOpen: (incoming) => isPageOpen(door.sessions, incoming),
-    });
-  }
+  servePage(app, {
+    door,
+    isSimulated,
+    api: api(deps),
+    keys: given.keys,
+    clock,
+    memory: deps.memory,
+    files: builtPage(),
+    about: () => writeAbout(describedRoutes, health().version),
+    guardSite: asMiddleware(guardPageSite),
+    guard: asMiddleware(guardPage(door.sessions)),
+    isOpen: (incoming) => isPageOpen(door.sessions, incoming),
+  });
 
   app.use((c, next) => {
     const { incoming, outgoing } = c.env;
@@ -168,8 +169,8 @@ export function createRoutes(given: ServerDeps): Routes {
 }
 
 /** Serves the owner's commands, which need no key of a client. */
-function serveControl(app: Hono<ServerEnv>, guard: Guard, deps: RouteDeps): void {
-  for (const [path, handler] of controlRoutes(deps)) {
+function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typeof controlRoutes>): void {
+  for (const [path, handler] of routes) {
     app.use(path, asMiddleware(guard));
     app.post(path, handler);
     app.all(path, refuseMethod("POST"));
