@@ -92,6 +92,41 @@ describe("who gets in", () => {
   });
 });
 
+const views = ["now", "live", "plan", "requests", "requests/x", "usage", "models", "clients", "nothing"];
+const everything = [
+  ...views.map((path) => ({ method: "GET", path })),
+  ...["stop-all", "chat/completions"].map((path) => ({ method: "POST", path })),
+];
+
+it.each(everything)("nobody else gets an answer from $method $path", async ({ method, path }) => {
+  const page = await getIn();
+  const { cookie, "x-curlew-page": proof = "", ...site } = page.headers;
+  const ask = (headers: Record<string, string | undefined>) => {
+    const sent = Object.entries({ authorization: "Bearer a-gateway-key-0123", ...headers });
+    const init = {
+      method,
+      headers: sent.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : [])),
+    };
+    return fetch(`${system.url}/admin/api/${path}`, init);
+  };
+  const bodies = [
+    site,
+    { ...site, cookie },
+    { ...site, "x-curlew-page": proof },
+    { ...site, cookie, "x-curlew-page": "x" },
+  ];
+  for (const headers of bodies) {
+    const response = await ask(headers);
+    expect([response.status, JSON.parse(await response.text())]).toMatchObject([
+      401,
+      { error: { code: "page_closed" } },
+    ]);
+  }
+  for (const from of ["cross-site", "same-site"]) {
+    expect((await ask({ ...page.headers, "sec-fetch-site": from })).status).toBe(403);
+  }
+});
+
 it("every answer behind the door has headers that keep it there", async () => {
   const page = await getIn();
   const answers = [
