@@ -2,6 +2,8 @@ export {
   type ConductDay,
   type CountedTokens,
   type EntryFilter,
+  type EntryPage,
+  type EntrySearch,
   isFailure,
   type JournalDetail,
   type LedgerEntry,
@@ -13,3 +15,4 @@ export { forgetRequests } from "./forget.js";
 export { createMemoryLedger, type OpenLedger, openLedger } from "./open-ledger.js";
 export { openLedgerReader } from "./open-reader.js";
 export { dayStart, midnight, Spans } from "./spans.js";
+export { entryOf } from "./write-entry.js";
