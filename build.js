@@ -1,6 +1,6 @@
 // Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), dist/simulator.js (for tests of others), their chunks and the declarations,
 // dist/curlew.schema.json (the JSON Schema of curlew.json), dist/cursor.json (what is known about Cursor, to be read by those who change it) and
-// dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI.
+// dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI, and dist/dashboard/, the files of the page at `/`.
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
@@ -11,6 +11,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "rolldown";
+import { build as buildForBrowsers } from "vite";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
@@ -43,8 +44,14 @@ const together = [
 const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
 
 await rm(dist, { recursive: true, force: true });
-const [bundle, fake] = await Promise.all([bundleCode(), bundleFakeCli(), declareTypes(), writeSettingsFiles()]);
-const packages = await findPackages([...bundle, ...fake]);
+const [bundle, fake, page] = await Promise.all([
+  bundleCode(),
+  bundleFakeCli(),
+  bundlePage(),
+  declareTypes(),
+  writeSettingsFiles(),
+]);
+const packages = await findPackages([...bundle, ...fake, ...page]);
 await compareWithList(packages.map(({ folder }) => folder));
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
 
@@ -108,6 +115,27 @@ async function bundleFakeCli() {
     onLog: refuseWarnings,
   });
   await chmod(join(dist, "fake-cursor-agent.js"), 0o755);
+  return output;
+}
+
+/** Nothing of it is inline, because the policy of the page allows files of its own alone. */
+async function bundlePage() {
+  const { output } = await buildForBrowsers({
+    root: join(root, "dashboard"),
+    configFile: false,
+    envDir: false,
+    logLevel: "warn",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir: join(dist, "dashboard"),
+      emptyOutDir: false,
+      target: "es2022",
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { onLog: refuseWarnings },
+    },
+  });
   return output;
 }
 

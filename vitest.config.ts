@@ -40,6 +40,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "simulator/**/*.test.ts",
+            "dashboard/**/*.test.ts",
             "testing/**/*.test.ts",
             "tests/**/*.test.ts",
             "checks/**/*.test.js",

@@ -13,7 +13,7 @@ export function readTree(root, folders) {
   const texts = {};
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.[jt]s$/.test(entry.name)) continue;
+      if (!entry.isFile() || !/\.(?:js|tsx?)$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       const file = relative(root, path).replaceAll(sep, "/");
       texts[file] = file.startsWith("src/gen/") || isForTests(file) ? "" : readFileSync(path, "utf8");
@@ -33,19 +33,24 @@ export function isForTests(file) {
 export function linkFiles(texts) {
   return Object.entries(texts).map(([file, text]) => ({
     file,
-    imports: importsIn(text).map(({ line, from, isType }) => ({ line, isType, to: resolve(file, from, texts) })),
+    imports: importsIn(text, file.endsWith(".tsx") ? "tsx" : "ts").map(({ line, from, isType }) => ({
+      line,
+      isType,
+      to: resolve(file, from, texts),
+    })),
   }));
 }
 
 /** A relative import names the JavaScript that a TypeScript file becomes. */
 function resolve(file, from, texts) {
   const path = posix.join(posix.dirname(file), from);
-  const source = path.replace(/\.js$/, ".ts");
+  const [source, element] = [".ts", ".tsx"].map((ending) => path.replace(/\.js$/, ending));
+  if (element in texts) return element;
   return path in texts && !(source in texts) ? path : source;
 }
 
 /** @returns {{ line: number, from: string, isType: boolean }[]} relative imports of every kind: static, lazy, passed on, types */
-export function importsIn(text) {
+export function importsIn(text, lang = "ts") {
   const found = [];
   const visit = (node) => {
     if (typeof node !== "object" || node === null) return;
@@ -54,12 +59,13 @@ export function importsIn(text) {
       return;
     }
     const from = node.source?.value;
-    if (typeof from === "string" && from.startsWith(".")) {
+    // Styles are no code.
+    if (typeof from === "string" && from.startsWith(".") && !from.endsWith(".css")) {
       const isType = node.type === "TSImportType" || node.importKind === "type" || node.exportKind === "type";
       found.push({ line: text.slice(0, node.start).split("\n").length, from, isType });
     }
     for (const [key, child] of Object.entries(node)) if (key !== "parent") visit(child);
   };
-  visit(parseAst(text, { lang: "ts" }));
+  visit(parseAst(text, { lang }));
   return found;
 }

@@ -1,4 +1,4 @@
-import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
+import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
 
 /**
  * What the page and the gateway say to each other: the bodies under `/admin/api/`. Both sides are built from these types, so there

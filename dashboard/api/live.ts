@@ -1,0 +1,121 @@
+import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { LiveEvent, NowAnswer } from "../../src/page/contract.js";
+import { call, read } from "./call.js";
+import { Problem, UNREACHABLE } from "./problem.js";
+import { eventsOf } from "./sse.js";
+
+export type Connection = "connecting" | "live" | "offline" | "locked-out";
+
+export interface LiveView {
+  readonly connection: Connection;
+  /** Undefined until the gateway has answered once; kept while it does not answer. */
+  readonly now: NowAnswer | undefined;
+  /** How far the gateway's clock is ahead of the browser's. */
+  readonly skewMs: number;
+  readonly problem: string | undefined;
+}
+
+type EndedListener = (ended: { readonly entries: readonly LedgerEntry[]; readonly skipped: number }) => void;
+
+const RETRY_MS = { first: 500, most: 15_000 };
+/** A page in the background stays connected for a while: people come back. */
+const HIDDEN_MS = 60_000;
+/** The gateway shows a sign of life more often than this. */
+const SILENCE_MS = 60_000;
+
+/** What the gateway is doing, kept up to date while somebody looks. */
+export class Live {
+  #view: LiveView = { connection: "connecting", now: undefined, skewMs: 0, problem: undefined };
+  readonly #onChange = new Set<() => void>();
+  readonly #onEnded = new Set<EndedListener>();
+  #stopping: AbortController | undefined;
+  #hiddenTimer = 0;
+
+  get view(): LiveView {
+    return this.#view;
+  }
+
+  /** Returns the function that ends it. */
+  subscribe(listener: () => void): () => void {
+    this.#onChange.add(listener);
+    return () => void this.#onChange.delete(listener);
+  }
+
+  /** Tells of requests that have ended. Returns the function that ends it. */
+  onEnded(listener: EndedListener): () => void {
+    this.#onEnded.add(listener);
+    return () => void this.#onEnded.delete(listener);
+  }
+
+  /** Connects, and connects again whenever that is needed and somebody looks. */
+  start(): void {
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(this.#hiddenTimer);
+      if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#stopping?.abort(), HIDDEN_MS);
+      else this.reconnect();
+    });
+    this.reconnect();
+  }
+
+  reconnect(): void {
+    if (this.#stopping !== undefined && !this.#stopping.signal.aborted) return;
+    const stopping = new AbortController();
+    this.#stopping = stopping;
+    void this.#follow(stopping.signal);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    for (let waitMs = RETRY_MS.first; !signal.aborted; waitMs = Math.min(waitMs * 2, RETRY_MS.most)) {
+      try {
+        const now = await read<NowAnswer>("now", signal);
+        this.#set({ connection: "live", now, skewMs: now.nowMs - Date.now(), problem: undefined });
+        waitMs = RETRY_MS.first;
+        await this.#listen(signal);
+      } catch (thrown) {
+        if (signal.aborted) return;
+        if (thrown instanceof Problem && thrown.isLockedOut) {
+          this.#stopping?.abort();
+          this.#set({ ...this.#view, connection: "locked-out", problem: thrown.message });
+          return;
+        }
+        const problem = thrown instanceof Problem ? thrown.message : UNREACHABLE;
+        this.#set({ ...this.#view, connection: "offline", problem });
+      }
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+
+  /** Resolves when the gateway ends the stream. */
+  async #listen(signal: AbortSignal): Promise<void> {
+    const silence = new AbortController();
+    let timer = 0;
+    const stillAlive = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => silence.abort(), SILENCE_MS);
+    };
+    stillAlive();
+    try {
+      const answer = await call("live", { signal: AbortSignal.any([signal, silence.signal]) });
+      for await (const { name, data } of eventsOf(answer, stillAlive)) {
+        this.#take({ name, data: JSON.parse(data) } as LiveEvent);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #take(event: LiveEvent): void {
+    if (event.name === "ended") {
+      for (const listener of this.#onEnded) listener(event.data);
+      return;
+    }
+    const { now } = this.#view;
+    if (now === undefined) return;
+    this.#set({ ...this.#view, now: { ...now, ...event.data }, skewMs: event.data.nowMs - Date.now() });
+  }
+
+  #set(view: LiveView): void {
+    this.#view = view;
+    for (const listener of this.#onChange) listener();
+  }
+}

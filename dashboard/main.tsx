@@ -1,0 +1,11 @@
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/parts.css";
+import "./styles/shell.css";
+import { render } from "preact";
+import { App } from "./shell/app.js";
+import { applyTheme, storedTheme } from "./shell/theme.js";
+
+applyTheme(storedTheme());
+const root = document.getElementById("page");
+if (root !== null) render(<App />, root);

@@ -1,0 +1,3 @@
+export function NowView() {
+  return <h1 tabIndex={-1}>Now</h1>;
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from "preact";
+
+function Icon({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.8"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const icons = {
+  now: (
+    <Icon>
+      <path d="M3 12h4l3-8 4 16 3-8h4" />
+    </Icon>
+  ),
+  requests: (
+    <Icon>
+      <path d="M4 6h10M4 12h16M4 18h7" />
+      <path d="M18 6h2M15 18h5" opacity="0.45" />
+    </Icon>
+  ),
+  usage: (
+    <Icon>
+      <path d="M5 20v-7M12 20V4M19 20v-11" />
+    </Icon>
+  ),
+  models: (
+    <Icon>
+      <rect x="4" y="4" width="7" height="7" rx="1.5" />
+      <rect x="13" y="4" width="7" height="7" rx="1.5" />
+      <rect x="4" y="13" width="7" height="7" rx="1.5" />
+      <path d="M16.5 14v5M14 16.5h5" />
+    </Icon>
+  ),
+  playground: (
+    <Icon>
+      <path d="M5 5h14a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 19 16h-8l-5 4v-4H5a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 5 5z" />
+    </Icon>
+  ),
+  theme: (
+    <Icon>
+      <circle cx="12" cy="12" r="8" />
+      <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
+    </Icon>
+  ),
+};

@@ -1,0 +1,3 @@
+export function PlaygroundView() {
+  return <h1 tabIndex={-1}>Playground</h1>;
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import type { Connection } from "../api/live.js";
+import { forgetProof } from "../api/session.js";
+import { Dot, type Tone } from "../parts/chip.js";
+import { icons } from "../parts/icons.js";
+import { hrefOf, type ViewName, viewNames } from "../parts/route.js";
+import { useLive } from "../parts/use-live.js";
+import { applyTheme, nextTheme, storedTheme } from "./theme.js";
+
+export const titles: Readonly<Record<ViewName, string>> = {
+  now: "Now",
+  requests: "Requests",
+  usage: "Usage",
+  models: "Models",
+  playground: "Playground",
+};
+
+const connections: Readonly<Record<Connection, { tone: Tone; text: string }>> = {
+  connecting: { tone: "plain", text: "Connecting" },
+  live: { tone: "good", text: "Live" },
+  offline: { tone: "bad", text: "Not connected" },
+  "locked-out": { tone: "bad", text: "Signed out" },
+};
+
+/** What is around every view: where one can go, whether the gateway answers, and that it is simulated if it is. */
+export function Frame({ view, children }: { readonly view: ViewName; readonly children: ComponentChildren }) {
+  const { connection, now, problem } = useLive();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // Another view moves the focus.
+  useEffect(() => {
+    document.title = `${titles[view]} · Curlew`;
+    if (!isFirst.current) main.current?.querySelector("h1")?.focus();
+    isFirst.current = false;
+    scrollTo(0, 0);
+  }, [view]);
+  const { tone, text } = connections[connection];
+  return (
+    <div class="shell">
+      <button type="button" class="button skip" onClick={() => main.current?.querySelector("h1")?.focus()}>
+        Skip to the view
+      </button>
+      <header class="side">
+        <div class="brand">
+          <img src={new URL("../curlew.svg", import.meta.url).href} alt="" />
+          Curlew
+        </div>
+        <nav class="views" aria-label="Views">
+          {viewNames.map((name) => (
+            <a key={name} href={hrefOf(name)} aria-current={name === view ? "page" : undefined}>
+              {icons[name]}
+              {titles[name]}
+            </a>
+          ))}
+        </nav>
+        <div class="side-foot">
+          <span class="connection" role="status">
+            <Dot tone={tone} />
+            {text}
+          </span>
+          <div class="side-buttons">
+            <ThemeButton />
+            <button type="button" class="button plain small" onClick={signOut}>
+              Sign out
+            </button>
+          </div>
+          {now !== undefined && (
+            <span class="version">
+              {now.gateway.version} · {now.gateway.backend}
+            </span>
+          )}
+        </div>
+      </header>
+      <main class="main" ref={main}>
+        {now?.gateway.isSimulated && (
+          <p class="notice simulated">Simulated: the answers come from a built-in simulator, not from a model.</p>
+        )}
+        {connection === "offline" && (
+          <p class="notice offline" role="alert">
+            {problem} What is shown may be old.
+          </p>
+        )}
+        <div class="view">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(storedTheme());
+  const change = () => {
+    const next = nextTheme(theme);
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <button type="button" class="button plain small theme" onClick={change} aria-label={`Colours: ${theme}. Change`}>
+      {icons.theme}
+      {{ system: "Auto", light: "Light", dark: "Dark" }[theme]}
+    </button>
+  );
+}
+
+async function signOut(): Promise<void> {
+  await call("session", { method: "DELETE" }).catch(() => {});
+  forgetProof();
+  location.reload();
+}

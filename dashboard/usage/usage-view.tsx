@@ -1,0 +1,3 @@
+export function UsageView() {
+  return <h1 tabIndex={-1}>Usage</h1>;
+}
