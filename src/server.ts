@@ -15,14 +15,15 @@ import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
-import type { ServeTurn } from "./fronts/http/route.js";
+import { type ServeTurn, serveFront } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
 import { serveGet } from "./fronts/http/serve-get.js";
 import type { ServerEnv } from "./fronts/http/server-env.js";
 import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
+import { chat } from "./fronts/openai-chat/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
-import { builtPage, type PageRoute, servePage, writeAbout } from "./fronts/page/index.js";
+import { builtPage, pageApi, servePage, writeAbout } from "./fronts/page/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import { type UsageSource, usageRoutes } from "./fronts/usage/index.js";
@@ -47,6 +48,7 @@ import {
 } from "./guards/index.js";
 import type { KeyRing } from "./keys/index.js";
 import type { PageDoor } from "./page/index.js";
+import type { PageViews } from "./page/views/index.js";
 import { GatewayError } from "./turn/error.js";
 
 export interface ServerConfig {
@@ -83,8 +85,8 @@ export interface ServerDeps
 export interface PageParts {
   readonly door: PageDoor;
   readonly isSimulated: boolean;
-  /** What the views ask for. */
-  readonly api: (deps: RouteDeps) => readonly PageRoute[];
+  /** What the views read, loaded when somebody looks. */
+  readonly views: () => Promise<PageViews>;
 }
 
 const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
@@ -128,11 +130,11 @@ export function createRoutes(given: ServerDeps): Routes {
   const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
   if (given.page !== undefined) {
-    const { door, isSimulated, api } = given.page;
+    const { door, isSimulated, views } = given.page;
     servePage(app, {
       door,
       isSimulated,
-      api: api(deps),
+      api: pageApi({ views, usage, gateway: deps.gateway, chat: serveFront(chat, deps), closing }),
       keys: given.keys,
       clock,
       memory: deps.memory,

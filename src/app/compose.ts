@@ -22,6 +22,7 @@ import { createNetwork, type Network } from "../network/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
+import type { PageViews } from "../page/views/index.js";
 import type { Limits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
@@ -32,6 +33,7 @@ import { startMetrics, startTraces } from "./monitoring.js";
 import { openBridge } from "./open-bridge.js";
 import { firstLimits, openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
+import { pageViews } from "./page-views.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
 import { usageSource } from "./usage-source.js";
@@ -67,6 +69,8 @@ export interface ComposedGateway {
   readonly serverConfig: AgentBackend["readServerConfig"];
   /** What went through the gateway. */
   readonly ledger: LedgerReader;
+  /** What the views of the page read. */
+  readonly pageViews: () => Promise<PageViews>;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -246,6 +250,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
   const metrics = startMetrics(monitored);
   const traces = await startTraces(settings, monitored);
+  const { health, knownHealth, checkLogin } = healthOf(parts, { gateway, tokens, accountBackends, agent, bridge });
   return {
     gatewayId,
     gateway,
@@ -254,7 +259,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     tokens,
     keys,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
-    ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
+    health,
+    checkLogin,
     bridge,
     backend,
     usage: usageSource({ ledger: ledger.reader, settings, calls, clock }),
@@ -269,6 +275,19 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     network,
     serverConfig: agent.readServerConfig,
     ledger: ledger.reader,
+    pageViews: pageViews({
+      gatewayId,
+      gateway,
+      ledger,
+      health: { known: knownHealth, checked: health },
+      mcpServers: () => bridge.servers,
+      settings,
+      startedMs: clock.now(),
+      asksForKey: () => keys.anybody === undefined,
+      machine,
+      clock,
+      onProblem: (problem) => log.warn({ err: problem }, "page"),
+    }),
     async close() {
       stopSweeping();
       await gateway.close();
@@ -318,7 +337,7 @@ interface HealthSources extends Pick<ComposedGateway, "gateway" | "tokens" | "br
 function healthOf(
   { settings, chosen, routing, logOutput }: Parts,
   { gateway, tokens, accountBackends, agent, bridge }: HealthSources,
-): Pick<ComposedGateway, "health" | "checkLogin"> {
+): Pick<ComposedGateway, "health" | "checkLogin"> & { readonly knownHealth: () => HealthReport } {
   const health = createHealth({
     version,
     backend: chosen.backend,
@@ -337,6 +356,7 @@ function healthOf(
     }),
   });
   return {
+    knownHealth: health,
     health() {
       // Somebody may have signed in since; the result is for the next caller.
       void accountBackends.checkLogins();

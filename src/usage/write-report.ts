@@ -9,7 +9,8 @@ export function writeReport({ by, days, rows, total }: UsageReport) {
 
 function writeRow({ startMs, day, model, client, sum }: UsageRow) {
   return {
-    ...(startMs !== undefined && { day, starts_at: new Date(startMs).toISOString() }),
+    ...(day !== undefined && { day }),
+    ...(startMs !== undefined && { starts_at: new Date(startMs).toISOString() }),
     ...(model !== undefined && { model }),
     ...(client !== undefined && { client }),
     ...writeSum(sum),

@@ -168,7 +168,7 @@ async function assemble(
     config,
     keys,
     controlToken,
-    page: { door, isSimulated: backend === "simulator", api: () => [] },
+    page: { door, isSimulated: backend === "simulator", views: composed.pageViews },
     log,
     clock,
     backend,
