@@ -15,15 +15,14 @@ import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
-import { type ServeTurn, serveFront } from "./fronts/http/route.js";
+import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
 import { serveGet } from "./fronts/http/serve-get.js";
 import type { ServerEnv } from "./fronts/http/server-env.js";
 import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
-import { chat } from "./fronts/openai-chat/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
-import { builtPage, pageApi, servePage, writeAbout } from "./fronts/page/index.js";
+import { builtPage, type PageRoute, servePage, writeAbout } from "./fronts/page/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import { type UsageSource, usageRoutes } from "./fronts/usage/index.js";
@@ -48,7 +47,6 @@ import {
 } from "./guards/index.js";
 import type { KeyRing } from "./keys/index.js";
 import type { PageDoor } from "./page/index.js";
-import type { PageViews } from "./page/views/index.js";
 import { GatewayError } from "./turn/error.js";
 
 export interface ServerConfig {
@@ -73,8 +71,7 @@ export interface ServerDeps
   readonly keys: KeyRing;
   /** What the owner's commands show. Without it, there are no routes for them. */
   readonly controlToken?: string | undefined;
-  /** Without it, there is no page. */
-  readonly page?: PageParts | undefined;
+  readonly page: PageParts;
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
@@ -84,9 +81,11 @@ export interface ServerDeps
 
 export interface PageParts {
   readonly door: PageDoor;
+  /** A new address that opens the page once, on this machine. */
+  readonly newLink: () => string;
   readonly isSimulated: boolean;
-  /** What the views read, loaded when somebody looks. */
-  readonly views: () => Promise<PageViews>;
+  /** What the views ask for. */
+  readonly api: (deps: RouteDeps) => readonly PageRoute[];
 }
 
 const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
@@ -124,27 +123,27 @@ export function createRoutes(given: ServerDeps): Routes {
   // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => c.body(null));
 
-  if (given.controlToken !== undefined) serveControl(app, guardControl(given.controlToken), deps);
+  const { door, newLink, isSimulated, api } = given.page;
+  if (given.controlToken !== undefined) {
+    serveControl(app, guardControl(given.controlToken), controlRoutes({ ...deps, newPageLink: newLink }));
+  }
 
   const asksForKey = () => given.keys.anybody === undefined;
   const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
-  if (given.page !== undefined) {
-    const { door, isSimulated, views } = given.page;
-    servePage(app, {
-      door,
-      isSimulated,
-      api: pageApi({ views, usage, gateway: deps.gateway, chat: serveFront(chat, deps), closing }),
-      keys: given.keys,
-      clock,
-      memory: deps.memory,
-      files: builtPage(),
-      about: () => writeAbout(describedRoutes, health().version),
-      guardSite: asMiddleware(guardPageSite),
-      guard: asMiddleware(guardPage(door.sessions)),
-      isOpen: (incoming) => isPageOpen(door.sessions, incoming),
-    });
-  }
+  servePage(app, {
+    door,
+    isSimulated,
+    api: api(deps),
+    keys: given.keys,
+    clock,
+    memory: deps.memory,
+    files: builtPage(),
+    about: () => writeAbout(describedRoutes, health().version),
+    guardSite: asMiddleware(guardPageSite),
+    guard: asMiddleware(guardPage(door.sessions)),
+    isOpen: (incoming) => isPageOpen(door.sessions, incoming),
+  });
 
   app.use((c, next) => {
     const { incoming, outgoing } = c.env;
@@ -170,8 +169,8 @@ export function createRoutes(given: ServerDeps): Routes {
 }
 
 /** Serves the owner's commands, which need no key of a client. */
-function serveControl(app: Hono<ServerEnv>, guard: Guard, deps: RouteDeps): void {
-  for (const [path, handler] of controlRoutes(deps)) {
+function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typeof controlRoutes>): void {
+  for (const [path, handler] of routes) {
     app.use(path, asMiddleware(guard));
     app.post(path, handler);
     app.all(path, refuseMethod("POST"));

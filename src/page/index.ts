@@ -1,4 +1,4 @@
-export { playground } from "./caller.js";
+export { PLAYGROUND, playground } from "./caller.js";
 export type {
   DoorAnswer,
   PlanAnswerBody,

@@ -6,7 +6,8 @@ import { type Constants, constants } from "../../config/constants.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
-import { linkTo, openPageDoor, type PageDoor } from "../../page/index.js";
+import { linkTo, openPageDoor } from "../../page/index.js";
+import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
@@ -51,11 +52,6 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
-  let assembling: Promise<Assembled> | undefined;
-  const assembled = () => {
-    assembling ??= assemble(settings, chosen, options, { closing: closing.signal, controlToken, door });
-    return assembling;
-  };
   /** The log is there when the gateway is loaded. */
   const warn = (problem: unknown, message: string) => {
     assembled().then(
@@ -66,8 +62,15 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   const door = openPageDoor({
     path: pageSecretFile(settings),
     clock: systemClock,
-    onProblem: (problem) => warn(problem, "the page's secret cannot be kept"),
+    onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
   });
+  const newPageLink = () => linkTo(listener.url, door.links.make());
+  let assembling: Promise<Assembled> | undefined;
+  const assembled = () => {
+    const page = { door, newLink: newPageLink };
+    assembling ??= assemble(settings, chosen, options, { closing: closing.signal, controlToken, page });
+    return assembling;
+  };
   const { graceMs } = { ...constants, ...options.constants };
   const listener = await listen(
     lateListener(async () => (await assembled()).handle),
@@ -82,7 +85,7 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
     chosen,
     hasNamedKeys: hasNamedKeys(settings),
     ready,
-    newPageLink: () => linkTo(listener.url, door.links.make()),
+    newPageLink,
     async stop(hurry) {
       closing.abort();
       const done = new AbortController();
@@ -137,15 +140,17 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
   return (request, response) => listener(request, response);
 }
 
+interface ServerParts {
+  readonly closing: AbortSignal;
+  readonly controlToken: string;
+  readonly page: Pick<PageParts, "door" | "newLink">;
+}
+
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
   { warnings = [], constants: changes, recorder }: StartOptions,
-  {
-    closing,
-    controlToken,
-    door,
-  }: { readonly closing: AbortSignal; readonly controlToken: string; readonly door: PageDoor },
+  { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
@@ -168,7 +173,7 @@ async function assemble(
     config,
     keys,
     controlToken,
-    page: { door, isSimulated: backend === "simulator", views: composed.pageViews },
+    page: { ...page, isSimulated: backend === "simulator", api: (server) => composed.pageApi(server, closing) },
     log,
     clock,
     backend,

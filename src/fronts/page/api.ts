@@ -1,9 +1,9 @@
 import type { Context, Handler } from "hono";
 import type { Gateway } from "../../gateway/index.js";
 import { type PlanAnswerBody, playground, type UsageAnswer } from "../../page/index.js";
-import type { PageViews } from "../../page/views/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { writeReport } from "../../usage/index.js";
+import type { PageViews } from "../../views/index.js";
 import { watchClient } from "../http/client-watch.js";
 import { noteClient } from "../http/note-client.js";
 import { throughRouter } from "../http/posted-turns.js";

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
-import type { LiveFeed, LiveListener } from "../../page/views/index.js";
 import { GatewayError } from "../../turn/error.js";
+import type { LiveFeed, LiveListener } from "../../views/index.js";
 import type { ServerEnv } from "../http/server-env.js";
 
 /** More pages than anybody looks at. */

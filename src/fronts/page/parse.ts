@@ -1,5 +1,5 @@
-import type { RequestsQuestion } from "../../page/views/index.js";
 import { GatewayError } from "../../turn/error.js";
+import type { RequestsQuestion } from "../../views/index.js";
 
 const USUAL_LIMIT = 50;
 const MAX_LIMIT = 200;
@@ -9,11 +9,7 @@ const MAX_NAME_LENGTH = 200;
 /** @throws {GatewayError} `invalid_request`, if the query is wrong. */
 export function parseRequests(query: (name: string) => string | undefined): RequestsQuestion {
   const [client, model] = [nameIn(query, "client"), nameIn(query, "model")];
-  const {
-    failed,
-    before,
-    limit = String(USUAL_LIMIT),
-  } = { failed: query("failed"), before: query("before"), limit: query("limit") };
+  const [failed, before, limit = String(USUAL_LIMIT)] = ["failed", "before", "limit"].map(query);
   if (failed !== undefined && failed !== "1") throw invalid("failed", "must be 1, or left out.");
   if (before !== undefined && !/^\d{13}[\da-z]{1,40}$/.test(before)) {
     throw invalid("before", "must be what an earlier answer has as before.");

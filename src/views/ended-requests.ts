@@ -1,5 +1,5 @@
-import type { RequestRecord } from "../../events/index.js";
-import { entryOf } from "../../ledger/index.js";
+import type { RequestRecord } from "../events/index.js";
+import { entryOf } from "../ledger/index.js";
 
 /** More than anybody can follow at a time. */
 const MAX_TOLD = 40;

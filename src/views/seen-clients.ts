@@ -1,5 +1,5 @@
-import { yieldToOthers } from "../../clock.js";
-import { type LedgerReader, midnight, type RollUp } from "../../ledger/index.js";
+import { yieldToOthers } from "../clock.js";
+import { type LedgerReader, midnight, type RollUp } from "../ledger/index.js";
 import { withoutVersion } from "./client-products.js";
 
 const DAYS = 30;

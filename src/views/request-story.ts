@@ -1,8 +1,8 @@
-import { yieldToOthers } from "../../clock.js";
-import type { LedgerEntry, LedgerReader } from "../../ledger/index.js";
-import { costOf, type Prices } from "../../prices/index.js";
-import { explain, findNeighbours } from "../../why/index.js";
-import type { RequestAnswer, TimedRequest } from "../contract.js";
+import { yieldToOthers } from "../clock.js";
+import type { LedgerEntry, LedgerReader } from "../ledger/index.js";
+import type { RequestAnswer, TimedRequest } from "../page/contract.js";
+import { costOf, type Prices } from "../prices/index.js";
+import { explain, findNeighbours } from "../why/index.js";
 
 /** Finding so many details takes a few milliseconds. */
 const SLICE = 50;

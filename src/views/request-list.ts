@@ -1,5 +1,5 @@
-import { type EntryFilter, type LedgerReader, searchInSlices } from "../../ledger/index.js";
-import type { RequestsAnswer } from "../contract.js";
+import { type EntryFilter, type LedgerReader, searchInSlices } from "../ledger/index.js";
+import type { RequestsAnswer } from "../page/contract.js";
 
 /** A search that has found too little by then is gone on with when somebody asks for more. */
 const MAX_LOOKED = 50_000;

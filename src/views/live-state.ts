@@ -1,7 +1,7 @@
-import type { RequestRecord } from "../../events/index.js";
-import type { Gateway } from "../../gateway/index.js";
-import { nameOf } from "../../ledger/index.js";
-import type { LiveRequest, LiveState, WaitingRun } from "../contract.js";
+import type { RequestRecord } from "../events/index.js";
+import type { Gateway } from "../gateway/index.js";
+import { nameOf } from "../ledger/index.js";
+import type { LiveRequest, LiveState, WaitingRun } from "../page/contract.js";
 
 /** More than anybody reads. The rest is counted. */
 const MAX_SHOWN = 50;

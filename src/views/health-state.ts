@@ -1,6 +1,6 @@
-import type { HealthReport } from "../../ops/health.js";
-import type { ServerReport } from "../../tools/mcp/index.js";
-import type { HealthState } from "../contract.js";
+import type { HealthReport } from "../ops/health.js";
+import type { HealthState } from "../page/contract.js";
+import type { ServerReport } from "../tools/mcp/index.js";
 
 /** How the backends and the MCP servers are doing, as far as that is known without asking any of them. */
 export function healthState(report: HealthReport, servers: readonly ServerReport[]): HealthState {

@@ -1,6 +1,6 @@
-import type { Clock } from "../../clock.js";
-import { listen, type RequestRecord } from "../../events/index.js";
-import type { HealthState, LiveState, Sums } from "../contract.js";
+import type { Clock } from "../clock.js";
+import { listen, type RequestRecord } from "../events/index.js";
+import type { HealthState, LiveState, Sums } from "../page/contract.js";
 import { EndedRequests } from "./ended-requests.js";
 import { LiveMessages } from "./live-messages.js";
 import { LiveParts, nothingTold, type Told } from "./live-parts.js";

@@ -1,10 +1,10 @@
 import { isAbsolute, join } from "node:path";
-import type { Machine } from "../../config/machine.js";
-import { type Client, type Target, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
-import { clients } from "../../setup/clients.js";
-import { editedText } from "../../setup/edited-text.js";
-import { PLAYGROUND } from "../caller.js";
-import type { ClientsAnswer, PageClient } from "../contract.js";
+import type { Machine } from "../config/machine.js";
+import type { ClientsAnswer, PageClient } from "../page/contract.js";
+import { PLAYGROUND } from "../page/index.js";
+import { type Client, type Target, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
+import { clients } from "../setup/clients.js";
+import { editedText } from "../setup/edited-text.js";
 import { setupNameOf } from "./client-products.js";
 import type { SeenClient } from "./seen-clients.js";
 

@@ -1,4 +1,4 @@
-import type { NowAnswer } from "../contract.js";
+import type { NowAnswer } from "../page/contract.js";
 
 /** What a message may tell. Each has its bit, so that a set of them is a number. */
 const bits = { live: 1, health: 2, today: 4 } as const;

@@ -1,12 +1,12 @@
-import type { Clock } from "../../clock.js";
-import type { Machine } from "../../config/machine.js";
-import type { Gateway } from "../../gateway/index.js";
-import type { OpenLedger } from "../../ledger/index.js";
-import type { HealthReport } from "../../ops/health.js";
-import { createPrices, type Price } from "../../prices/index.js";
-import type { ServerReport } from "../../tools/mcp/index.js";
-import { reportUsageInSlices, writeSum } from "../../usage/index.js";
-import type { ClientsAnswer, ModelsAnswer, NowAnswer, RequestAnswer, RequestsAnswer, Sums } from "../contract.js";
+import type { Clock } from "../clock.js";
+import type { Machine } from "../config/machine.js";
+import type { Gateway } from "../gateway/index.js";
+import type { OpenLedger } from "../ledger/index.js";
+import type { HealthReport } from "../ops/health.js";
+import type { ClientsAnswer, ModelsAnswer, NowAnswer, RequestAnswer, RequestsAnswer, Sums } from "../page/contract.js";
+import { createPrices, type Price } from "../prices/index.js";
+import type { ServerReport } from "../tools/mcp/index.js";
+import { reportUsageInSlices, writeSum } from "../usage/index.js";
 import { healthState } from "./health-state.js";
 import { LiveFeed } from "./live-feed.js";
 import { liveState } from "./live-state.js";
@@ -22,7 +22,7 @@ export interface ViewsDeps {
   readonly health: {
     /** What is known. */
     known(): HealthReport;
-    /** The same, and what can be found out is found out for the next who asks. */
+    /** The same, where somebody has just begun to look: what can be found out then is there for the next who asks. */
     checked(): HealthReport;
   };
   readonly mcpServers: () => readonly ServerReport[];
