@@ -35,7 +35,7 @@ interface News {
   readonly isHeld: boolean;
 }
 
-export const MAX_ROWS = 8;
+export const MAX_ROWS = 6;
 /** What has ended stays for so long, since many requests are over before anybody has read their line. */
 export const LINGER_MS = 6_000;
 

@@ -28,10 +28,13 @@ export function App() {
     let refusal: string | undefined;
     const lockOut = live.subscribe(() => {
       const { connection, problem } = live.view;
+      if (connection === "live") refusal = undefined;
       if (connection === "locked-out") setEntry({ at: "door", problem: refusal ?? problem });
     });
-    const link = takeLink();
-    if (link !== undefined) {
+    /** Returns whether there was a link. */
+    const followLink = () => {
+      const link = takeLink();
+      if (link === undefined) return false;
       setEntry({ at: "opening" });
       openSession({ link }).then(enter, (thrown: unknown) => {
         refusal = messageOf(thrown);
@@ -39,8 +42,15 @@ export function App() {
         if (proof() === "") setEntry({ at: "door", problem: refusal });
         else enter();
       });
-    } else if (proof() !== "") live.start();
-    return lockOut;
+      return true;
+    };
+    if (!followLink() && proof() !== "") live.start();
+    // A link that is pasted into the address of this page does not load it again.
+    addEventListener("hashchange", followLink);
+    return () => {
+      removeEventListener("hashchange", followLink);
+      lockOut();
+    };
   }, []);
   if (entry.at === "opening") {
     return (
