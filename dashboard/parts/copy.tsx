@@ -2,11 +2,18 @@ import { useState } from "preact/hooks";
 
 const SHOWN_MS = 1_600;
 
-/** Copies a text. `what` names it for screen readers. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+interface CopyProps {
+  /** A long text is put together only when it is wanted. */
+  readonly text: string | (() => string);
+  /** Its name, for screen readers. */
+  readonly what: string;
+}
+
+/** Copies a text. */
+export function CopyButton({ text, what }: CopyProps) {
   const [outcome, setOutcome] = useState<"idle" | "copied" | "refused">("idle");
   const copy = async () => {
-    const done = await navigator.clipboard.writeText(text).then(
+    const done = await navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
       () => "copied" as const,
       () => "refused" as const,
     );
