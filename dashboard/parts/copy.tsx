@@ -2,24 +2,24 @@ import { useState } from "preact/hooks";
 
 const SHOWN_MS = 1_600;
 
-interface CopyProps {
-  /** A long text is put together only when it is wanted. */
-  readonly text: string | (() => string);
-  /** Its name, for screen readers. */
-  readonly what: string;
-}
+type Outcome = "idle" | "copied" | "refused";
 
-/** Copies a text. */
-export function CopyButton({ text, what }: CopyProps) {
-  const [outcome, setOutcome] = useState<"idle" | "copied" | "refused">("idle");
+/** A long text is put together only when it is wanted. */
+type Copied = string | (() => string);
+
+/** Copies a text, and says for a moment how that went. */
+export function useCopy(text: Copied): { readonly outcome: Outcome; readonly copy: () => Promise<void> } {
+  const [outcome, setOutcome] = useState<Outcome>("idle");
   const copy = async () => {
-    const done = await navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
-      () => "copied" as const,
-      () => "refused" as const,
-    );
-    setOutcome(done);
+    setOutcome(await write(typeof text === "string" ? text : text()));
     setTimeout(() => setOutcome("idle"), SHOWN_MS);
   };
+  return { outcome, copy };
+}
+
+/** Copies a text. `what` names it for screen readers. */
+export function CopyButton({ text, what }: { readonly text: Copied; readonly what: string }) {
+  const { outcome, copy } = useCopy(text);
   return (
     <button type="button" class="button small" onClick={copy} aria-label={`Copy ${what}`}>
       <span aria-live="polite">{{ idle: "Copy", copied: "Copied", refused: "Select it" }[outcome]}</span>
@@ -30,10 +30,20 @@ export function CopyButton({ text, what }: CopyProps) {
 /** Text to be pasted elsewhere. */
 export function Code({ text, what }: { readonly text: string; readonly what: string }) {
   return (
-    <section class="code" aria-label={what}>
+    <section class={text.includes("\n") ? "code lines" : "code"} aria-label={what}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} what={what} />
     </section>
   );
+}
+
+/** Browsers have no clipboard for a page that came over plain HTTP from another machine. */
+async function write(text: string): Promise<Outcome> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "copied";
+  } catch {
+    return "refused";
+  }
 }

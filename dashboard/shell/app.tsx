@@ -60,7 +60,7 @@ function View({ view, item, chat }: Route & { readonly chat: Chat }) {
     case "usage":
       return <UsageView />;
     case "models":
-      return <ModelsView />;
+      return <ModelsView item={item} />;
     case "playground":
       return <PlaygroundView chat={chat} model={item} />;
   }
