@@ -6,6 +6,7 @@ import { ModelsView } from "../models/models-view.js";
 import { NowView } from "../now/now-view.js";
 import { type Route, useRoute } from "../parts/route.js";
 import { LiveContext } from "../parts/use-live.js";
+import { Chat } from "../playground/chat.js";
 import { PlaygroundView } from "../playground/playground-view.js";
 import { RequestsView } from "../requests/requests-view.js";
 import { UsageView } from "../usage/usage-view.js";
@@ -18,6 +19,7 @@ type Entry = { readonly at: "opening" | "inside" } | { readonly at: "door"; read
 export function App() {
   const [entry, setEntry] = useState<Entry>(() => ({ at: proof() === "" ? "door" : "inside", problem: undefined }));
   const [live] = useState(() => new Live());
+  const [chat] = useState(() => new Chat());
   const route = useRoute();
   const enter = () => {
     setEntry({ at: "inside" });
@@ -63,13 +65,13 @@ export function App() {
   return (
     <LiveContext.Provider value={live}>
       <Frame view={route.view}>
-        <View {...route} />
+        <View {...route} chat={chat} />
       </Frame>
     </LiveContext.Provider>
   );
 }
 
-function View({ view, item }: Route) {
+function View({ view, item, chat }: Route & { readonly chat: Chat }) {
   switch (view) {
     case "now":
       return <NowView />;
@@ -80,6 +82,6 @@ function View({ view, item }: Route) {
     case "models":
       return <ModelsView item={item} />;
     case "playground":
-      return <PlaygroundView />;
+      return <PlaygroundView chat={chat} model={item} />;
   }
 }
