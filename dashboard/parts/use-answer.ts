@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { read } from "../api/call.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf, Problem } from "../api/problem.js";
 
 export interface Asked<Answer> {
   /** The newest answer; kept while it is asked for again. */
@@ -12,10 +12,15 @@ export interface Asked<Answer> {
   readonly again: () => void;
 }
 
+interface Trouble {
+  readonly message: string;
+  readonly status: number;
+}
+
 /** Asks the gateway whenever the path changes, and again when told to. */
 export function useAnswer<Answer>(path: string): Asked<Answer> {
   const [round, setRound] = useState(0);
-  const [got, setGot] = useState<{ path: string; answer?: Answer; problem?: Problem; isLoading: boolean }>({
+  const [got, setGot] = useState<{ path: string; answer?: Answer; problem?: Trouble; isLoading: boolean }>({
     path,
     isLoading: true,
   });
@@ -27,7 +32,7 @@ export function useAnswer<Answer>(path: string): Asked<Answer> {
       (answer) => setGot({ path, answer, isLoading: false }),
       (thrown: unknown) => {
         if (leaving.signal.aborted) return;
-        const problem = thrown instanceof Problem ? thrown : new Problem(UNREACHABLE, 0);
+        const problem = { message: messageOf(thrown), status: thrown instanceof Problem ? thrown.status : 0 };
         setGot((before) => ({ ...before, problem, isLoading: false }));
       },
     );
