@@ -40,7 +40,7 @@ export function PlotCard<Row>({ title, table, children }: PlotCardProps<Row>) {
 }
 
 function CopyCsv<Row>({ table, what }: { readonly table: Table<Row>; readonly what: string }) {
-  const { outcome, copy } = useCopy(toCsv(table));
+  const { outcome, copy } = useCopy(() => toCsv(table));
   const text = { idle: "Copy CSV", copied: "Copied", refused: "Not allowed" }[outcome];
   return (
     <>
