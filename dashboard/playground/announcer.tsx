@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { some } from "../parts/format.js";
-import type { Chat } from "./chat.js";
-import type { Reply } from "./reply.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
 
 const MAX_CHARS = 2_000;
 

@@ -1,8 +1,9 @@
 import "./calls.css";
 import { useRef, useState } from "preact/hooks";
-import type { Chat } from "./chat.js";
-import { bounded, prettyJson } from "./pretty-json.js";
-import type { Call, Reply } from "./reply.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
+import type { Call } from "./chat/request-body.js";
+import { bounded, prettyJson } from "./text/pretty-json.js";
 
 /** The calls of a reply, and the fields for their results if it waits for them. */
 export function Calls({ chat, reply }: { readonly chat: Chat; readonly reply: Reply }) {

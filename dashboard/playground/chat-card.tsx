@@ -2,11 +2,11 @@ import { useRef, useState } from "preact/hooks";
 import type { ModelsAnswer } from "../../src/page/contract.js";
 import type { Asked } from "../parts/use-answer.js";
 import { Bar } from "./bar.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
+import { ACCEPTED, pictureProblem, readPicture } from "./chat/picture.js";
+import type { Reply } from "./chat/reply.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { ACCEPTED, pictureProblem, readPicture } from "./picture.js";
-import type { Reply } from "./reply.js";
 
 interface ChatCardProps {
   readonly chat: Chat;

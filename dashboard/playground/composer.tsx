@@ -1,7 +1,7 @@
 import "./composer.css";
 import { useRef, useState } from "preact/hooks";
 import { icons } from "../parts/icons.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
 
 interface ComposerProps {
   readonly chat: Chat;

@@ -1,11 +1,11 @@
 import "./conversation.css";
 import { useRef } from "preact/hooks";
-import type { Chat, Item } from "./chat.js";
-import { bounded } from "./pretty-json.js";
-import type { Reply } from "./reply.js";
+import { useFollowEnd } from "../parts/use-follow-end.js";
+import type { Chat, Item } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
 import { ReplyItem } from "./reply-item.js";
 import { Start } from "./start.js";
-import { useFollowEnd } from "./use-follow-end.js";
+import { bounded } from "./text/pretty-json.js";
 
 interface ConversationProps {
   readonly chat: Chat;

@@ -3,13 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import type { ModelsAnswer } from "../../src/page/contract.js";
 import { Choices } from "../parts/choices.js";
 import { useAnswer } from "../parts/use-answer.js";
+import { useChanges } from "../parts/use-changes.js";
+import { useMedia } from "../parts/use-media.js";
 import { Announcer } from "./announcer.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
 import { ChatCard } from "./chat-card.js";
-import type { Reply } from "./reply.js";
 import { type Side, SidePanel, sides } from "./side-panel.js";
-import { useChanges } from "./use-changes.js";
-import { useMedia } from "./use-media.js";
 
 type Panel = Side | "chat";
 

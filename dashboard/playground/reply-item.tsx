@@ -2,12 +2,12 @@ import { Chip, type Tone } from "../parts/chip.js";
 import { CopyButton } from "../parts/copy.js";
 import { duration, wholeCount } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
+import { useChanges } from "../parts/use-changes.js";
 import { Calls } from "./calls.js";
-import type { Chat } from "./chat.js";
-import type { ReplyUsage } from "./chunk.js";
-import { FlowingText } from "./flowing-text.js";
-import type { Reply, ReplyFacts, ReplyProblem } from "./reply.js";
-import { useChanges } from "./use-changes.js";
+import type { Chat } from "./chat/chat.js";
+import type { ReplyUsage } from "./chat/chunk.js";
+import type { Reply, ReplyFacts, ReplyProblem } from "./chat/reply.js";
+import { FlowingText } from "./text/flowing-text.js";
 
 const DRAWN_EVERY_MS = 80;
 

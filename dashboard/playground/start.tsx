@@ -1,4 +1,4 @@
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
 
 /** What to do in an empty conversation. */
 export function Start({ chat, onPicture }: { readonly chat: Chat; readonly onPicture: () => void }) {
