@@ -28,6 +28,11 @@ export class Problem extends Error {
 
 export const UNREACHABLE = "The gateway does not answer. Is it still running?";
 
+/** What to tell about something thrown by a call. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Problem ? thrown.message : UNREACHABLE;
+}
+
 /** What went wrong, from an answer that is not what was asked for. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const body: Partial<ProblemAnswer> | undefined = await answer.json().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Live } from "../api/live.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
 import { openSession, proof, takeLink } from "../api/session.js";
 import { ModelsView } from "../models/models-view.js";
 import { NowView } from "../now/now-view.js";
@@ -27,20 +27,40 @@ export function App() {
   };
   // Once, when the page is opened.
   useEffect(() => {
+    let refusal: string | undefined;
     const lockOut = live.subscribe(() => {
       const { connection, problem } = live.view;
-      if (connection === "locked-out") setEntry({ at: "door", problem });
+      if (connection === "live") refusal = undefined;
+      if (connection === "locked-out") setEntry({ at: "door", problem: refusal ?? problem });
     });
-    const link = takeLink();
-    if (link !== undefined) {
+    /** Returns whether there was a link. */
+    const followLink = () => {
+      const link = takeLink();
+      if (link === undefined) return false;
       setEntry({ at: "opening" });
-      openSession({ link }).then(enter, (thrown: unknown) =>
-        setEntry({ at: "door", problem: thrown instanceof Problem ? thrown.message : UNREACHABLE }),
-      );
-    } else if (proof() !== "") live.start();
-    return lockOut;
+      openSession({ link }).then(enter, (thrown: unknown) => {
+        refusal = messageOf(thrown);
+        // A link that was used before is no reason to close a page that is open anyway.
+        if (proof() === "") setEntry({ at: "door", problem: refusal });
+        else enter();
+      });
+      return true;
+    };
+    if (!followLink() && proof() !== "") live.start();
+    // A link that is pasted into the address of this page does not load it again.
+    addEventListener("hashchange", followLink);
+    return () => {
+      removeEventListener("hashchange", followLink);
+      lockOut();
+    };
   }, []);
-  if (entry.at === "opening") return null;
+  if (entry.at === "opening") {
+    return (
+      <p class="door faint" role="status">
+        Opening the page
+      </p>
+    );
+  }
   if (entry.at === "door") return <Door problem={entry.problem} onOpen={enter} />;
   return (
     <LiveContext.Provider value={live}>
