@@ -4,8 +4,14 @@ import { type OpenedSession, PageSessions } from "./sessions.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-function setUp({ secret = "a secret", clock = new ManualClock() } = {}) {
-  return { clock, sessions: new PageSessions({ clock, secret: { current: secret, made: secret } }) };
+interface Given {
+  readonly secret?: string;
+  readonly key?: string;
+  readonly clock?: ManualClock;
+}
+
+function setUp({ secret = "a secret", key, clock = new ManualClock() }: Given = {}) {
+  return { clock, sessions: new PageSessions({ clock, key, secret: { current: secret, made: secret } }) };
 }
 
 const headerOf = ({ cookieName, cookie }: OpenedSession) => `${cookieName}=${cookie}`;
@@ -66,6 +72,17 @@ describe("a session", () => {
     expect(other.isOpen(`${other.cookieName}=${opened.cookie}`, opened.proof)).toBe(false);
   });
 
+  it("is over when the gateway's own key is another, or no longer asked for", () => {
+    const { sessions, clock } = setUp({ key: "a key" });
+    const opened = sessions.open(undefined);
+    expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(true);
+    for (const given of [{ key: "another" }, {}]) {
+      const { sessions: later } = setUp({ ...given, clock });
+      expect(later.cookieName).not.toBe(opened.cookieName);
+      expect(later.isOpen(`${later.cookieName}=${opened.cookie}`, opened.proof)).toBe(false);
+    }
+  });
+
   it("goes on when the same browser opens the page of another gateway", () => {
     const { sessions, clock } = setUp();
     const first = sessions.open(undefined);
@@ -90,7 +107,7 @@ describe("a session", () => {
 
   it("does not exist while there is no secret", () => {
     const clock = new ManualClock();
-    const sessions = new PageSessions({ clock, secret: { current: undefined, made: "made" } });
+    const sessions = new PageSessions({ clock, key: undefined, secret: { current: undefined, made: "made" } });
     expect(sessions.cookieName).toBeUndefined();
     const opened = sessions.open(undefined);
     expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(false);

@@ -8,6 +8,8 @@ const COOKIE = /^([\w-]{22})\.(\d{13,15})\.([\w-]{43})$/;
 
 interface SessionDeps {
   readonly secret: Pick<PageSecret, "current" | "made">;
+  /** The gateway's own key, if it has one. It signs as well: whoever got in with a key that was changed since is out. */
+  readonly key: string | undefined;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -30,7 +32,7 @@ export class PageSessions {
 
   /** The name of the cookie, which no gateway of another home has; undefined as long as there was no session. */
   get cookieName(): string | undefined {
-    const secret = this.#deps.secret.current;
+    const secret = this.#current;
     return secret === undefined ? undefined : cookieNameOf(secret);
   }
 
@@ -39,7 +41,7 @@ export class PageSessions {
    * another gateway keeps must stay good.
    */
   open(cookieHeader: string | undefined): OpenedSession {
-    const secret = this.#deps.secret.made;
+    const secret = withKey(this.#deps.secret.made, this.#deps.key);
     const earlier = cookiesIn(cookieHeader, cookieNameOf(secret))
       .map((cookie) => this.#idIn(cookie, secret))
       .find((id) => id !== undefined);
@@ -51,12 +53,18 @@ export class PageSessions {
 
   /** Whether one of the cookies is of a session that is open, and the proof is of the same session. */
   isOpen(cookieHeader: string | undefined, proof: string): boolean {
-    const secret = this.#deps.secret.current;
+    const secret = this.#current;
     if (secret === undefined) return false;
     return cookiesIn(cookieHeader, cookieNameOf(secret)).some((cookie) => {
       const id = this.#idIn(cookie, secret);
       return id !== undefined && isSame(proof, proofOf(secret, id));
     });
+  }
+
+  /** What sessions are signed with; undefined as long as there was none. */
+  get #current(): string | undefined {
+    const { secret, key } = this.#deps;
+    return secret.current === undefined ? undefined : withKey(secret.current, key);
   }
 
   /** The id of the session whose cookie this is; undefined if we have not signed it, or the session is over. */
@@ -87,6 +95,10 @@ function cookieMac(secret: string, id: string, expiresMs: string): string {
 
 function proofOf(secret: string, id: string): string {
   return sign(secret, `proof ${id}`);
+}
+
+function withKey(secret: string, key: string | undefined): string {
+  return key === undefined ? secret : sign(secret, `key ${key}`);
 }
 
 function sign(secret: string, text: string): string {

@@ -25,9 +25,10 @@ let server: ScriptedServer;
 let heard: string[];
 
 const secretFile = () => join(home, "page.secret");
-const newDoor = () =>
+const newDoor = (key?: string) =>
   openPageDoor({
     path: secretFile(),
+    key,
     clock,
     onProblem: (problem) => {
       throw problem;
@@ -72,7 +73,7 @@ const api: readonly PageRoute[] = [
 ];
 
 async function start({ key }: { key?: string | undefined } = {}): Promise<ScriptedServer> {
-  door = newDoor();
+  door = newDoor(key);
   const path = join(home, "keys.json");
   const keys = openKeys({
     path,
@@ -185,6 +186,16 @@ describe("a key", () => {
     await restart({ key: KEY });
     const page = await openPage(server.url, { key: KEY });
     expect((await page.ask("/admin/api/now")).status).toBe(200);
+  });
+
+  it("opens nothing any more once the gateway has another, in no browser that it was used in", async () => {
+    await restart({ key: KEY });
+    const { headers } = await openPage(server.url, { key: KEY });
+    const statusNow = async () => (await fetch(`${server.url}/admin/api/now`, { headers })).status;
+    await restart({ key: `${KEY}4` });
+    expect(await statusNow()).toBe(401);
+    await restart({ key: KEY });
+    expect(await statusNow()).toBe(200);
   });
 
   it("opens nothing if it is wrong, or one of curlew keys", async () => {
