@@ -91,11 +91,23 @@ describe("a session", () => {
     // A browser has one cookie of this name, and each page its own proof.
     expect(sessions.isOpen(headerOf(second), first.proof)).toBe(true);
     expect(sessions.isOpen(headerOf(second), second.proof)).toBe(true);
-    clock.advance(30 * DAY_MS - 1);
-    expect(sessions.isOpen(headerOf(second), first.proof)).toBe(true);
     const third = sessions.open(`${first.cookieName}=${"A".repeat(22)}.${clock.now() + DAY_MS}.${"A".repeat(43)}`);
     expect(third.proof).not.toBe(first.proof);
     expect(third.cookie).not.toContain("A".repeat(22));
+  });
+
+  it("is never lengthened, however often it goes on", () => {
+    const { sessions, clock } = setUp();
+    const first = sessions.open(undefined);
+    let cookie = headerOf(first);
+    for (let day = 1; day <= 30; day++) {
+      clock.advance(DAY_MS);
+      const again = sessions.open(cookie);
+      expect(again.proof === first.proof, `day ${day}`).toBe(day < 15);
+      cookie = headerOf(again);
+    }
+    expect(sessions.isOpen(cookie, first.proof)).toBe(false);
+    expect(sessions.isOpen(headerOf(first), first.proof)).toBe(false);
   });
 
   it("is found among cookies of the same name that others have set", () => {
