@@ -114,13 +114,18 @@ async function problemOf(response: Response): Promise<{ status: number; code: st
   return { status: response.status, code: error.code, message: error.message };
 }
 
-/** A request with headers that `fetch` does not let one set. */
-function askRaw(method: string, path: string, headers: Record<string, string>): Promise<number> {
+/** A request with headers that `fetch` does not let one set, and from an address of this machine. */
+function askRaw(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  { body = "", from = "127.0.0.1" } = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asking = request(server.url + path, { method, headers }, (response) => {
+    const asking = request(server.url + path, { method, headers, localAddress: from }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
     });
-    asking.once("error", reject).end();
+    asking.once("error", reject).end(body);
   });
 }
 
@@ -239,6 +244,16 @@ describe("a key", () => {
     expect((await askIn(server.url, { link: door.links.make() })).status).toBe(200);
     clock.advance(MINUTE_MS);
     expect((await askIn(server.url, { key: KEY })).status).toBe(200);
+  });
+
+  // On a Mac, 127.0.0.2 has to be set up first.
+  it.skipIf(process.platform === "darwin")("is taken however many wrong ones come from another address", async () => {
+    await restart({ key: KEY });
+    const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
+    const ask = (key: string, from: string) =>
+      askRaw("POST", "/admin/api/session", headers, { body: JSON.stringify({ key }), from });
+    for (let at = 0; at < 11; at++) await ask(`guess ${at}`, "127.0.0.2");
+    expect([await ask(KEY, "127.0.0.2"), await ask(KEY, "127.0.0.1")]).toEqual([429, 200]);
   });
 });
 
