@@ -24,6 +24,7 @@ const commands: readonly Command[] = [
     "Check everything that a gateway needs, and say what fixes it",
     () => import("./commands/doctor.js"),
   ),
+  command("dashboard", "Open the page of a running gateway in your browser", () => import("./commands/dashboard.js")),
   command(
     "service",
     "Have the gateway run by itself: install, uninstall, status or logs of a service",

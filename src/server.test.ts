@@ -118,7 +118,7 @@ describe("routes", () => {
     expect(requests).toMatchObject([{ route: `POST ${path}`, status: 404, outcome: "route_not_found" }]);
   });
 
-  it.each(["/", "/favicon.ico", `/${"far/".repeat(2_000)}v1/models`])(
+  it.each(["/favicon.ico", "/nothing/", "/admin", "/curlew/stop", "/asset/x", `/${"far/".repeat(2_000)}v1/models`])(
     "points to the description of all routes when none is near %.20s",
     async (path) => {
       const { ask } = await setUp();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { type Context, type Handler, Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { controlRoutes } from "./fronts/control/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
@@ -17,10 +17,12 @@ import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
+import { serveGet } from "./fronts/http/serve-get.js";
 import type { ServerEnv } from "./fronts/http/server-env.js";
 import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
+import { builtPage, type PageRoute, servePage, writeAbout } from "./fronts/page/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import { type UsageSource, usageRoutes } from "./fronts/usage/index.js";
@@ -36,11 +38,15 @@ import {
   guardHost,
   guardKey,
   guardOrigin,
+  guardPage,
+  guardPageSite,
   type Identify,
+  isPageOpen,
   requestAccounts,
   warnOfCredential,
 } from "./guards/index.js";
 import type { KeyRing } from "./keys/index.js";
+import type { PageDoor } from "./page/index.js";
 import { GatewayError } from "./turn/error.js";
 
 export interface ServerConfig {
@@ -65,11 +71,21 @@ export interface ServerDeps
   readonly keys: KeyRing;
   /** What the owner's commands show. Without it, there are no routes for them. */
   readonly controlToken?: string | undefined;
+  readonly page: PageParts;
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   /** Aborted when no new requests are accepted. */
   readonly closing?: AbortSignal;
+}
+
+export interface PageParts {
+  readonly door: PageDoor;
+  /** A new address that opens the page once, on this machine. */
+  readonly newLink: () => string;
+  readonly isSimulated: boolean;
+  /** What the views ask for. */
+  readonly api: (deps: RouteDeps) => readonly PageRoute[];
 }
 
 const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
@@ -107,7 +123,27 @@ export function createRoutes(given: ServerDeps): Routes {
   // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => c.body(null));
 
-  if (given.controlToken !== undefined) serveControl(app, guardControl(given.controlToken), deps);
+  const { door, newLink, isSimulated, api } = given.page;
+  if (given.controlToken !== undefined) {
+    serveControl(app, guardControl(given.controlToken), controlRoutes({ ...deps, newPageLink: newLink }));
+  }
+
+  const asksForKey = () => given.keys.anybody === undefined;
+  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
+  const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
+  servePage(app, {
+    door,
+    isSimulated,
+    api: api(deps),
+    keys: given.keys,
+    clock,
+    memory: deps.memory,
+    files: builtPage(),
+    about: () => writeAbout(describedRoutes, health().version),
+    guardSite: asMiddleware(guardPageSite),
+    guard: asMiddleware(guardPage(door.sessions)),
+    isOpen: (incoming) => isPageOpen(door.sessions, incoming),
+  });
 
   app.use((c, next) => {
     const { incoming, outgoing } = c.env;
@@ -115,12 +151,9 @@ export function createRoutes(given: ServerDeps): Routes {
     return next();
   });
 
-  const asksForKey = () => given.keys.anybody === undefined;
-  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
   for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(app, "/metrics", () => new Response(metrics.text(), { headers: { "content-type": metrics.contentType } }));
-  const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
   serveGet(
     app,
     "/openapi.json",
@@ -136,18 +169,12 @@ export function createRoutes(given: ServerDeps): Routes {
 }
 
 /** Serves the owner's commands, which need no key of a client. */
-function serveControl(app: Hono<ServerEnv>, guard: Guard, deps: RouteDeps): void {
-  for (const [path, handler] of controlRoutes(deps)) {
+function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typeof controlRoutes>): void {
+  for (const [path, handler] of routes) {
     app.use(path, asMiddleware(guard));
     app.post(path, handler);
     app.all(path, refuseMethod("POST"));
   }
-}
-
-/** Serves a route that can only be read. */
-function serveGet(app: Hono<ServerEnv>, path: string, handler: Handler<ServerEnv>): void {
-  app.get(path, handler);
-  app.all(path, refuseMethod("GET, HEAD"));
 }
 
 /** The dialect of errors that no front writes. */

@@ -7,13 +7,14 @@ interface Shown {
   readonly passThrough: boolean;
   readonly conduct?: "careful";
   readonly hasNamedKeys?: boolean;
+  readonly pageLink?: string;
 }
 
-function shown({ hasNamedKeys = false, ...settings }: Shown): string {
+function shown({ hasNamedKeys = false, pageLink, ...settings }: Shown): string {
   const chosen = { backend: "simulator", isFallback: false } as const;
   const usual = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", conduct: "usual" } as const;
   const all = { ...usual, ...settings };
-  return banner({ url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys }, pc.createColors(false));
+  return banner({ url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink }, pc.createColors(false));
 }
 
 describe("the banner", () => {
@@ -52,6 +53,14 @@ describe("the banner", () => {
   ])("says which key a client sends: %s", (_, settings, row, line) => {
     expect(shown(settings)).toMatch(row);
     expect(shown(settings)).toContain(line);
+  });
+
+  it("has a link to the page where only the one who started it reads it, and else the command", () => {
+    const pageLink = "http://127.0.0.1:1/#open=secret";
+    expect(shown({ passThrough: false, pageLink })).toMatch(
+      /page +http:\/\/127.0.0.1:1\/#open=secret \(works once, for 10 minutes; curlew dashboard makes another\)\n/,
+    );
+    expect(shown({ passThrough: false })).toMatch(/page +curlew dashboard opens it\n/);
   });
 
   it("says that the conduct is careful, and nothing about the usual one", () => {

@@ -1,6 +1,7 @@
 import type { ChosenBackend } from "../app/prepare/choose-backend.js";
 import { registry } from "../backends/registry.js";
 import type { Settings } from "../config/settings.js";
+import { LINK_MINUTES } from "../page/index.js";
 import { version } from "../version.js";
 import type { Colors } from "./line/colors.js";
 
@@ -10,12 +11,14 @@ interface BannerContent {
   readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough" | "conduct">;
   /** Whether clients may show a key of `curlew keys`. */
   readonly hasNamedKeys: boolean;
+  /** A link that opens the page once: a secret, for a terminal alone. */
+  readonly pageLink: string | undefined;
 }
 
 const CAREFUL = "careful: two runs at once, no retries, no run left waiting longer than a minute";
 
 /** The first thing that a person sees: the address for clients, the backend, and a line to try it with. */
-export function banner({ url, chosen, settings, hasNamedKeys }: BannerContent, colors: Colors): string {
+export function banner({ url, chosen, settings, hasNamedKeys, pageLink }: BannerContent, colors: Colors): string {
   const { bold, dim, green, yellow } = colors;
   const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
   return [
@@ -26,6 +29,7 @@ export function banner({ url, chosen, settings, hasNamedKeys }: BannerContent, c
     row("API key", describeKey(settings, hasNamedKeys)),
     row("backend", describeBackend(chosen, settings)),
     ...(settings.conduct === "careful" ? [row("conduct", CAREFUL)] : []),
+    row("page", describePage(pageLink)),
     row("try", curlLine(url, settings, hasNamedKeys)),
     row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
     "",
@@ -45,6 +49,11 @@ function describeBackend({ backend }: ChosenBackend, { backendUrl }: Pick<Settin
   if (backend === "simulator") return backend;
   const entry = registry[backend];
   return `${backend} (${"title" in entry ? entry.title : new URL(backendUrl).host})`;
+}
+
+function describePage(link: string | undefined): string {
+  if (link === undefined) return "curlew dashboard opens it";
+  return `${link} (works once, for ${LINK_MINUTES} minutes; curlew dashboard makes another)`;
 }
 
 function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simulator" }>): string[] {

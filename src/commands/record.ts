@@ -40,7 +40,10 @@ export const record = defineCommand({
       throw new CommandFailure(2, `${text} Run: curlew record FILE --backend agent`);
     }
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-    else process.stderr.write(banner({ url, chosen, settings, hasNamedKeys }, colorsFor(process.stderr)));
+    else {
+      const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
+      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colorsFor(process.stderr)));
+    }
     process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
     try {
       await server.ready;

@@ -27,7 +27,10 @@ export const serve = defineCommand({
     const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
     const { url, chosen, hasNamedKeys } = server;
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-    else process.stderr.write(banner({ url, chosen, settings, hasNamedKeys }, colorsFor(process.stderr)));
+    else {
+      const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
+      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colorsFor(process.stderr)));
+    }
     try {
       warmUp(await server.ready, () => isStopping);
       await stopped;

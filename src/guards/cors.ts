@@ -56,7 +56,7 @@ function isWebOrigin(origin: string): boolean {
 }
 
 /** Whether a page comes from the same address that it asks. Either may leave out the default port of its scheme. */
-function isOwnOrigin(origin: string, host = ""): boolean {
+export function isOwnOrigin(origin: string, host = ""): boolean {
   if (!isWebOrigin(origin) || !URL.canParse(origin)) return false;
   const page = new URL(origin);
   const asked = `${page.protocol}//${host}`;

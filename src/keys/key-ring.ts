@@ -64,6 +64,17 @@ export class KeyRing {
     return found;
   }
 
+  /** Whether the gateway has a single key, which is its owner's. */
+  get hasSingle(): boolean {
+    return this.#single.length > 0;
+  }
+
+  /** Whether this is the single key. */
+  isSingle(shown: string): boolean {
+    const digest = digestOf(shown);
+    return this.#single.some((holder) => timingSafeEqual(holder.digest, digest));
+  }
+
   /** The ceilings of a caller's key. */
   limitsOf(callerId: string): KeyLimits {
     this.#refresh();

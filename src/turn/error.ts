@@ -26,6 +26,8 @@ const kinds = {
   not_authenticated: "authentication",
   invalid_gateway_key: "authentication",
   forbidden_host: "permission",
+  /** The page is not open for this browser, or no longer. */
+  page_closed: "authentication",
   /** A limit that the owner has set. Unlike a rate, it does not pass with a little patience. */
   quota_exceeded: "quota",
   session_expired: "bad-request",

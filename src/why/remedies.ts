@@ -33,6 +33,7 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   invalid_gateway_key:
     "Give the client the gateway's key as its API key (curlew keys list shows the names of the keys).",
   forbidden_host: "Use 127.0.0.1 in the client, or allow its host or origin with allowedHosts or corsOrigins.",
+  page_closed: "Open the page with curlew dashboard.",
   quota_exceeded: "Wait until the limit ends, or raise it with curlew limits.",
   session_expired: wholeConversation,
   tool_loop: "The model goes in circles: say what to do differently, or repair the tool whose result does not change.",

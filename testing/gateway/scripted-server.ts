@@ -9,6 +9,8 @@ interface ScriptedServerOptions extends Partial<Script> {
   config?: TestConfig;
   clock?: Clock;
   memory?: ServerDeps["memory"];
+  keys?: ServerDeps["keys"];
+  page?: ServerDeps["page"];
   backendName?: string;
   health?: ServerDeps["health"];
   usage?: ServerDeps["usage"];
@@ -27,7 +29,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** The whole client side over a scripted backend on a real port. */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
-  const { steps = [], config = {}, clock, backendName, health, usage, memory, ...script } = options;
+  const { steps = [], config = {}, clock, backendName, health, usage, memory, keys, page, ...script } = options;
   const backend = scriptedBackend({ steps, ...script });
   const gateway = makeGateway(backend, { account: "scripted" });
   const requests: Record<string, unknown>[] = [];
@@ -42,6 +44,8 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     ...(health !== undefined && { health }),
     ...(usage !== undefined && { usage }),
     ...(memory !== undefined && { memory }),
+    ...(keys !== undefined && { keys }),
+    ...(page !== undefined && { page }),
     ...(backendName !== undefined && { backend: backendName }),
   });
   return { ...served, backend, gateway, requests, errors };

@@ -1,9 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { takeUpgrades } from "../../src/app/start/upgrades.js";
-import { systemClock } from "../../src/clock.js";
+import { type Clock, systemClock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import { KeyRing } from "../../src/keys/index.js";
+import { openPageDoor } from "../../src/page/index.js";
 import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 import { reportUsage } from "../../src/usage/index.js";
@@ -35,6 +36,12 @@ const openConfig: ServerConfig = {
   rejoinMs: 15_000,
 };
 
+/** A page that nobody can open. */
+function closedPage(clock: Clock): ServerDeps["page"] {
+  const door = openPageDoor({ path: "/nowhere/page.secret", clock, onProblem: () => {} });
+  return { door, newLink: () => "", isSimulated: false, api: () => [] };
+}
+
 /** Every route of a gateway on a real port. */
 export async function serveGateway(gateway: Gateway, changes: Changes = {}): Promise<ServedGateway> {
   const { config: { key, ...config } = {}, ...parts } = changes;
@@ -51,6 +58,7 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
     log: { info: () => {}, error: () => {} },
     clock: systemClock,
     keys: new KeyRing({ key, isAlwaysAsked: false }),
+    page: closedPage(parts.clock ?? systemClock),
     ...parts,
   };
   const responses: ServerResponse[] = [];

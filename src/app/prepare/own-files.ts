@@ -42,6 +42,11 @@ export function limitsFile({ home }: Pick<Settings, "home">): string {
   return join(home, "limits.json");
 }
 
+/** The secret that signs the sessions of the page. */
+export function pageSecretFile({ home }: Pick<Settings, "home">): string {
+  return join(home, "page.secret");
+}
+
 /** Where running gateways say how the owner's commands reach them. */
 export function runFolder({ home }: Pick<Settings, "home">): string {
   return join(home, "run");

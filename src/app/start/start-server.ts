@@ -6,9 +6,11 @@ import { type Constants, constants } from "../../config/constants.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import { linkTo, openPageDoor } from "../../page/index.js";
+import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
-import { keysFile, runFolder } from "../prepare/own-files.js";
+import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
 import { listen } from "./listen.js";
 
@@ -22,6 +24,8 @@ export interface RunningServer {
   readonly hasNamedKeys: boolean;
   /** Resolves when the gateway is loaded. The port opens before that; requests that come meanwhile wait. */
   readonly ready: Promise<ComposedGateway>;
+  /** A new link that opens the page once. It is a secret. */
+  newPageLink(): string;
   /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
   stop(hurry: AbortSignal): Promise<void>;
 }
@@ -48,9 +52,23 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
+  /** The log is there when the gateway is loaded. */
+  const warn = (problem: unknown, message: string) => {
+    assembled().then(
+      ({ log }) => log.warn({ err: problem }, message),
+      () => {},
+    );
+  };
+  const door = openPageDoor({
+    path: pageSecretFile(settings),
+    clock: systemClock,
+    onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
+  });
+  const newPageLink = () => linkTo(listener.url, door.links.make());
   let assembling: Promise<Assembled> | undefined;
   const assembled = () => {
-    assembling ??= assemble(settings, chosen, options, { closing: closing.signal, controlToken });
+    const page = { door, newLink: newPageLink };
+    assembling ??= assemble(settings, chosen, options, { closing: closing.signal, controlToken, page });
     return assembling;
   };
   const { graceMs } = { ...constants, ...options.constants };
@@ -59,17 +77,15 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
     settings,
   );
   const ready = assembled();
-  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) => {
-    ready.then(
-      ({ log }) => log.warn({ err: problem }, "commands such as stop-all cannot reach this gateway"),
-      () => {},
-    );
-  });
+  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) =>
+    warn(problem, "commands such as stop-all cannot reach this gateway"),
+  );
   return {
     url: listener.url,
     chosen,
     hasNamedKeys: hasNamedKeys(settings),
     ready,
+    newPageLink,
     async stop(hurry) {
       closing.abort();
       const done = new AbortController();
@@ -124,11 +140,17 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
   return (request, response) => listener(request, response);
 }
 
+interface ServerParts {
+  readonly closing: AbortSignal;
+  readonly controlToken: string;
+  readonly page: Pick<PageParts, "door" | "newLink">;
+}
+
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
   { warnings = [], constants: changes, recorder }: StartOptions,
-  { closing, controlToken }: { readonly closing: AbortSignal; readonly controlToken: string },
+  { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
@@ -151,6 +173,7 @@ async function assemble(
     config,
     keys,
     controlToken,
+    page: { ...page, isSimulated: backend === "simulator", api: () => [] },
     log,
     clock,
     backend,

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import { expiryMs } from "../../auth/claims.js";
 import { awaitSession, createHandshake } from "../../auth/login/await-session.js";
@@ -6,15 +5,11 @@ import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail, mintKey } from "../../backends/cursor/account-calls.js";
 import { systemClock } from "../../clock.js";
 import type { Network } from "../../network/index.js";
+import { openBrowser } from "../terminal/open-browser.js";
 import { startSpinner } from "../terminal/spinner.js";
 
 /** The same lifetime as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
-
-const openers: Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"], // `start` is a command of the shell
-};
 
 export interface LoginDeps {
   readonly backendUrl: string;
@@ -58,17 +53,4 @@ export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredentia
   } finally {
     stopSpinner();
   }
-}
-
-/** Passes the address to the system's own opener, never through a shell. False if there is none. */
-function openBrowser(url: string, platform: NodeJS.Platform): Promise<boolean> {
-  const [program, ...args] = openers[platform] ?? ["xdg-open"];
-  return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, windowsHide: true });
-    child.once("error", () => resolve(false));
-    child.once("spawn", () => {
-      child.unref(); // the browser stays open when we are done
-      resolve(true);
-    });
-  });
 }

@@ -22,8 +22,10 @@ export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<S
     const record = beginRecord(c.env.incoming, c.env.outgoing, deps);
     c.set("record", record);
     await next();
+    const status = record.status ?? c.res.status;
+    if (c.var.isRoutine === true && status < 400) return;
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
-    writeLine(log, { route, status: record.status ?? c.res.status, record, endedMs: deps.clock.now() });
+    writeLine(log, { route, status, record, endedMs: deps.clock.now() });
   };
 }
 

@@ -3,5 +3,9 @@ import type { RequestRecord } from "../../events/index.js";
 
 export interface ServerEnv {
   Bindings: HttpBindings;
-  Variables: { record: RequestRecord };
+  Variables: {
+    record: RequestRecord;
+    /** Set where an answer without an error is not worth a line in the log. */
+    isRoutine?: boolean;
+  };
 }

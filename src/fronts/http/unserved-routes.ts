@@ -78,9 +78,14 @@ function refusal(path: string, method = ""): GatewayError | undefined {
     : new GatewayError("not_implemented", `Curlew does not have this route. ${instead}`);
 }
 
-/** All routes as they are served, such as `POST /v1/chat/completions`. */
+/** What only the page and the owner's commands ask for, and the page itself, which is no address that somebody has misspelt. */
+const NOT_FOR_CLIENTS = /^\/(?:$|admin\/|assets\/|curlew\/)/;
+
+/** All routes for clients as they are served, such as `POST /v1/chat/completions`. */
 function listRoutes(app: Hono<ServerEnv>): string[] {
-  return app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${plainPath(path)}`);
+  return app.routes
+    .filter(({ method, path }) => method !== "ALL" && !NOT_FOR_CLIENTS.test(path))
+    .map(({ method, path }) => `${method} ${plainPath(path)}`);
 }
 
 /**

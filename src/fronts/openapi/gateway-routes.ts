@@ -7,8 +7,25 @@ const Health = z.looseObject({ status: z.string(), version: z.string(), backend:
 
 const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 
+const About = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  description: z.string().describe("The address of this document."),
+  page: z.string().describe("How a person gets to see the page."),
+  routes: z.record(z.string(), z.string()).describe("What each route does."),
+});
+
 /** The routes about the gateway itself. */
 export const gatewayRoutes: readonly DescribedRoute[] = [
+  {
+    method: "get",
+    path: "/",
+    operationId: "getAbout",
+    summary: "Lists the routes; a browser gets the page.",
+    replies: [{ name: "About", schema: About }],
+    errors: [openAiError],
+    isOpen: true,
+  },
   // Claude Code asks here before anything else.
   {
     method: "get",

@@ -19,6 +19,7 @@ export const statusOfEach: Readonly<Record<ErrorCode, number>> = {
   context_length_exceeded: 400,
   not_authenticated: 401,
   invalid_gateway_key: 401,
+  page_closed: 401,
   invalid_api_key: 401,
   cursor_login_required: 401,
   cursor_unauthorized: 401,

@@ -1,0 +1,107 @@
+import { defineCommand } from "citty";
+import { z } from "zod";
+import { pageSecretFile, runFolder } from "../app/prepare/own-files.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import { type Machine, thisMachine } from "../config/machine.js";
+import type { Settings } from "../config/settings.js";
+import { askGateways } from "../control/index.js";
+import { LINK_MINUTES, replaceSecret } from "../page/index.js";
+import { shownOn } from "../shown-on.js";
+import { openUnseen } from "./dashboard/open-unseen.js";
+import { CommandFailure } from "./line/command-failure.js";
+
+const dashboardSettings = ["port"] as const;
+
+/** It is written into a file that a browser opens, so nothing else may stand in it. */
+const PageLink = z.object({ url: z.string().regex(/^http:\/\/[\w.:[\]-]+\/#open=[\w-]+$/) });
+
+interface FoundGateway {
+  readonly url: string;
+  /** Undefined if the gateway gave none; then `problem` says why. */
+  readonly link: string | undefined;
+  readonly problem: string | undefined;
+}
+
+export const dashboard = defineCommand({
+  args: {
+    "no-open": { type: "boolean", description: "Only print the link (NO_OPEN_BROWSER=1)" },
+    json: { type: "boolean", description: "Print the link as JSON, and open nothing" },
+    forget: { type: "boolean", description: "Close the page in all browsers, and void all links" },
+    ...settingArgs([]),
+    port: {
+      type: "string",
+      description: "Which gateway, where several run: that on this port; without it, that on the port of the settings",
+      valueHint: "port",
+    },
+  },
+  async run({ args, rawArgs }) {
+    const { settings } = loadFrom(args, dashboardSettings);
+    if (args.forget) return forget(settings, args.json === true);
+    const found = await findGateways(settings);
+    const { url, link, problem } = choose(found, settings, args.port !== undefined);
+    if (link === undefined) throw new CommandFailure(1, `The gateway at ${url} gave no link: ${problem}.`);
+    if (args.json) {
+      process.stdout.write(`${JSON.stringify({ gateway: url, link, minutes: LINK_MINUTES }, null, 2)}\n`);
+      return 0;
+    }
+    const machine = thisMachine();
+    const wantsBrowser = !rawArgs.includes("--no-open") && !machine.env.NO_OPEN_BROWSER;
+    const opens = wantsBrowser && process.stdout.isTTY && hasDisplay(machine);
+    const isOpened = opens && (await openUnseen(link, runFolder(settings), machine.platform));
+    process.stdout.write(`${link}\n`);
+    process.stderr.write(
+      isOpened
+        ? "The page opens in your browser. If it does not, open this link yourself.\n"
+        : `Open this link in a browser on this machine. It works once, for ${LINK_MINUTES} minutes.\n`,
+    );
+    return 0;
+  },
+});
+
+function forget(settings: Settings, asJson: boolean): number {
+  const path = pageSecretFile(settings);
+  try {
+    replaceSecret(path);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CommandFailure(1, `The pages are still open, because ${path} cannot be replaced: ${why}`, {
+      cause: thrown,
+    });
+  }
+  process.stdout.write(
+    asJson ? '{\n  "closed": true\n}\n' : "The page is closed in all browsers, and no link opens it any more.\n",
+  );
+  return 0;
+}
+
+/** All are asked, since only an answer shows that a gateway runs. The links of the others are known to nobody, and expire. */
+async function findGateways(settings: Settings): Promise<FoundGateway[]> {
+  const answers = await askGateways(runFolder(settings), "/curlew/page-link");
+  return answers.map(({ url, answer, problem }) => {
+    const link = PageLink.safeParse(answer).data?.url;
+    const isOwn = link !== undefined && new URL(link).origin === new URL(url).origin;
+    return {
+      url: shownOn(process.stderr, url),
+      link: isOwn ? link : undefined,
+      problem: problem ?? "its answer is not known here; it may be of another version",
+    };
+  });
+}
+
+/** @throws {CommandFailure} There is none, or it is not clear which is meant. */
+function choose(found: readonly FoundGateway[], { port }: Settings, isPortGiven: boolean): FoundGateway {
+  const [only, ...others] = found;
+  if (only === undefined) throw new CommandFailure(1, "No gateway is running. Start one with: curlew serve");
+  const named = found.find(({ url }) => Number(new URL(url).port || "80") === port);
+  if (named !== undefined) return named;
+  const list = found.map(({ url }) => `\n  ${url}`).join("");
+  if (isPortGiven) throw new CommandFailure(1, `No gateway is running on port ${port}. There is:${list}`);
+  if (others.length > 0) throw new CommandFailure(1, `Several gateways are running. Choose one with --port:${list}`);
+  return only;
+}
+
+/** Whether a browser that is opened here would be seen. */
+function hasDisplay({ env, platform }: Machine): boolean {
+  if (platform === "darwin" || platform === "win32") return !env.SSH_CONNECTION;
+  return Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}

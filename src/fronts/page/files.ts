@@ -1,0 +1,72 @@
+import { readdir, readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+export interface PageFile {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Undefined where it would not be smaller. */
+  readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** The page as it was built: `/` and what that loads, by name. */
+export interface PageFiles {
+  readonly index: PageFile;
+  readonly assets: ReadonlyMap<string, PageFile>;
+}
+
+/** Files of other kinds are not served. */
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+};
+
+/** Beside the bundle; the sources use what was built last. */
+const folder = new URL(import.meta.url.endsWith(".ts") ? "../../../dist/dashboard/" : "../dashboard/", import.meta.url);
+
+/** Reads the files when they are first asked for, and keeps them. Undefined if the page was not built. */
+export function builtPage(from: URL = folder): () => Promise<PageFiles | undefined> {
+  let reading: Promise<PageFiles | undefined> | undefined;
+  return async () => {
+    reading ??= readPage(from);
+    const files = await reading;
+    if (files === undefined) reading = undefined;
+    return files;
+  };
+}
+
+async function readPage(from: URL): Promise<PageFiles | undefined> {
+  const names = await readdir(new URL("assets/", from)).catch(onlyIfThere);
+  if (names === undefined) return undefined;
+  const index = await read(new URL("index.html", from));
+  if (index === undefined) return undefined;
+  const assets = new Map<string, PageFile>();
+  for (const name of names) {
+    const file = await read(new URL(`assets/${encodeURIComponent(name)}`, from));
+    if (file !== undefined) assets.set(name, file);
+  }
+  return { index, assets };
+}
+
+async function read(url: URL): Promise<PageFile | undefined> {
+  const type = types[extname(url.pathname)];
+  if (type === undefined) return undefined;
+  const bytes = await readFile(url).catch(onlyIfThere);
+  if (bytes === undefined) return undefined;
+  const gzipped = await promisify(gzip)(bytes);
+  return {
+    type,
+    bytes: new Uint8Array(bytes),
+    gzipped: gzipped.length < bytes.length ? new Uint8Array(gzipped) : undefined,
+  };
+}
+
+function onlyIfThere(thrown: unknown): undefined {
+  if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+  throw thrown;
+}

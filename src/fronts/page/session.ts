@@ -1,0 +1,96 @@
+import type { Handler } from "hono";
+import { z } from "zod";
+import type { Clock } from "../../clock.js";
+import { type PageDoor, SESSION_SECONDS, type SessionAnswer } from "../../page/index.js";
+import { GatewayError } from "../../turn/error.js";
+import { requireJson } from "../http/body/media-type.js";
+import { readJson } from "../http/body/read-body.js";
+import type { RequestMemory } from "../http/request-memory.js";
+import type { ServerEnv } from "../http/server-env.js";
+import { KeyAttempts } from "./key-attempts.js";
+import { API } from "./page-route.js";
+
+/** No link and no key is nearly as long. */
+const MAX_BODY_BYTES = 4 * 1024;
+
+const Question = z.union([z.strictObject({ link: z.string() }), z.strictObject({ key: z.string() })]);
+
+/** The gateway's keys, as far as they concern the page. */
+export interface PageKeys {
+  /** Whether the gateway has a key of its own. */
+  readonly hasSingle: boolean;
+  isSingle(shown: string): boolean;
+  find(shown: string): { readonly name: string | undefined } | undefined;
+}
+
+export interface SessionDeps {
+  readonly door: PageDoor;
+  readonly keys: PageKeys;
+  readonly clock: Clock;
+  readonly memory: RequestMemory;
+}
+
+/** Opens the page for somebody who has a link or the gateway's own key. */
+export function openSession(deps: SessionDeps): Handler<ServerEnv> {
+  const { door, keys, clock, memory } = deps;
+  const attempts = new KeyAttempts(clock);
+  return async (c) => {
+    const { incoming } = c.env;
+    requireJson(incoming.headers);
+    const hold = memory.hold();
+    const body = await readJson(incoming, hold, { clock, bodyLimitBytes: MAX_BODY_BYTES, memory }).finally(() =>
+      hold.release(),
+    );
+    const { data: question } = Question.safeParse(body);
+    if (question === undefined) {
+      throw new GatewayError("invalid_request", 'The body must be {"link": "..."} or {"key": "..."}.');
+    }
+    if ("link" in question) checkLink(question.link, door);
+    else checkKey(question.key, keys, attempts);
+    const { cookieName, cookie, proof } = door.sessions.open(incoming.headers.cookie);
+    const isSecure = incoming.headers.origin?.startsWith("https:") === true;
+    const answer: SessionAnswer = { proof };
+    return Response.json(answer, {
+      headers: { "set-cookie": writeCookie(cookieName, cookie, SESSION_SECONDS, isSecure) },
+    });
+  };
+}
+
+/** Signs out: the browser forgets the cookie, and the page its proof. */
+export function closeSession({ sessions }: PageDoor): Handler<ServerEnv> {
+  return () => {
+    const name = sessions.cookieName ?? "";
+    return new Response(null, { status: 204, headers: { "set-cookie": writeCookie(name, "", 0, false) } });
+  };
+}
+
+function checkLink(link: string, { links }: PageDoor): void {
+  if (links.use(link)) return;
+  throw new GatewayError(
+    "page_closed",
+    "This link was used already, is older than ten minutes, or is not of this gateway. For another, run: curlew dashboard",
+  );
+}
+
+function checkKey(key: string, keys: PageKeys, attempts: KeyAttempts): void {
+  attempts.check();
+  if (keys.isSingle(key)) return;
+  attempts.countWrong();
+  const [what, instead] = whyNot(key, keys);
+  throw new GatewayError("invalid_gateway_key", `${what} ${instead}`);
+}
+
+function whyNot(key: string, keys: PageKeys): [what: string, instead: string] {
+  const dashboard = "Run curlew dashboard where the gateway runs.";
+  if (keys.find(key)?.name !== undefined) {
+    return ["This key is one of curlew keys, which are for clients and do not open the page.", dashboard];
+  }
+  if (!keys.hasSingle) return ["This gateway has no key that opens the page.", dashboard];
+  return ["This is not the gateway's key.", `It is in the gateway's setting key (CURLEW_KEY). Or: ${dashboard}`];
+}
+
+/** The cookie goes to the API alone, is hidden from scripts, and comes with no request that another site begins. */
+function writeCookie(name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
+  const attributes = [`Path=${API}`, `Max-Age=${maxAgeSeconds}`, "HttpOnly", "SameSite=Strict"];
+  return [`${name}=${value}`, ...attributes, ...(isSecure ? ["Secure"] : [])].join("; ");
+}

@@ -1,0 +1,6 @@
+export type { DoorAnswer, SessionAnswer, SessionQuestion } from "./contract.js";
+export { LINK_MINUTES, linkTo, type PageLinks } from "./links.js";
+export { openPageDoor, type PageDoor } from "./open-door.js";
+export { PAGE_HEADER } from "./page-header.js";
+export { replaceSecret } from "./page-secret.js";
+export { type OpenedSession, type PageSessions, SESSION_SECONDS } from "./sessions.js";

@@ -1,0 +1,62 @@
+import { hash, randomBytes } from "node:crypto";
+import type { Clock } from "../clock.js";
+
+export const LINK_MINUTES = 10;
+const LINK_MS = LINK_MINUTES * 60_000;
+const SECRET_BYTES = 32;
+/** Nobody needs more at a time; the oldest are dropped. */
+const MAX_LINKS = 32;
+
+interface LinkDeps {
+  readonly clock: Pick<Clock, "now">;
+  /** Changes when all pages are closed, which voids the links too. */
+  readonly generation: () => string;
+}
+
+interface Link {
+  readonly madeMs: number;
+  readonly generation: string;
+}
+
+/** Links that open the page once, within ten minutes. They are kept in memory, and only as hashes. */
+export class PageLinks {
+  readonly #deps: LinkDeps;
+  /** The oldest first. */
+  readonly #links = new Map<string, Link>();
+
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
+
+  /** The secret of a new link. */
+  make(): string {
+    const { clock, generation } = this.#deps;
+    const secret = randomBytes(SECRET_BYTES).toString("base64url");
+    this.#links.set(digestOf(secret), { madeMs: clock.now(), generation: generation() });
+    for (const oldest of this.#links.keys()) {
+      if (this.#links.size <= MAX_LINKS) break;
+      this.#links.delete(oldest);
+    }
+    return secret;
+  }
+
+  /** Whether this is the secret of a link that is still good; from now on, it no longer is. */
+  use(secret: string): boolean {
+    const digest = digestOf(secret);
+    const link = this.#links.get(digest);
+    this.#links.delete(digest);
+    if (link === undefined) return false;
+    const ageMs = this.#deps.clock.now() - link.madeMs;
+    // A clock that was set back must not make a link last longer.
+    return ageMs >= 0 && ageMs < LINK_MS && link.generation === this.#deps.generation();
+  }
+}
+
+/** The address that opens the page. What stands behind `#` stays in the browser: no server and no log sees it. */
+export function linkTo(gatewayUrl: string, secret: string): string {
+  return `${new URL("/", gatewayUrl).href}#open=${secret}`;
+}
+
+function digestOf(secret: string): string {
+  return hash("sha256", secret, "base64url");
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../testing/manual-clock.js";
+import { PageSecret, replaceSecret } from "./page-secret.js";
+
+let folder = "";
+let path = "";
+let clock: ManualClock;
+let problems: unknown[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "curlew-page-"));
+  path = join(folder, "home", "page.secret");
+  clock = new ManualClock();
+  problems = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = (at = path) => new PageSecret({ path: at, clock, onProblem: (problem) => problems.push(problem) });
+
+describe("the secret of the page", () => {
+  it("is made when it is first needed, for the owner alone", () => {
+    const secret = open();
+    expect(secret.current).toBeUndefined();
+    expect(existsSync(path)).toBe(false);
+    const made = secret.made;
+    expect(made).toMatch(/^[\w-]{43}$/);
+    expect([secret.made, secret.current]).toEqual([made, made]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "home")).mode & 0o777).toBe(0o700);
+    expect(problems).toEqual([]);
+  });
+
+  it("is the same after a restart and in all gateways of a home", () => {
+    const made = open().made;
+    expect([open().current, open().made]).toEqual([made, made]);
+  });
+
+  it("is another within a second when it was replaced", () => {
+    const secret = open();
+    const made = secret.made;
+    const replaced = replaceSecret(path);
+    expect(replaced).not.toBe(made);
+    clock.advance(1_000);
+    expect(secret.current).toBe(replaced);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("is made again when it was deleted", () => {
+    const secret = open();
+    const made = secret.made;
+    rmSync(path);
+    clock.advance(1_000);
+    expect(secret.current).toBeUndefined();
+    expect(secret.made).not.toBe(made);
+    expect(readFileSync(path, "utf8")).toBe(`${secret.made}\n`);
+  });
+
+  it("stays in memory where it cannot be written, and says so", () => {
+    writeFileSync(join(folder, "file"), "");
+    const unwritable = join(folder, "file", "page.secret");
+    const secret = open(unwritable);
+    const made = secret.made;
+    expect([secret.current, secret.made]).toEqual([made, made]);
+    expect(problems).toHaveLength(1);
+    expect(open(unwritable).made).not.toBe(made);
+  });
+
+  it.each(["", "short\n", `${"x".repeat(43)}\nand more\n`])("replaces a file that is none of ours (%j)", (text) => {
+    replaceSecret(path);
+    writeFileSync(path, text);
+    const secret = open();
+    expect(secret.current).toBeUndefined();
+    expect(secret.made).toMatch(/^[\w-]{43}$/);
+    expect(problems).toMatchObject([{ message: expect.stringContaining("is not a secret as Curlew writes it") }]);
+    if (text !== "") expect(String(problems)).not.toContain(text.trim());
+  });
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { dirname } from "node:path";
+import type { Clock } from "../clock.js";
+import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
+import { WatchedFile } from "../watched-file.js";
+
+const SECRET_BYTES = 32;
+const WRITTEN = /^[\w-]{43}\n?$/;
+
+interface SecretDeps {
+  readonly path: string;
+  readonly clock: Pick<Clock, "elapsed">;
+  /** Called when the file cannot be used. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/**
+ * The secret that signs the sessions of the page. It is in a file of the owner, so that sessions outlive the gateway and hold in all
+ * gateways of a home. When the file is replaced, which is noticed within a second, all of them are over.
+ */
+export class PageSecret {
+  readonly #deps: SecretDeps;
+  #file: WatchedFile<string | undefined>;
+  /** Stands for a file that cannot be written. */
+  #inMemory: string | undefined;
+
+  constructor(deps: SecretDeps) {
+    this.#deps = deps;
+    this.#file = watch(deps);
+  }
+
+  /** Undefined as long as nothing was signed. */
+  get current(): string | undefined {
+    return this.#file.current ?? this.#inMemory;
+  }
+
+  /** The secret, which is made if there is none yet. */
+  get made(): string {
+    const found = this.current;
+    if (found !== undefined) return found;
+    try {
+      const secret = replaceSecret(this.#deps.path);
+      this.#file = watch(this.#deps);
+      return secret;
+    } catch (problem) {
+      this.#deps.onProblem(problem);
+      this.#inMemory = newSecret();
+      return this.#inMemory;
+    }
+  }
+}
+
+/**
+ * Writes a new secret, which ends all sessions.
+ * @throws Error of the file system when it cannot be written
+ */
+export function replaceSecret(path: string): string {
+  const secret = newSecret();
+  makeFolder(dirname(path));
+  replaceFile(path, `${secret}\n`);
+  return secret;
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
+function watch({ path, clock, onProblem }: SecretDeps): WatchedFile<string | undefined> {
+  const parse = (text: string | undefined) => {
+    if (text === undefined) return undefined;
+    if (!WRITTEN.test(text)) throw new Error(`${path} is not a secret as Curlew writes it.`);
+    return text.trim();
+  };
+  return new WatchedFile({ path, parse, whenUnusable: undefined, elapsed: clock.elapsed, onProblem });
+}
