@@ -7,6 +7,9 @@ export const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1440, 
 export const viewTitles = ["Now", "Requests", "Usage", "Models", "Playground"] as const;
 export type ViewTitle = (typeof viewTitles)[number];
 
+/** Only ends what hangs, however busy the machine is. */
+const PATIENCE_MS = 60_000;
+
 export interface PageOptions {
   readonly size?: keyof typeof sizes;
   readonly theme?: "light" | "dark";
@@ -27,6 +30,7 @@ export class StagedPage {
     const { size = "desk", theme = "light", reducedMotion = "no-preference" } = options;
     const settings: BrowserContextOptions = { viewport: sizes[size], colorScheme: theme, reducedMotion };
     const context = await browser.newContext(settings);
+    context.setDefaultTimeout(PATIENCE_MS);
     const watch = new Watch(new URL(address).origin);
     await watch.follow(context);
     const page = await context.newPage();
