@@ -1,42 +1,67 @@
+const UNITS = [
+  { unit: "k", by: 1e3 },
+  { unit: "M", by: 1e6 },
+  { unit: "B", by: 1e9 },
+  { unit: "T", by: 1e12 },
+] as const;
+/** Below this a number is shown whole. */
+const SHORT_FROM = 10_000;
+
 /** 950, 12.3k, 4.56M: short enough for a tile, exact enough to compare. */
 export function shortCount(count: number): string {
-  const steps = [
-    { from: 1e9, unit: "B" },
-    { from: 1e6, unit: "M" },
-    { from: 1e4, unit: "k", by: 1e3 },
-  ];
-  const step = steps.find(({ from }) => Math.abs(count) >= from);
-  if (step === undefined) return wholeCount(count);
-  const value = count / (step.by ?? step.from);
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${value.toFixed(digits)}${step.unit}`;
+  const size = Math.abs(count);
+  if (Math.round(size) < SHORT_FROM) return wholeCount(count);
+  const sign = count < 0 ? "-" : "";
+  for (const { unit, by } of UNITS) {
+    const text = threeDigits(size / by);
+    // 999,950 is not 1000k but 1.00M.
+    if (Number(text) < 1_000) return `${sign}${text}${unit}`;
+  }
+  return `${sign}${wholeCount(size / 1e12)}T`;
+}
+
+/** 1.20, 12.3, 123 */
+function threeDigits(value: number): string {
+  for (const digits of [2, 1]) {
+    const text = value.toFixed(digits);
+    if (text.length <= 4) return text;
+  }
+  return value.toFixed(0);
 }
 
 /** 12,345 */
 export function wholeCount(count: number): string {
-  return Math.round(count).toLocaleString("en-US");
+  // Adding zero takes the sign off a zero.
+  return (Math.round(count) + 0).toLocaleString("en-US");
 }
 
-/** 97%, and 0.4% where rounding would say nothing. */
+/** 97%, and 0.4% or 99.6% where rounding would say that there is nothing, or nothing else. */
 export function percent(share: number): string {
   const value = share * 100;
-  return `${value > 0 && value < 1 ? value.toFixed(1) : Math.round(value)}%`;
+  if (value > 0 && value < 0.1) return "<0.1%";
+  if (value > 99.9 && value < 100) return ">99.9%";
+  const isNearAnEnd = (value > 0 && value < 0.95) || (value > 99.05 && value < 100);
+  return isNearAnEnd ? `${value.toFixed(1)}%` : `${Math.round(value) + 0}%`;
 }
 
 /** $4.10, and $0.0042 where cents would say nothing. */
 export function dollars(amount: number): string {
-  if (amount > 0 && amount < 0.1) return `$${amount.toPrecision(2)}`;
-  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  if (amount < 0) return `-${dollars(-amount)}`;
+  if (amount > 0 && amount < 0.0001) return "<$0.0001";
+  const isSmall = amount > 0 && amount < 0.095;
+  const most = isSmall ? 1 - Math.floor(Math.log10(amount)) : 2;
+  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: Math.max(2, most) })}`;
 }
 
 /** 340 ms, 1.2 s, 3 min 5 s, 2 h 10 min */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (Math.round(ms) < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1_000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return withRest(minutes, "min", Math.floor(seconds % 60), "s");
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return withRest(minutes, "min", whole % 60, "s");
   return withRest(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
@@ -44,14 +69,18 @@ function withRest(value: number, unit: string, rest: number, restUnit: string): 
   return rest === 0 ? `${value} ${unit}` : `${value} ${unit} ${rest} ${restUnit}`;
 }
 
-/** How long ago that was, in words: just now, 5 min ago, yesterday. */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long ago that was, in words: just now, 5 min ago, 3 days ago. */
 export function ago(atMs: number, nowMs: number): string {
   const ms = nowMs - atMs;
   if (ms < 10_000) return "just now";
-  if (ms < 3_600_000)
-    return `${duration(Math.floor(ms / (ms < 60_000 ? 1_000 : 60_000)) * (ms < 60_000 ? 1_000 : 60_000))} ago`;
-  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ago`;
-  const days = Math.floor(ms / 86_400_000);
+  if (ms < MINUTE_MS) return `${Math.floor(ms / 1_000)} s ago`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  const days = Math.floor(ms / DAY_MS);
   return days === 1 ? "a day ago" : `${days} days ago`;
 }
 

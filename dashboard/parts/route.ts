@@ -7,18 +7,26 @@ export interface Route {
   readonly view: ViewName;
   /** What of it is shown, such as a request's id. */
   readonly item: string | undefined;
+  /** How it is shown, such as what a list is filtered by. */
+  readonly query: Query;
 }
 
-/** `#/requests/ID`; what is not known leads to the first view. */
+export type Query = Readonly<Record<string, string>>;
+
+/** `#/requests/ID?client=NAME`; what is not known leads to the first view. */
 export function parseRoute(hash: string): Route {
-  const [name, item] = hash.replace(/^#\/?/, "").split("/", 2);
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [name, item] = path.split("/", 2);
   const view = viewNames.find((each) => each === name);
-  return view === undefined ? { view: "now", item: undefined } : { view, item: item ? decoded(item) : undefined };
+  if (view === undefined) return { view: "now", item: undefined, query: {} };
+  return { view, item: item ? decoded(item) : undefined, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The link to a view. */
-export function hrefOf(view: ViewName, item?: string): string {
-  return item === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(item)}`;
+/** The link to a view. What is empty in the query is left out. */
+export function hrefOf(view: ViewName, item?: string, query: Query = {}): string {
+  const path = item === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(item)}`;
+  const filled = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  return filled.size === 0 ? path : `${path}?${filled}`;
 }
 
 export function useRoute(): Route {

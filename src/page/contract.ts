@@ -157,11 +157,14 @@ export interface PlanAnswerBody {
   readonly problem: string | null;
 }
 
-/** `GET /admin/api/requests?client=&model=&failed=1&before=<ms>&limit=`: the newest first. */
+/** `GET /admin/api/requests?client=&model=&failed=1&before=&limit=`: the newest first. */
 export interface RequestsAnswer {
   readonly entries: readonly LedgerEntry[];
-  /** Pass it as `before` for the next ones; null if these are the last. */
-  readonly before: number | null;
+  /**
+   * Pass it as `before` for the next ones, as it is; null if these are the last. There may be more though these are fewer than were
+   * asked for, or none: a search that finds little ends after a while, and goes on from here.
+   */
+  readonly before: string | null;
 }
 
 export interface TimedRequest {
