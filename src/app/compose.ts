@@ -4,34 +4,35 @@ import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import type { Misfit } from "../backends/backend-parts.js";
-import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
+import { backendsIn, type Routing } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
-import { goesWithoutCredential, type RegisteredBackend } from "../backends/registry.js";
+import type { RegisteredBackend } from "../backends/registry.js";
 import { systemClock } from "../clock.js";
 import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import type { UsageSource } from "../fronts/usage/index.js";
-import { type Account, type BackendWithModels, createGateway, type Gateway } from "../gateway/index.js";
+import { type Account, createGateway, type Gateway } from "../gateway/index.js";
 import { type KeyRing, openKeys } from "../keys/index.js";
 import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
 import type { Metrics } from "../metrics/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
-import { createHealth, type HealthReport } from "../ops/health.js";
+import type { HealthReport } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput } from "../ops/log-output.js";
 import type { Limits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { McpBridge } from "../tools/mcp/index.js";
-import { version } from "../version.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
+import { gatewayHealth } from "./gateway-health.js";
 import { startMetrics, startTraces } from "./monitoring.js";
 import { openBridge } from "./open-bridge.js";
 import { firstLimits, openGuard } from "./open-guard.js";
 import { ownTokens } from "./own-tokens.js";
+import { openPageApi, type PageApi } from "./page-api.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
 import { usageSource } from "./usage-source.js";
@@ -67,6 +68,8 @@ export interface ComposedGateway {
   readonly serverConfig: AgentBackend["readServerConfig"];
   /** What went through the gateway. */
   readonly ledger: LedgerReader;
+  /** What the views of the page ask for. */
+  readonly pageApi: PageApi;
   /** Ends every open turn with a clean error. */
   close(): Promise<void>;
 }
@@ -246,6 +249,9 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
   const metrics = startMetrics(monitored);
   const traces = await startTraces(settings, monitored);
+  const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
+  const { conduct } = settings;
+  const health = gatewayHealth({ ...monitored, conduct, usual: routing.usual, tokens, bridge });
   return {
     gatewayId,
     gateway,
@@ -254,10 +260,11 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     tokens,
     keys,
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
-    ...healthOf(parts, { gateway, tokens, accountBackends, agent, bridge }),
+    health: health.checked,
+    checkLogin: health.checkLogin,
     bridge,
     backend,
-    usage: usageSource({ ledger: ledger.reader, settings, calls, clock }),
+    usage,
     upstream: {
       backendUrl,
       get agentUrl() {
@@ -269,6 +276,22 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     network,
     serverConfig: agent.readServerConfig,
     ledger: ledger.reader,
+    pageApi: openPageApi(
+      {
+        gatewayId,
+        gateway,
+        ledger,
+        health,
+        mcpServers: () => bridge.servers,
+        settings,
+        startedMs: clock.now(),
+        asksForKey: () => keys.anybody === undefined,
+        machine,
+        clock,
+        onProblem: (problem) => log.warn({ err: problem }, "page"),
+      },
+      usage,
+    ),
     async close() {
       stopSweeping();
       await gateway.close();
@@ -308,50 +331,6 @@ function keepModels({ settings, chosen, log }: Parts, tokens: TokenSource): Para
   const { backendUrl } = settings;
   const onProblem = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
   return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
-}
-
-interface HealthSources extends Pick<ComposedGateway, "gateway" | "tokens" | "bridge"> {
-  readonly accountBackends: Backends<BackendWithModels>;
-  readonly agent: AgentBackend;
-}
-
-function healthOf(
-  { settings, chosen, routing, logOutput }: Parts,
-  { gateway, tokens, accountBackends, agent, bridge }: HealthSources,
-): Pick<ComposedGateway, "health" | "checkLogin"> {
-  const health = createHealth({
-    version,
-    backend: chosen.backend,
-    simulator: chosen.backend === "simulator",
-    conduct: settings.conduct,
-    tokens,
-    usual: routing.usual,
-    hasOwnLogin: goesWithoutCredential,
-    read: () => ({
-      mcp: bridge.counts,
-      backends: accountBackends.health,
-      drift: agent.drift,
-      transport: agent.transport,
-      conversations: conversationsOf(gateway),
-      lostLogLines: logOutput.lostLines,
-    }),
-  });
-  return {
-    health() {
-      // Somebody may have signed in since; the result is for the next caller.
-      void accountBackends.checkLogins();
-      return health();
-    },
-    async checkLogin() {
-      await accountBackends.checkLogins();
-      return health().auth;
-    },
-  };
-}
-
-function conversationsOf({ openRuns, parkedRuns, runsLetGo, continuity }: Gateway) {
-  const { open, peak, waiting } = openRuns;
-  return { openRuns: open, peakRuns: peak, waitingRequests: waiting, parkedRuns, runsLetGo, continuity };
 }
 
 /** The gateway does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */

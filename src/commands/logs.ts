@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js";
+import { findNeighbours } from "../why/index.js";
 import { describeRequest } from "./journal/describe-request.js";
-import { findNeighbours, findRequest } from "./journal/find-request.js";
+import { findRequest } from "./journal/find-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";
 import { withJournal } from "./journal/open-journal.js";
 import { RequestLines } from "./journal/request-line.js";
@@ -48,16 +49,16 @@ export const logs = defineCommand({
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
     const { settings } = loadFrom(args, []);
     await withJournal(settings, async (reader) => {
-      if (id !== undefined) showRequest(reader, id, wantsJson);
+      if (id !== undefined) await showRequest(reader, id, wantsJson);
       else await showRequests(reader, { filter, lines, wantsJson, wantsMore });
     });
   },
 });
 
-function showRequest(reader: LedgerReader, id: string, wantsJson: boolean): void {
+async function showRequest(reader: LedgerReader, id: string, wantsJson: boolean): Promise<void> {
   const entry = findRequest(reader, id);
-  const { turn } = findNeighbours(reader, entry);
-  const requests = turn.map((each) => ({ entry: each, detail: reader.detail(each.id) }));
+  const { turn } = await findNeighbours(reader, entry);
+  const requests = turn.map((each) => ({ entry: each, detail: reader.detail(each.id, each.atMs) }));
   const request = requests.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry.id) };
   if (wantsJson) {
     process.stdout.write(`${harmlessJson({ ...request, turn: requests })}\n`);

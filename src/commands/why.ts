@@ -1,8 +1,8 @@
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { LedgerReader } from "../ledger/index.js";
-import { type ChosenTurn, chooseTurn, explain, type Paragraph } from "../why/index.js";
-import { findNeighbours, findRequest } from "./journal/find-request.js";
+import { type ChosenTurn, chooseTurn, explain, findNeighbours, type Paragraph } from "../why/index.js";
+import { findRequest } from "./journal/find-request.js";
 import { withJournal } from "./journal/open-journal.js";
 import { RequestLines } from "./journal/request-line.js";
 import { colorsFor } from "./line/colors.js";
@@ -35,31 +35,30 @@ export const why = defineCommand({
           : { entry: findRequest(reader, id), because: null };
       if (chosen === undefined)
         throw new CommandFailure(1, "The ledger has no request yet, so there is nothing to explain.");
-      process.stdout.write(args.json ? toJson(reader, chosen) : describe(reader, chosen));
+      const paragraphs = await paragraphsFor(reader, chosen);
+      process.stdout.write(args.json ? toJson(chosen, paragraphs) : describe(chosen, paragraphs));
     });
   },
 });
 
 type Chosen = Pick<ChosenTurn, "entry"> & { readonly because: string | null };
 
-function paragraphsFor(reader: LedgerReader, { entry }: Chosen): readonly Paragraph[] {
-  return explain(entry, reader.detail(entry.id), findNeighbours(reader, entry));
+async function paragraphsFor(reader: LedgerReader, { entry }: Chosen): Promise<readonly Paragraph[]> {
+  return explain(entry, reader.detail(entry.id), await findNeighbours(reader, entry));
 }
 
-function toJson(reader: LedgerReader, chosen: Chosen): string {
-  const { entry, because } = chosen;
-  return `${harmlessJson({ id: entry.id, turnId: entry.turnId, because, paragraphs: paragraphsFor(reader, chosen) }, 2)}\n`;
+function toJson({ entry, because }: Chosen, paragraphs: readonly Paragraph[]): string {
+  return `${harmlessJson({ id: entry.id, turnId: entry.turnId, because, paragraphs }, 2)}\n`;
 }
 
-function describe(reader: LedgerReader, chosen: Chosen): string {
-  const { entry, because } = chosen;
+function describe({ entry, because }: Chosen, paragraphs: readonly Paragraph[]): string {
   const colors = colorsFor(process.stdout);
-  const paragraphs = paragraphsFor(reader, chosen).map(({ what, advice }) =>
+  const texts = paragraphs.map(({ what, advice }) =>
     [
       ...wrap(harmless(what), WIDTH),
       ...(advice === null ? [] : wrap(`→ ${harmless(advice)}`, WIDTH).map(colors.cyan)),
     ].join("\n"),
   );
   const head = new RequestLines(colors).begin([entry]);
-  return `${[...(because === null ? [] : [because]), head.trimEnd(), ...paragraphs].join("\n\n")}\n`;
+  return `${[...(because === null ? [] : [because]), head.trimEnd(), ...texts].join("\n\n")}\n`;
 }

@@ -2,6 +2,7 @@ import type { BackendName, Model } from "../backends/backend.js";
 import { mayFallBack } from "../backends/choose/index.js";
 import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf } from "../sessions/known.js";
+import type { WaitingRun } from "../sessions/parking.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
 import { isLong } from "../turn/slices.js";
@@ -64,6 +65,8 @@ export interface Gateway {
   /** The runs that are open at Cursor, those that wait for a client included. */
   readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
   readonly parkedRuns: number;
+  /** The runs that wait for the results of a client, in the order in which they were parked. */
+  waitingRuns(): readonly WaitingRun[];
   /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
   /** Ends every run at once, because the owner wants it. New turns are served as before. Returns how many runs there were. */
@@ -98,6 +101,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get parkedRuns() {
       return lot.size;
     },
+    waitingRuns: () => lot.waiting(),
     get runsLetGo() {
       return lot.letGo;
     },

@@ -139,7 +139,22 @@ export interface EntryFilter {
   /** Only those that went wrong. */
   readonly isFailed?: boolean;
   readonly turnId?: string;
+  readonly thread?: string;
   readonly limit: number;
+}
+
+/** A search that can be made in steps, so that nobody waits for a long one. */
+export interface EntrySearch extends EntryFilter {
+  /** How many entries are looked at, whether they fit or not. */
+  readonly maxLooked: number;
+  /** Where the step before has ended. */
+  readonly before?: string;
+}
+
+export interface EntryPage {
+  readonly entries: LedgerEntry[];
+  /** Where the next step begins; null if there is nothing more to look at. */
+  readonly before: string | null;
 }
 
 /** The ledger, as it is read: by the gateway that writes it, and by commands in other processes. */
@@ -151,8 +166,11 @@ export interface LedgerReader {
   ready(): Promise<void>;
   /** The newest first. */
   entries(filter: EntryFilter): LedgerEntry[];
+  /** The same in steps. No entry is left out or found twice, however many began in the same millisecond. */
+  search(search: EntrySearch): EntryPage;
   entry(id: string): LedgerEntry | undefined;
-  detail(id: string): JournalDetail | undefined;
+  /** It is found sooner where it is known when the request began, and then among all of the same id. */
+  detail(id: string, atMs?: number): JournalDetail | undefined;
   /** In the order of time. */
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
   /** What one conversation has taken within the days that are kept. */

@@ -2,6 +2,8 @@ export {
   type ConductDay,
   type CountedTokens,
   type EntryFilter,
+  type EntryPage,
+  type EntrySearch,
   isFailure,
   type JournalDetail,
   type LedgerEntry,
@@ -12,4 +14,6 @@ export {
 export { forgetRequests } from "./forget.js";
 export { createMemoryLedger, type OpenLedger, openLedger } from "./open-ledger.js";
 export { openLedgerReader } from "./open-reader.js";
+export { searchInSlices } from "./search-in-slices.js";
 export { dayStart, midnight, Spans } from "./spans.js";
+export { entryOf, nameOf } from "./write-entry.js";

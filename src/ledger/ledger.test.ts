@@ -96,6 +96,20 @@ describe("the ledger", () => {
     check();
   });
 
+  it("knows the requests that are being answered, whoever asks when", () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    const ledger = t.open();
+    const records = ["one", "two", "three"].map((id) => sampleRecord(id, NOW_MS));
+    for (const record of records) publish("curlew:request:received", record);
+    publish("curlew:request:received", { ...sampleRecord("elsewhere", NOW_MS), gateway: "another" });
+    const openIds = () => ledger.openRecords().map(({ requestId }) => requestId);
+    expect(openIds().sort()).toEqual(["one", "three", "two"]);
+    for (const record of records.slice(0, 2)) publish("curlew:request:finished", record);
+    expect(openIds()).toEqual(["three"]);
+    if (records[2] !== undefined) publish("curlew:request:failed", records[2]);
+    expect(openIds()).toEqual([]);
+  });
+
   it("keeps two requests apart that chose the same id", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();

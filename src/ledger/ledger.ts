@@ -104,6 +104,11 @@ export class Ledger {
     ];
   }
 
+  /** The requests that have not ended. */
+  openRecords(): readonly RequestRecord[] {
+    return this.#open.records();
+  }
+
   get isOpen(): boolean {
     return this.#tables !== undefined;
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import type { RequestRecord } from "../events/index.js";
 import type { LedgerReader } from "./entry.js";
 import { formerSource } from "./former-days.js";
 import { IntentLog } from "./intent-log.js";
@@ -19,6 +20,8 @@ const nothing: readonly ReadLog[] = [];
 /** A ledger that is being written. */
 export interface OpenLedger {
   readonly reader: LedgerReader;
+  /** The requests of this gateway that are being answered, in no order. */
+  openRecords(): readonly RequestRecord[];
   close(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export function openLedger(options: LedgerOptions): OpenLedger {
   const upkeep = new Upkeep(ledger, log, options);
   return {
     reader: ledger.reader,
+    openRecords: () => ledger.openRecords(),
     async close() {
       await upkeep.close();
       await ledger.close();
@@ -58,7 +62,11 @@ export function createMemoryLedger(
     others: () => nothing,
     openTables: () => Promise.resolve(tables),
   });
-  return { reader: ledger.reader, close: () => ledger.close() };
+  return {
+    reader: ledger.reader,
+    openRecords: () => ledger.openRecords(),
+    close: () => ledger.close(),
+  };
 }
 
 function otherLogs(folder: string, own: IntentLog, clock: Clock): () => readonly ReadLog[] {

@@ -36,6 +36,10 @@ export class OpenRequests {
     return this.#open;
   }
 
+  records(): RequestRecord[] {
+    return this.#open.map(({ record }) => record);
+  }
+
   /** Undefined if it is open already. */
   receive(record: RequestRecord): OpenRequest | undefined {
     if (this.#find(record) !== undefined) return undefined;

@@ -1,6 +1,7 @@
 import { Booking } from "./booking.js";
 import { conductDay, readConduct } from "./conduct.js";
-import { type EntryFilter, isFailure, type LedgerEntry, type LedgerReader } from "./entry.js";
+import type { LedgerEntry, LedgerReader } from "./entry.js";
+import { searchEntries } from "./find-entries.js";
 import { rulesAfter, unforgotten } from "./forget-rules.js";
 import { findDetail } from "./journal.js";
 import type { LogItem } from "./log-item.js";
@@ -72,15 +73,16 @@ export function readerOf(source: ReaderSource): LedgerReader {
   return {
     ready: source.ready,
     close: source.close,
-    entries: (filter) => findEntries(open(), filter),
+    entries: (filter) => searchEntries(open(), { ...filter, maxLooked: Number.POSITIVE_INFINITY }).entries,
+    search: (search) => searchEntries(open(), search),
     entry(id) {
       const view = open();
       const key = findKey(view, id);
       return key === undefined ? undefined : entryAt(view, key);
     },
-    detail(id) {
+    detail(id, atMs) {
       const view = open();
-      const key = findKey(view, id);
+      const key = atMs === undefined ? findKey(view, id) : keyAt(view, id, atMs);
       const text = key === undefined ? undefined : findDetail(view, key);
       return text === undefined ? undefined : readDetail(id, text);
     },
@@ -102,28 +104,11 @@ export function readerOf(source: ReaderSource): LedgerReader {
   };
 }
 
-function findEntries(view: View, filter: EntryFilter): LedgerEntry[] {
-  const { fromMs = 0, toMs, turnId, limit } = filter;
-  const found: LedgerEntry[] = [];
-  if (limit <= 0) return found;
-  const range = { from: sortable(fromMs), ...(toMs !== undefined && { to: sortable(toMs) }), isReverse: true };
-  for (const { value } of view.range("entries", range)) {
-    // Reading the text takes much longer than looking for a word in it.
-    if (turnId !== undefined && !value.includes(turnId)) continue;
-    const entry = readEntry(value);
-    if (entry === undefined || !fits(entry, filter)) continue;
-    if (found.push(entry) === limit) break;
-  }
-  return found;
-}
-
-function fits(entry: LedgerEntry, { client, model, isFailed, turnId }: EntryFilter): boolean {
-  return (
-    (client === undefined || entry.client === client || entry.client.startsWith(`${client}/`)) &&
-    (model === undefined || entry.model === model) &&
-    (isFailed === undefined || isFailed === isFailure(entry.outcome)) &&
-    (turnId === undefined || entry.turnId === turnId)
-  );
+/** The key of the newest entry with this id that began at this moment. */
+function keyAt(view: View, id: string, atMs: number): string | undefined {
+  const range = { from: sortable(atMs), to: sortable(atMs + 1), isReverse: true };
+  for (const { key, value } of view.range("entries", range)) if (readEntry(value)?.id === id) return key;
+  return undefined;
 }
 
 function entryAt(view: View, key: string): LedgerEntry | undefined {

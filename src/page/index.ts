@@ -1,4 +1,12 @@
-export type { DoorAnswer, SessionAnswer, SessionQuestion } from "./contract.js";
+export { PLAYGROUND, playground } from "./caller.js";
+export type {
+  DoorAnswer,
+  PlanAnswerBody,
+  ProblemAnswer,
+  SessionAnswer,
+  SessionQuestion,
+  UsageAnswer,
+} from "./contract.js";
 export { LINK_MINUTES, linkTo, type PageLinks } from "./links.js";
 export { openPageDoor, type PageDoor } from "./open-door.js";
 export { PAGE_HEADER } from "./page-header.js";

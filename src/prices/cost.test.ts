@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf, costText, knownDollars } from "./cost.js";
+import { costOf, dollarText, knownDollars } from "./cost.js";
 import { createPrices } from "./price-table.js";
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -41,13 +41,16 @@ describe("the cost of tokens", () => {
 
 describe("a sum of costs", () => {
   it.each([
-    [{ dollars: 1.2, unpricedModels: [] }, "$1.20"],
-    [{ dollars: 0.0042, unpricedModels: [] }, "$0.0042"],
-    [{ dollars: 0, unpricedModels: [] }, "$0.00"],
-    [{ dollars: 1.2, unpricedModels: ["a"] }, "at least $1.20; 1 model without a price"],
-    [{ dollars: 0, unpricedModels: ["a"] }, "unknown"],
-  ])("reads %j as %s", (sum, text) => {
-    expect(costText(sum)).toBe(text);
-    expect(knownDollars(sum)).toBe(text === "unknown" ? null : sum.dollars);
+    [1.2, "$1.20"],
+    [0.0042, "$0.0042"],
+    [0, "$0.00"],
+  ])("reads %j as %s", (dollars, text) => {
+    expect(dollarText(dollars)).toBe(text);
+  });
+
+  it("is known unless nothing in it has a price", () => {
+    expect(knownDollars({ dollars: 0, unpricedModels: [] })).toBe(0);
+    expect(knownDollars({ dollars: 1.2, unpricedModels: ["a"] })).toBe(1.2);
+    expect(knownDollars({ dollars: 0, unpricedModels: ["a"] })).toBeNull();
   });
 });

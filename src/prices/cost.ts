@@ -37,14 +37,6 @@ export function knownDollars({ dollars, unpricedModels }: CostSum): number | nul
   return dollars === 0 && unpricedModels.length > 0 ? null : dollars;
 }
 
-/** `$1.20`, `at least $1.20; 3 models without a price`, or `unknown` where nothing has a price. */
-export function costText({ dollars, unpricedModels }: CostSum): string {
-  const missing = unpricedModels.length;
-  if (missing === 0) return dollarText(dollars);
-  if (knownDollars({ dollars, unpricedModels }) === null) return "unknown";
-  return `at least ${dollarText(dollars)}; ${missing} model${missing === 1 ? "" : "s"} without a price`;
-}
-
 /** Cents, and parts of them while the sum is small. */
 export function dollarText(dollars: number): string {
   return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`;

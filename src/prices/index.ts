@@ -1,2 +1,2 @@
-export { type CostSum, costOf, costText, dollarText, knownDollars } from "./cost.js";
-export { createPrices, type Prices } from "./price-table.js";
+export { type CostSum, costOf, dollarText, knownDollars } from "./cost.js";
+export { createPrices, type Price, type Prices } from "./price-table.js";

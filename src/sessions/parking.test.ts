@@ -87,6 +87,24 @@ describe("a parked run", () => {
     expect(lot.fate("me", ["a"])).toBe("expired");
   });
 
+  it("is shown with the end of its lease, which stays the same while it waits", async () => {
+    const run = await runWith("me", "a", "b");
+    lot.park({ ...run, pausedMs: clock.now() });
+    const parkedMs = clock.now();
+    const shown = {
+      request: run.pausedBy,
+      model: "auto",
+      calls: 2,
+      pausedMs: parkedMs,
+      leaseEndsMs: parkedMs + LEASE_MS,
+    };
+    expect(lot.waiting()).toEqual([shown]);
+    clock.advance(12_345);
+    expect(lot.waiting()).toEqual([shown]);
+    claim("me", ["a"]);
+    expect(lot.waiting()).toEqual([]);
+  });
+
   it("has its whole lease again when it is parked again", async () => {
     const run = await runWith("me", "a");
     lot.park(run);

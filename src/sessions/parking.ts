@@ -73,6 +73,18 @@ interface Entry {
   run: ParkedRun;
   callIds: readonly string[];
   leaseEndsMs: number;
+  /** The same as a time of the day. */
+  leaseEndsAtMs: number;
+}
+
+/** A run that waits, for people. Times are times of the day. */
+export interface WaitingRun {
+  /** The request whose reply ended with the calls. */
+  readonly request: RequestRecord;
+  readonly model: string;
+  readonly calls: number;
+  readonly pausedMs: number;
+  readonly leaseEndsMs: number;
 }
 
 /** Runs that wait for the client. A run is found by any of its open calls, and only by its owner. */
@@ -100,11 +112,22 @@ export class ParkingLot {
     return this.#entries.size;
   }
 
+  waiting(): WaitingRun[] {
+    return Array.from(this.#entries.values(), ({ run, callIds, leaseEndsAtMs }) => ({
+      request: run.pausedBy,
+      model: run.model.shownAs,
+      calls: callIds.length,
+      pausedMs: run.pausedMs,
+      leaseEndsMs: leaseEndsAtMs,
+    }));
+  }
+
   park(run: ParkedRun): void {
     const callIds = run.exchange.openCalls.map(({ id }) => callKey(run.owner, id));
     const { leaseMs, maxParkedRuns } = this.#settings;
     const ownLeaseMs = run.isForced ? Math.min(leaseMs, FORCED_LEASE_MS) : leaseMs;
-    const entry = { run, callIds, leaseEndsMs: this.#clock.elapsed() + ownLeaseMs };
+    const [leaseEndsMs, leaseEndsAtMs] = [this.#clock.elapsed() + ownLeaseMs, this.#clock.now() + ownLeaseMs];
+    const entry = { run, callIds, leaseEndsMs, leaseEndsAtMs };
     for (const id of callIds) this.#byCall.set(id, entry);
     this.#entries.set(run, entry);
     this.#bytes += run.bytes;

@@ -15,6 +15,9 @@ export interface Target {
   readonly key: string | undefined;
 }
 
+/** The context size of Cursor's models if nothing is reported about it. */
+export const USUAL_CONTEXT_TOKENS = 200_000;
+
 /** A client that can be pointed at the gateway. */
 export interface Client {
   /** Its name for `curlew setup`. */

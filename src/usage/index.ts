@@ -11,3 +11,4 @@ export {
   usualDaysOf,
 } from "./usage-report.js";
 export { cacheShare, savedTokens, type UsageSum, warmShare } from "./usage-sum.js";
+export { writeReport, writeSum } from "./write-report.js";

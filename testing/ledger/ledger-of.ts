@@ -33,6 +33,7 @@ export function ledgerOf(rollUps: Readonly<Partial<Record<"hour" | "day", readon
   return {
     ready: async () => {},
     entries: () => [],
+    search: () => ({ entries: [], before: null }),
     entry: () => undefined,
     detail: () => undefined,
     rollUps: (span, fromMs, toMs) =>

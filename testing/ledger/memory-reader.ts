@@ -1,5 +1,7 @@
 import {
   type EntryFilter,
+  type EntryPage,
+  type EntrySearch,
   isFailure,
   type JournalDetail,
   type LedgerEntry,
@@ -16,15 +18,30 @@ export class MemoryReader implements LedgerReader {
     this.details = [...details];
   }
 
-  entries({ fromMs = 0, toMs = Number.POSITIVE_INFINITY, client, model, isFailed, turnId, limit }: EntryFilter) {
+  entries({
+    fromMs = 0,
+    toMs = Number.POSITIVE_INFINITY,
+    client,
+    model,
+    isFailed,
+    turnId,
+    thread,
+    limit,
+  }: EntryFilter) {
     return this.list
       .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
       .filter((entry) => client === undefined || entry.client === client || entry.client.startsWith(`${client}/`))
       .filter((entry) => model === undefined || entry.model === model)
       .filter((entry) => turnId === undefined || entry.turnId === turnId)
+      .filter((entry) => thread === undefined || entry.thread === thread)
       .filter(({ outcome }) => isFailed === undefined || isFailed === isFailure(outcome))
       .sort((one, other) => other.atMs - one.atMs)
       .slice(0, limit);
+  }
+
+  /** All at one step. */
+  search(search: EntrySearch): EntryPage {
+    return { entries: this.entries(search), before: null };
   }
 
   entry(id: string) {

@@ -173,7 +173,7 @@ async function assemble(
     config,
     keys,
     controlToken,
-    page: { ...page, isSimulated: backend === "simulator", api: () => [] },
+    page: { ...page, isSimulated: backend === "simulator", api: (server) => composed.pageApi(server, closing) },
     log,
     clock,
     backend,

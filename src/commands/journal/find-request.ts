@@ -1,5 +1,4 @@
 import type { LedgerEntry, LedgerReader } from "../../ledger/index.js";
-import { type Neighbours, neighboursOf } from "../../why/index.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { harmless } from "../terminal/harmless.js";
 
@@ -7,11 +6,6 @@ import { harmless } from "../terminal/harmless.js";
 const MAX_LOOKED_THROUGH = 10_000;
 const MIN_BEGINNING = 4;
 const MAX_NAMED = 5;
-/** A conversation's turn before is looked for among so many requests. */
-const MAX_BEFORE = 2_000;
-const MAX_ROUNDS = 1_000;
-/** The requests of a turn are looked for so far around one of them. No run waits longer for tools. */
-const TURN_MS = 24 * 60 * 60_000;
 
 /**
  * The request with this id, or the only one whose id begins with it.
@@ -37,12 +31,4 @@ export function findRequest(reader: LedgerReader, given: string): LedgerEntry {
     throw new CommandFailure(1, [`The ids of ${found.length} requests begin with ${shown}:`, ...ids].join("\n"));
   }
   return only;
-}
-
-/** The requests around one. */
-export function findNeighbours(reader: LedgerReader, entry: LedgerEntry): Neighbours {
-  const { atMs, turnId } = entry;
-  const turn = reader.entries({ turnId, fromMs: atMs - TURN_MS, toMs: atMs + TURN_MS, limit: MAX_ROUNDS });
-  const earlier = reader.entries({ toMs: atMs, limit: MAX_BEFORE });
-  return neighboursOf(entry, [...turn, ...earlier.filter((each) => each.turnId !== turnId)]);
 }

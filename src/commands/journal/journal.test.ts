@@ -4,7 +4,7 @@ import { MemoryReader } from "../../../testing/ledger/memory-reader.js";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../../testing/ledger/sample-entries.js";
 import { harmlessJson } from "../terminal/harmless.js";
 import { describeRequest } from "./describe-request.js";
-import { findNeighbours, findRequest } from "./find-request.js";
+import { findRequest } from "./find-request.js";
 import { follow } from "./follow.js";
 import { RequestLines } from "./request-line.js";
 import { sinceMs } from "./since.js";
@@ -117,17 +117,6 @@ describe("a request by its id", () => {
     ["3f2", "needs 4 characters"],
   ])("is not guessed: %s", (given, words) => {
     expect(() => findRequest(reader, given)).toThrow(words);
-  });
-
-  it("comes with its turn, and with the turn before in its conversation", () => {
-    const [first, second] = [0, 1].map((round) =>
-      sampleEntry({ id: `round-${round}`, turnId: "round-0", round, atMs: noonMs + round }),
-    );
-    const before = sampleEntry({ id: "before", atMs: noonMs - 1 });
-    const elsewhere = sampleEntry({ id: "elsewhere", thread: "thread-2", atMs: noonMs - 1 });
-    if (first === undefined || second === undefined) throw new Error("There are two.");
-    const found = findNeighbours(new MemoryReader([second, elsewhere, before, first]), second);
-    expect(found).toEqual({ turn: [first, second], before });
   });
 });
 

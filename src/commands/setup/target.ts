@@ -2,15 +2,13 @@ import { z } from "zod";
 import { localUrl } from "../../app/start/listen.js";
 import { didYouMean } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
-import type { Client, Target } from "../../setup/client.js";
+import { type Client, type Target, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
 import { trimEndOf } from "../../turn/trim-end-of.js";
 import { CommandFailure } from "../line/command-failure.js";
 
 /** A gateway that has no list yet asks Cursor for it first. */
 const ANSWER_MS = 3_000;
-/** The context size of Cursor's models if nothing is reported about it. */
-const USUAL_CONTEXT_TOKENS = 200_000;
 
 const ListedModel = z.looseObject({ context_window: z.int().positive().optional() });
 

@@ -96,10 +96,20 @@ describe("what went through Curlew, in words", () => {
   it("says below what the cache saved, which models have no price, and which figures are guessed", () => {
     expect(text("day").split("\n").slice(-4)).toEqual([
       "The cache saved 750,000 tokens of input.",
-      "At list prices this cost at least $1.45; 1 model without a price (auto).",
+      "At list prices this cost at least $1.45; auto has no list price.",
       "1 turn had no usage data from Cursor; its numbers are estimates.",
       "",
     ]);
+  });
+
+  it.each([
+    [["cheap"], "At list prices this cost $1.45."],
+    [["auto"], "What this cost is not known: auto has no list price."],
+    [["auto", "new", "newer"], "What this cost is not known: auto, new and newer have no list price."],
+    [["cheap", "auto", "new"], "At list prices this cost at least $1.45; auto and new have no list price."],
+  ])("says what %j cost as a person would", (models, sentence) => {
+    const of = models.map((model) => rollUp({ startMs: today, model, turns: 1, tokens }));
+    expect(text("day", of).split("\n")).toContain(sentence);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
-import { type CostSum, costText, dollarText, knownDollars } from "../../prices/index.js";
+import { type CostSum, dollarText, knownDollars } from "../../prices/index.js";
 import {
   cacheShare,
   type Grouping,
@@ -109,13 +109,26 @@ function numberCells(sum: UsageSum): string[] {
 /** What the table cannot say in a cell. */
 function notes(total: UsageSum): string {
   const { cost, estimatedTurns } = total;
-  const missing = cost.unpricedModels.map(shortName).join(", ");
   const lines = [
     `The cache saved ${whole(savedTokens(total))} tokens of input.`,
-    `At list prices this cost ${costText(cost)}${missing === "" ? "" : ` (${missing})`}.`,
+    costText(cost),
     ...(estimatedTurns > 0 ? [estimatedText(estimatedTurns)] : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function costText(cost: CostSum): string {
+  const names = cost.unpricedModels.map(shortName);
+  const unpriced = `${listed(names)} ${names.length === 1 ? "has" : "have"} no list price`;
+  if (knownDollars(cost) === null) return `What this cost is not known: ${unpriced}.`;
+  const dollars = dollarText(cost.dollars);
+  return `At list prices this cost ${names.length === 0 ? dollars : `at least ${dollars}; ${unpriced}`}.`;
+}
+
+/** `a`, `a and b`, `a, b and c` */
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? "";
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }
 
 function costCell({ dollars, unpricedModels }: CostSum): string {

@@ -8,7 +8,7 @@ import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
 import { ChatStreamEncoder } from "./stream.js";
 
-const chat: Front<ChatOptions> = {
+export const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
   dialect: "openai-chat",
   description: createChatCompletion,

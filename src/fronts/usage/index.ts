@@ -5,7 +5,9 @@ import { parseQuestion } from "./parse.js";
 import type { UsageSource } from "./usage-source.js";
 import { writeUsage } from "./write.js";
 
+export { parseQuestion } from "./parse.js";
 export type { UsageSource } from "./usage-source.js";
+export { writePlan } from "./write.js";
 
 interface UsageDeps {
   readonly usage: UsageSource;

@@ -153,6 +153,20 @@ describe("a program", () => {
     expect(await offer.run({ name: "mcp__test__gone", input: "{}" }, never)).toMatchObject({ isError: true });
   });
 
+  it("is not started because somebody looks at its state", async () => {
+    open([local("test"), config("none", { command: "/nowhere/at/all" })]);
+    const unknown = { isConnected: false, tools: 0, problem: undefined };
+    expect(bridge.servers).toEqual([
+      { name: "test", ...unknown },
+      { name: "none", ...unknown },
+    ]);
+    await bridge.offer([]);
+    expect(bridge.servers).toEqual([
+      { name: "test", isConnected: true, tools: 12, problem: undefined },
+      { name: "none", isConnected: false, tools: 0, problem: expect.stringContaining("ENOENT") },
+    ]);
+  });
+
   it("is started once for requests that come together, and each of them waits for the list", async () => {
     open([local("test")]);
     const offers = await Promise.all([bridge.offer([]), bridge.offer([]), bridge.offer(["mcp__test__echo"])]);

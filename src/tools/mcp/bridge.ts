@@ -37,6 +37,8 @@ export interface McpOffer {
 export interface McpBridge {
   /** The present counts, without asking a server. */
   readonly counts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
+  /** The present state of the servers, without asking or starting one. */
+  readonly servers: readonly ServerReport[];
   /** Every tool, and the state of the servers. Starts those that are not running. */
   list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
   /** Whether there is anything to offer tools of. */
@@ -75,6 +77,9 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
         servers: servers.filter(({ isConnected }) => isConnected).length,
         tools: servers.reduce((sum, { tools }) => sum + tools.length, 0),
       };
+    },
+    get servers() {
+      return servers.map(reportOn);
     },
     async list(waitMs = WAIT_MS) {
       await refresh(waitMs);

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Handler } from "hono";
+import { GatewayError } from "../../turn/error.js";
+import type { LiveFeed, LiveListener } from "../../views/index.js";
+import type { ServerEnv } from "../http/server-env.js";
+
+/** More pages than anybody looks at. */
+const MAX_STREAMS = 16;
+
+interface LiveDeps {
+  readonly feed: () => Promise<LiveFeed>;
+  /** Aborted when the gateway stops. */
+  readonly closing: AbortSignal | undefined;
+}
+
+/** Streams what is going on, until the page leaves or the gateway stops. */
+export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
+  const { closing } = deps;
+  return async (c) => {
+    const feed = await deps.feed();
+    if (c.req.method === "HEAD") return c.body(null);
+    if (closing?.aborted === true) throw new GatewayError("shutting_down", "The gateway is stopping.");
+    if (feed.size >= MAX_STREAMS) {
+      throw new GatewayError(
+        "rate_limit_exceeded",
+        `${MAX_STREAMS} pages are open already, and no more can be kept up to date. Close one of them and load this page again.`,
+      );
+    }
+    stream(feed, c.env.incoming, c.env.outgoing, closing);
+    return RESPONSE_ALREADY_SENT;
+  };
+}
+
+function stream(
+  feed: LiveFeed,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  closing: AbortSignal | undefined,
+): void {
+  outgoing.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
+  outgoing.flushHeaders(); // the page waits for the status, and the first message may take a moment
+  const joined = feed.join(listenerOn(outgoing));
+  const end = () => void outgoing.end();
+  const leave = () => {
+    joined.leave();
+    closing?.removeEventListener("abort", end);
+    incoming.socket.off("close", leave);
+  };
+  outgoing.on("error", () => {}); // the page has left, which its connection says as well
+  outgoing.on("drain", joined.ready);
+  outgoing.on("close", leave);
+  incoming.socket.on("close", leave); // a response that waits for another on its connection gets no event
+  closing?.addEventListener("abort", end);
+}
+
+function listenerOn(outgoing: ServerResponse): LiveListener {
+  return {
+    get isReady() {
+      return !outgoing.writableNeedDrain;
+    },
+    send: (bytes) => void outgoing.write(bytes),
+    end: () => void outgoing.destroy(),
+  };
+}

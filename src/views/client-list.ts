@@ -1,0 +1,76 @@
+import { isAbsolute, join } from "node:path";
+import type { Machine } from "../config/machine.js";
+import type { ClientsAnswer, PageClient } from "../page/contract.js";
+import { PLAYGROUND } from "../page/index.js";
+import { type Client, type Target, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
+import { clients } from "../setup/clients.js";
+import { editedText } from "../setup/edited-text.js";
+import { setupNameOf } from "./client-products.js";
+import type { SeenClient } from "./seen-clients.js";
+
+/** In place of a key, which the page never gets to know. */
+const YOUR_KEY = "YOUR_KEY";
+/** Where `curlew setup` looks for a gateway by itself. */
+const USUAL_URL = /^http:\/\/(?:127\.0\.0\.1|localhost):32124$/;
+const MAX_OTHERS = 50;
+
+export interface ClientsQuestion {
+  /** The address of the gateway as the page has it, without a path. */
+  readonly url: string;
+  readonly asksForKey: boolean;
+  /** The context of `auto`, if it is known. */
+  readonly contextTokens: number | undefined;
+  readonly machine: Machine;
+  readonly seen: readonly SeenClient[];
+}
+
+/** How each client is set up, and whether it has been here. */
+export function listClients({ url, asksForKey, contextTokens, machine, seen }: ClientsQuestion): ClientsAnswer {
+  const target: Target = {
+    url,
+    model: "auto",
+    contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS,
+    key: asksForKey ? YOUR_KEY : undefined,
+  };
+  return {
+    baseUrls: { openai: `${url}/v1`, anthropic: url },
+    asksForKey,
+    clients: clients.map((client) => pageClient(client, target, machine, seen)),
+    others: seen
+      .filter(({ name }) => setupNameOf(name) === undefined && name !== PLAYGROUND)
+      .slice(0, MAX_OTHERS)
+      .map(({ name, ...rest }) => ({ name: name === "" ? "unknown" : name, ...rest })),
+  };
+}
+
+function pageClient(client: Client, target: Target, machine: Machine, seen: readonly SeenClient[]): PageClient {
+  const { name, title, isProven, launch } = client;
+  const address = USUAL_URL.test(target.url) ? "" : ` --url ${target.url}`;
+  const here = seen.filter((each) => setupNameOf(each.name) === name);
+  return {
+    name,
+    title,
+    isProven,
+    setup: `curlew setup ${name}${address}`,
+    run: launch === undefined ? null : `curlew run ${name}${address}`,
+    snippet: snippetOf(client, target, machine),
+    notes: client.notes(target),
+    lastSeenMs: here[0]?.lastSeenMs ?? null,
+    requests: here.reduce((sum, { requests }) => sum + requests, 0),
+  };
+}
+
+/** The file as it would be if there were none: what is in the owner's own files is nobody's business here. */
+function snippetOf({ file }: Client, target: Target, machine: Machine): PageClient["snippet"] {
+  if (file === undefined) return null;
+  const paths = file.paths(machine);
+  const path = paths.find((each) => isAbsolute(each)) ?? paths[0] ?? "";
+  const text = editedText("", file.format, { wanted: file.wanted(target), defaults: file.defaults });
+  return { path: shortPath(path, machine), text };
+}
+
+/** `~/.claude/settings.json` */
+function shortPath(path: string, { homeDirectory, platform }: Machine): string {
+  const home = join(homeDirectory, "/");
+  return platform !== "win32" && path.startsWith(home) ? `~/${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,198 @@
+import type { Clock } from "../clock.js";
+import { listen, type RequestRecord } from "../events/index.js";
+import type { HealthState, LiveState, Sums } from "../page/contract.js";
+import { EndedRequests } from "./ended-requests.js";
+import { LiveMessages } from "./live-messages.js";
+import { LiveParts, nothingTold, type Told } from "./live-parts.js";
+import { Refresher } from "./refresher.js";
+
+/** What happens within this time is told together. */
+const DELAY_MS = 100;
+/** There are no more than four messages a second. */
+const EVERY_MS = 250;
+/** Sums are read from the ledger, which has to be asked for them. */
+const SUMS_EVERY_MS = 2_000;
+/** Backends and MCP servers change without an event. */
+const LOOK_EVERY_MS = 2_000;
+/** A sign of life, for the page and for proxies on the way to it. */
+const BEAT_EVERY_MS = 20_000;
+const BEAT = Buffer.from(": nothing new\n\n");
+/** A page that has taken nothing for so many beats is gone, though nobody has said so. */
+const MAX_MISSED_BEATS = 3;
+
+/** A page that listens. */
+export interface LiveListener {
+  /** False while it has not taken what it was sent before. */
+  readonly isReady: boolean;
+  /** The bytes are shared with other pages. */
+  send(bytes: Buffer): void;
+  /** Ends the stream. */
+  end(): void;
+}
+
+/** A page that listens, as the feed knows it. */
+export interface Joined {
+  /** It is ready again. */
+  ready(): void;
+  leave(): void;
+}
+
+interface FeedDeps {
+  /** Whose requests are told. */
+  readonly gatewayId: string;
+  readonly clock: Clock;
+  readonly live: () => LiveState;
+  readonly health: () => HealthState;
+  readonly today: () => Promise<Sums>;
+  readonly onProblem: (problem: unknown) => void;
+}
+
+interface Reader {
+  readonly listener: LiveListener;
+  readonly told: Told;
+  /** Requests that have ended while it was not ready. */
+  missedRequests: number;
+  missedBeats: number;
+}
+
+/**
+ * Tells pages what is going on. It listens to the gateway's events only while there is a page, and says nothing while nothing
+ * changes. What a request costs it is a note that something has happened; the rest is done a few times a second, for all pages at
+ * once.
+ */
+export class LiveFeed {
+  readonly #deps: FeedDeps;
+  readonly #readers = new Set<Reader>();
+  #running: RunningFeed | undefined;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** How many pages listen. */
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  /** The first message has everything. */
+  join(listener: LiveListener): Joined {
+    const reader = { listener, told: nothingTold(), missedRequests: 0, missedBeats: 0 };
+    this.#readers.add(reader);
+    this.#running ??= new RunningFeed(this.#deps, this.#readers);
+    this.#running.ask();
+    return {
+      ready: () => this.#running?.ask(),
+      leave: () => {
+        this.#readers.delete(reader);
+        if (this.#readers.size > 0) return;
+        this.#running?.stop();
+        this.#running = undefined;
+      },
+    };
+  }
+}
+
+/** The feed while there are pages. */
+class RunningFeed {
+  readonly #deps: FeedDeps;
+  readonly #readers: ReadonlySet<Reader>;
+  readonly #parts = new LiveParts();
+  readonly #ended = new EndedRequests();
+  readonly #messages: Refresher;
+  readonly #sums: Refresher;
+  readonly #stops: (() => void)[];
+  #hasChanged = true;
+  #hasTold = false;
+
+  constructor(deps: FeedDeps, readers: ReadonlySet<Reader>) {
+    this.#deps = deps;
+    this.#readers = readers;
+    const { clock, onProblem, gatewayId } = deps;
+    const timing = { clock, onProblem };
+    this.#messages = new Refresher({ ...timing, delayMs: DELAY_MS, everyMs: EVERY_MS, work: () => this.#tell() });
+    this.#sums = new Refresher({ ...timing, delayMs: 0, everyMs: SUMS_EVERY_MS, work: () => this.#readSums() });
+    const change = () => this.#change();
+    const end = (record: RequestRecord) => {
+      this.#ended.add(record);
+      this.#change();
+      this.#sums.ask();
+    };
+    const listeners = {
+      "curlew:request:received": change,
+      "curlew:request:planned": change,
+      "curlew:request:opened": change,
+      "curlew:request:resumed": change,
+      "curlew:request:first-byte": change,
+      "curlew:request:paused": change,
+      "curlew:request:finished": end,
+      "curlew:request:failed": end,
+      "curlew:run:abandoned": () => {
+        this.#change();
+        this.#sums.ask();
+      },
+    };
+    this.#stops = [
+      listen(gatewayId, listeners, onProblem),
+      clock.every(LOOK_EVERY_MS, () => this.#look()),
+      clock.every(BEAT_EVERY_MS, () => this.#beat()),
+    ];
+    this.#look();
+    this.#sums.ask();
+  }
+
+  ask(): void {
+    this.#messages.ask();
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+    this.#messages.stop();
+    this.#sums.stop();
+  }
+
+  #change(): void {
+    this.#hasChanged = true;
+    this.#messages.ask();
+  }
+
+  async #readSums(): Promise<void> {
+    if (this.#parts.set("today", await this.#deps.today())) this.#messages.ask();
+  }
+
+  #look(): void {
+    if (this.#parts.set("health", this.#deps.health())) this.#messages.ask();
+  }
+
+  #tell(): void {
+    const { clock, live } = this.#deps;
+    if (this.#hasChanged) this.#parts.set("live", live());
+    this.#hasChanged = false;
+    const nowMs = clock.now();
+    const messages = new LiveMessages(this.#parts, this.#ended, nowMs);
+    for (const reader of this.#readers) {
+      const { listener, told } = reader;
+      if (!listener.isReady) {
+        reader.missedRequests += messages.ended;
+        continue;
+      }
+      const bytes = messages.of(this.#parts.untold(told), reader.missedRequests);
+      this.#parts.tellAll(told);
+      reader.missedRequests = 0;
+      reader.missedBeats = 0;
+      if (bytes === undefined) continue;
+      this.#hasTold = true;
+      listener.send(bytes);
+    }
+  }
+
+  #beat(): void {
+    for (const reader of this.#readers) {
+      const { listener } = reader;
+      if (!listener.isReady && ++reader.missedBeats >= MAX_MISSED_BEATS) listener.end();
+      else if (listener.isReady && !this.#hasTold) listener.send(BEAT);
+    }
+    this.#hasTold = false;
+    // Days end, and other processes write into the same ledger.
+    this.#sums.ask();
+  }
+}

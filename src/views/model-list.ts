@@ -1,0 +1,48 @@
+import type { Gateway } from "../gateway/index.js";
+import { effortsOf, shownName } from "../models/index.js";
+import type { PageModel } from "../page/contract.js";
+import type { Prices } from "../prices/index.js";
+
+type ListedModel = Awaited<ReturnType<Gateway["models"]>>[number];
+
+interface Names {
+  readonly prices: Prices;
+  /** The owner's own names for models. */
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+export function listModels(models: readonly ListedModel[], { prices, aliases }: Names): readonly PageModel[] {
+  return models.map((model) => {
+    const id = shownName(model);
+    return {
+      id,
+      title: model.name,
+      contextTokens: model.contextTokens ?? null,
+      maxModeContextTokens: model.canMax === true ? (model.maxContextTokens ?? null) : null,
+      thinks: model.canThink,
+      seesImages: model.canSeeImages ?? false,
+      efforts: effortsOf(model),
+      aliases: otherNames(model, aliases),
+      price: priceOf(id, prices),
+    };
+  });
+}
+
+function otherNames(model: ListedModel, aliases: Names["aliases"]): string[] {
+  const id = shownName(model);
+  const own = new Set([id, model.id, ...model.aliases].map((name) => name.toLowerCase()));
+  const owners = Object.entries(aliases).flatMap(([alias, target]) => (own.has(bareName(target)) ? [alias] : []));
+  return [...new Set([...model.aliases, ...owners])].filter((name) => name !== id);
+}
+
+/** Without the options behind it: `gpt-5.5:high`, `gpt-5.5[effort=high]`. */
+function bareName(name: string): string {
+  return name.replace(/[:[].*$/, "").toLowerCase();
+}
+
+function priceOf(id: string, prices: Prices): PageModel["price"] {
+  const price = prices.priceOf(id);
+  return price === undefined
+    ? null
+    : { input: price.input, cacheRead: price.cacheRead ?? price.input, output: price.output };
+}

@@ -1,0 +1,48 @@
+import { yieldToOthers } from "../clock.js";
+import type { LedgerEntry, LedgerReader } from "../ledger/index.js";
+import type { RequestAnswer, TimedRequest } from "../page/contract.js";
+import { costOf, type Prices } from "../prices/index.js";
+import { explain, findNeighbours } from "../why/index.js";
+
+/** Finding so many details takes a few milliseconds. */
+const SLICE = 50;
+
+/** One request, its turn, and why it was as it was; undefined if the ledger does not have it. */
+export async function tellRequest(
+  reader: LedgerReader,
+  id: string,
+  prices: Prices,
+): Promise<RequestAnswer | undefined> {
+  await reader.ready();
+  const entry = reader.entry(id);
+  if (entry === undefined) return undefined;
+  const neighbours = await findNeighbours(reader, entry);
+  const detail = reader.detail(id, entry.atMs);
+  return {
+    entry,
+    detail: detail ?? null,
+    turn: await timed(reader, neighbours.turn),
+    why: explain(entry, detail, neighbours),
+    dollars: dollarsOf(neighbours.turn, prices),
+  };
+}
+
+/** Without the texts that the owner may have kept: those of a long turn are too much for one answer. */
+async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promise<TimedRequest[]> {
+  const requests: TimedRequest[] = [];
+  for (const entry of turn) {
+    const detail = reader.detail(entry.id, entry.atMs);
+    requests.push({ entry, detail: detail === undefined ? null : { ...detail, texts: null } });
+    if (requests.length % SLICE === 0) await yieldToOthers();
+  }
+  return requests;
+}
+
+/** Null if a part of it is not known. */
+function dollarsOf(turn: readonly LedgerEntry[], prices: Prices): number | null {
+  const costs = turn.flatMap(({ tokens, model }) => (tokens === null ? [] : [costOf(tokens, model, prices) ?? null]));
+  return costs.reduce<number | null>(
+    (sum, cost) => (cost === null || sum === null ? null : sum + cost),
+    costs.length === 0 ? null : 0,
+  );
+}
