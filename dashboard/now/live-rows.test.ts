@@ -1,0 +1,94 @@
+import { expect, it } from "vitest";
+import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { LiveRequest } from "../../src/page/contract.js";
+import { LINGER_MS, type LiveRow, MAX_ROWS, nextRows } from "./live-rows.js";
+
+const requestOf = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
+  id,
+  client: "opencode/1.4.2",
+  dialect: "openai-chat",
+  model: "composer-2.5",
+  startedMs: 0,
+  plannedMs: null,
+  openedMs: null,
+  firstByteMs: null,
+  round: 0,
+  continuity: null,
+  ...more,
+});
+
+const entryOf = (id: string, outcome = "ok") =>
+  ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as LedgerEntry;
+
+interface Step {
+  /** The newest first. */
+  readonly open?: readonly string[];
+  readonly ended?: readonly LedgerEntry[];
+  readonly atMs?: number;
+  readonly isHeld?: boolean;
+}
+
+function play(...steps: readonly Step[]): readonly LiveRow[] {
+  return steps.reduce<readonly LiveRow[]>((rows, { open = [], ended = [], atMs = 0, isHeld = false }) => {
+    return nextRows(rows, { requests: open.map((id) => requestOf(id)), ended, nowMs: atMs, isHeld });
+  }, []);
+}
+
+const ids = (rows: readonly LiveRow[]) => rows.map(({ id }) => id);
+const kinds = (rows: readonly LiveRow[]) => rows.map(({ state }) => state.kind);
+const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `r${from + index}`);
+
+it("adds new requests at the end, so that no line moves", () => {
+  expect(ids(play({ open: ["b", "a"] }, { open: ["d", "c", "b", "a"] }))).toEqual(["a", "b", "c", "d"]);
+});
+
+it("keeps the line of a request that ended for a while", () => {
+  const steps = [{ open: ["b", "a"] }, { open: ["b"], atMs: 100 }];
+  const rows = play(...steps);
+  expect([ids(rows), kinds(rows)]).toEqual([
+    ["a", "b"],
+    ["ended", "open"],
+  ]);
+  expect(ids(play(...steps, { open: ["b"], atMs: 100 + LINGER_MS }))).toEqual(["b"]);
+});
+
+it("takes nothing away while somebody points at the list", () => {
+  const rows = play({ open: ["a"] }, { atMs: 100 }, { atMs: 100 + 2 * LINGER_MS, isHeld: true });
+  expect(ids(rows)).toEqual(["a"]);
+});
+
+it("tells how a request ended, whether the list or the news comes first", () => {
+  const over = { kind: "ended", outcome: "timeout", totalMs: 1_200 };
+  const [listFirst] = play({ open: ["a"] }, {}, { ended: [entryOf("a", "timeout")] });
+  const [newsFirst] = play({ open: ["a"] }, { open: ["a"], ended: [entryOf("a", "timeout")] }, { open: ["a"] });
+  expect(listFirst?.state).toMatchObject(over);
+  expect(newsFirst?.state).toMatchObject(over);
+});
+
+it("shows a request that was over before it could be listed", () => {
+  expect(kinds(play({ ended: [entryOf("a")] }))).toEqual(["ended"]);
+});
+
+it("gives a new request the line of the one that ended first when the list is full", () => {
+  const first = numbered(MAX_ROWS);
+  const full = { open: first.toReversed() };
+  const without = (...gone: string[]) => full.open.filter((id) => !gone.includes(id));
+  const rows = play(
+    full,
+    { open: without("r3"), atMs: 10 },
+    { open: without("r3", "r1"), atMs: 20 },
+    { open: ["new", ...without("r3", "r1")], atMs: 30 },
+  );
+  expect(ids(rows)).toEqual(first.map((id) => (id === "r3" ? "new" : id)));
+});
+
+it("stays short under any load", () => {
+  const open = numbered(50).toReversed();
+  const rows = play({ open, ended: numbered(50, 100).map((id) => entryOf(id)) }, { ended: [entryOf("x")] });
+  expect(rows).toHaveLength(MAX_ROWS);
+});
+
+it("is the same list when nothing happens", () => {
+  const none: readonly LiveRow[] = [];
+  expect(nextRows(none, { requests: [], ended: [], nowMs: 1, isHeld: false })).toBe(none);
+});

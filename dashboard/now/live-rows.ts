@@ -1,0 +1,92 @@
+import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { LiveRequest } from "../../src/page/contract.js";
+
+export interface LiveRow {
+  readonly id: string;
+  readonly client: string;
+  readonly model: string;
+  readonly round: number;
+  readonly state: OpenState | EndedState;
+}
+
+interface OpenState {
+  readonly kind: "open";
+  readonly request: LiveRequest;
+}
+
+export interface EndedState {
+  readonly kind: "ended";
+  /** When the page learned of it. */
+  readonly seenMs: number;
+  /** Null until the gateway has told. */
+  readonly outcome: string | null;
+  readonly totalMs: number | null;
+}
+
+interface News {
+  /** The newest first. */
+  readonly requests: readonly LiveRequest[];
+  /** The newest first. */
+  readonly ended: readonly LedgerEntry[];
+  readonly nowMs: number;
+  /** Whether somebody is about to use the list: then nothing goes away. */
+  readonly isHeld: boolean;
+}
+
+export const MAX_ROWS = 8;
+/** What has ended stays for so long, since many requests are over before anybody has read their line. */
+export const LINGER_MS = 6_000;
+
+/**
+ * The lines of the list after news. Each request keeps its line: new ones come at the end, and in a full list in the place of those
+ * that ended first.
+ */
+export function nextRows(before: readonly LiveRow[], { requests, ended, nowMs, isHeld }: News): readonly LiveRow[] {
+  const open = new Map(requests.map((request) => [request.id, request]));
+  const over = new Map(ended.map((entry) => [entry.id, entry]));
+  const rows = before
+    .map((row) => renewed(row, { request: open.get(row.id), entry: over.get(row.id), nowMs }))
+    .filter(({ state }) => isHeld || state.kind === "open" || nowMs - state.seenMs < LINGER_MS);
+  const shown = new Set(rows.map(({ id }) => id));
+  for (const request of [...requests].reverse()) if (!shown.has(request.id)) place(rows, openRow(request));
+  for (const entry of [...ended].reverse()) {
+    if (rows.length < MAX_ROWS && !shown.has(entry.id) && !open.has(entry.id)) rows.push(endedRow(entry, nowMs));
+  }
+  return rows.length === 0 && before.length === 0 ? before : rows;
+}
+
+interface RowNews {
+  readonly request: LiveRequest | undefined;
+  readonly entry: LedgerEntry | undefined;
+  readonly nowMs: number;
+}
+
+function renewed(row: LiveRow, { request, entry, nowMs }: RowNews): LiveRow {
+  // The end is told once, and what is told of open requests may be older.
+  const isOver = entry !== undefined || (row.state.kind === "ended" && row.state.outcome !== null);
+  if (request !== undefined && !isOver) return openRow(request);
+  const known = row.state.kind === "ended" ? row.state : { seenMs: nowMs, outcome: null, totalMs: null };
+  const outcome = entry?.outcome ?? known.outcome;
+  const totalMs = entry?.totalMs ?? known.totalMs;
+  return { ...row, state: { kind: "ended", seenMs: known.seenMs, outcome, totalMs } };
+}
+
+/** In a full list without one that has ended, a new request is only counted. */
+function place(rows: LiveRow[], row: LiveRow): void {
+  if (rows.length < MAX_ROWS) {
+    rows.push(row);
+    return;
+  }
+  const endedMs = rows.map(({ state }) => (state.kind === "ended" ? state.seenMs : Number.POSITIVE_INFINITY));
+  const first = Math.min(...endedMs);
+  if (first !== Number.POSITIVE_INFINITY) rows[endedMs.indexOf(first)] = row;
+}
+
+function openRow(request: LiveRequest): LiveRow {
+  const { id, client, model, round } = request;
+  return { id, client, model, round, state: { kind: "open", request } };
+}
+
+function endedRow({ id, client, model, round, outcome, totalMs }: LedgerEntry, nowMs: number): LiveRow {
+  return { id, client, model, round, state: { kind: "ended", seenMs: nowMs, outcome, totalMs } };
+}

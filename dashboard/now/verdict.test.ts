@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { BackendState, HealthState } from "../../src/page/contract.js";
+import { checksOf } from "./checks.js";
+import { verdictOf } from "./verdict.js";
+
+const works: BackendState = {
+  name: "agent",
+  auth: "authenticated",
+  state: "ok",
+  lastSuccess: "2026-11-16T08:00:00.000Z",
+  lastError: null,
+};
+const fails: BackendState = {
+  ...works,
+  name: "cli",
+  state: "failing",
+  lastError: { code: "upstream_unreachable", at: "2026-11-16T08:00:00.000Z" },
+};
+const healthy: HealthState = {
+  auth: "authenticated",
+  backends: [works],
+  mcpServers: [{ name: "github", isConnected: true, tools: 26, problem: null }],
+  drift: { message: 0, update: 0 },
+  transport: { name: "h2", reason: "default" },
+  lostLogLines: 0,
+};
+
+function verdict(health: Partial<HealthState>, more: Partial<Parameters<typeof verdictOf>[0]> = {}) {
+  const checks = checksOf({ ...healthy, ...health });
+  return verdictOf({ connection: "live", checks, planTrouble: null, hasAnswered: true, ...more });
+}
+
+describe("what an owner reads first", () => {
+  it("says that everything works", () => {
+    expect(verdict({})).toEqual({
+      tone: "good",
+      sentence: "Everything works.",
+      advice: null,
+      command: null,
+      also: [],
+    });
+  });
+
+  it("promises nothing that no turn has shown", () => {
+    const backends = [{ ...works, auth: "unchecked", state: "unknown" as const, lastSuccess: null }];
+    expect(verdict({ auth: "unchecked", backends }, { hasAnswered: false })).toMatchObject({
+      tone: "good",
+      sentence: "Ready for the first request.",
+    });
+  });
+
+  it.each([
+    ["not_authenticated", "Curlew is not signed in to Cursor."],
+    ["refused", "Cursor refuses the login."],
+    ["expired", "The login has expired."],
+  ])("names a login that is %s, once, with the command that helps", (auth, sentence) => {
+    const backends = [{ ...fails, auth }];
+    expect(verdict({ auth, backends })).toMatchObject({ tone: "bad", sentence, command: "curlew login", also: [] });
+  });
+
+  it("is calm about one of two backends, and not about all of them", () => {
+    expect(verdict({ backends: [works, fails] })).toMatchObject({
+      tone: "caution",
+      sentence: "It works, but the backend cli fails.",
+      command: "curlew doctor",
+    });
+    expect(verdict({ backends: [fails] })).toMatchObject({ tone: "bad", sentence: "The backend cli fails." });
+  });
+
+  it("knows a backend with a login of its own", () => {
+    const cli: BackendState = { ...works, name: "cli", auth: "not_authenticated", state: "unknown" };
+    expect(verdict({ backends: [works, cli] }).sentence).toBe("It works, but the backend cli is not signed in.");
+  });
+
+  it("puts what stops requests before everything else, and leaves nothing out", () => {
+    const found = verdict(
+      {
+        mcpServers: [{ name: "postgres", isConnected: false, tools: 0, problem: "The program ended with code 1." }],
+        drift: { update: 3, "update 25": 3 },
+        lostLogLines: 1,
+      },
+      { planTrouble: { what: "your plan is used up", isFatal: true, advice: null, command: null } },
+    );
+    expect(found).toMatchObject({ tone: "bad", sentence: "Your plan is used up." });
+    expect(found.also).toEqual([
+      "The MCP server postgres is not connected.",
+      "Cursor sends messages that this version does not know.",
+      "1 line of the log could not be written.",
+    ]);
+  });
+
+  it("says first of all that the gateway does not answer", () => {
+    expect(verdict({ auth: "expired" }, { connection: "offline" })).toMatchObject({
+      tone: "bad",
+      sentence: "The gateway does not answer.",
+      command: "curlew serve",
+    });
+  });
+});
+
+describe("the checks", () => {
+  const stateOf = (health: Partial<HealthState>, name: string) =>
+    checksOf({ ...healthy, ...health }).find((check) => check.name === name)?.state;
+
+  it("counts an unknown message once, though its fields are counted too", () => {
+    expect(stateOf({ drift: { message: 1, update: 3, "update 25": 2, "update 26": 1 } }, "Messages from Cursor")).toBe(
+      "4 unknown",
+    );
+  });
+
+  it("says why HTTP/1.1 is spoken", () => {
+    expect(stateOf({ transport: { name: "h1", reason: "http2-refused" } }, "Connection to Cursor")).toBe(
+      "HTTP/1.1, since HTTP/2 is blocked here",
+    );
+  });
+
+  it("speaks of the log only when lines were lost", () => {
+    expect(stateOf({}, "Log")).toBeUndefined();
+    expect(stateOf({ lostLogLines: 12 }, "Log")).toBe("12 lines lost");
+  });
+
+  it("names a failure that it has no words for by its code", () => {
+    const backends = [works, { ...fails, lastError: { code: "brand_new", at: "2026-11-16T08:00:00.000Z" } }];
+    const trouble = checksOf({ ...healthy, backends }).find(({ name }) => name === "Backend cli")?.trouble;
+    expect(trouble?.advice).toMatch(/^Its newest turn failed at \d\d:\d\d:\d\d: brand_new\.$/);
+  });
+});
