@@ -2,17 +2,21 @@ import { useState } from "preact/hooks";
 
 const SHOWN_MS = 1_600;
 
-/** Copies a text. `what` names it for screen readers. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  const [outcome, setOutcome] = useState<"idle" | "copied" | "refused">("idle");
+type Outcome = "idle" | "copied" | "refused";
+
+/** Copies a text, and says for a moment how that went. */
+export function useCopy(text: string): { readonly outcome: Outcome; readonly copy: () => Promise<void> } {
+  const [outcome, setOutcome] = useState<Outcome>("idle");
   const copy = async () => {
-    const done = await navigator.clipboard.writeText(text).then(
-      () => "copied" as const,
-      () => "refused" as const,
-    );
-    setOutcome(done);
+    setOutcome(await write(text));
     setTimeout(() => setOutcome("idle"), SHOWN_MS);
   };
+  return { outcome, copy };
+}
+
+/** Copies a text. `what` names it for screen readers. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const { outcome, copy } = useCopy(text);
   return (
     <button type="button" class="button small" onClick={copy} aria-label={`Copy ${what}`}>
       <span aria-live="polite">{{ idle: "Copy", copied: "Copied", refused: "Select it" }[outcome]}</span>
@@ -29,4 +33,14 @@ export function Code({ text, what }: { readonly text: string; readonly what: str
       <CopyButton text={text} what={what} />
     </section>
   );
+}
+
+/** Browsers have no clipboard for a page that came over plain HTTP from another machine. */
+async function write(text: string): Promise<Outcome> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "copied";
+  } catch {
+    return "refused";
+  }
 }
