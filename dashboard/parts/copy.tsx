@@ -4,18 +4,21 @@ const SHOWN_MS = 1_600;
 
 type Outcome = "idle" | "copied" | "refused";
 
+/** A long text is put together only when it is wanted. */
+type Copied = string | (() => string);
+
 /** Copies a text, and says for a moment how that went. */
-export function useCopy(text: string): { readonly outcome: Outcome; readonly copy: () => Promise<void> } {
+export function useCopy(text: Copied): { readonly outcome: Outcome; readonly copy: () => Promise<void> } {
   const [outcome, setOutcome] = useState<Outcome>("idle");
   const copy = async () => {
-    setOutcome(await write(text));
+    setOutcome(await write(typeof text === "string" ? text : text()));
     setTimeout(() => setOutcome("idle"), SHOWN_MS);
   };
   return { outcome, copy };
 }
 
 /** Copies a text. `what` names it for screen readers. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({ text, what }: { readonly text: Copied; readonly what: string }) {
   const { outcome, copy } = useCopy(text);
   return (
     <button type="button" class="button small" onClick={copy} aria-label={`Copy ${what}`}>
@@ -27,7 +30,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
 /** Text to be pasted elsewhere. */
 export function Code({ text, what }: { readonly text: string; readonly what: string }) {
   return (
-    <section class="code" aria-label={what}>
+    <section class={text.includes("\n") ? "code lines" : "code"} aria-label={what}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} what={what} />

@@ -53,4 +53,16 @@ export const icons = {
       <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
     </Icon>
   ),
+  copy: (
+    <Icon>
+      <rect x="9" y="9" width="11" height="11" rx="2" />
+      <path d="M5 15V6a2 2 0 0 1 2-2h8" />
+    </Icon>
+  ),
+  /** Points down; turned when what it opens is open. */
+  open: (
+    <Icon>
+      <path d="M6 9l6 6 6-6" />
+    </Icon>
+  ),
 };

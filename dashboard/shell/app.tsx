@@ -58,7 +58,7 @@ function View({ view, item }: Route) {
     case "usage":
       return <UsageView />;
     case "models":
-      return <ModelsView />;
+      return <ModelsView item={item} />;
     case "playground":
       return <PlaygroundView />;
   }

@@ -27,12 +27,12 @@ export const dashboard = defineCommand({
     "no-open": { type: "boolean", description: "Only print the link (NO_OPEN_BROWSER=1)" },
     json: { type: "boolean", description: "Print the link as JSON, and open nothing" },
     forget: { type: "boolean", description: "Close the page in all browsers, and void all links" },
-    ...settingArgs([]),
     port: {
       type: "string",
-      description: "Which gateway, where several run: that on this port; without it, that on the port of the settings",
+      description: "Which gateway, where several run; without it, the one on the port of your settings",
       valueHint: "port",
     },
+    ...settingArgs([]),
   },
   async run({ args, rawArgs }) {
     const { settings } = loadFrom(args, dashboardSettings);

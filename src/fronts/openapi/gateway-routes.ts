@@ -58,7 +58,7 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     method: "get",
     path: "/openapi.json",
     operationId: "getOpenApi",
-    summary: "This document.",
+    summary: "Describes all routes, as OpenAPI.",
     replies: [{ name: "OpenApiDocument", schema: OpenApiDocument }],
     errors: [openAiError],
   },

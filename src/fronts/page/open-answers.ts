@@ -26,7 +26,11 @@ export class OpenAnswers {
   }
 
   #look(): void {
-    for (const [outgoing, incoming] of this.#answers) if (!this.#deps.isOpen(incoming)) outgoing.destroy();
+    for (const [outgoing, incoming] of this.#answers) {
+      // An answer that waits for another on the same connection gets no event when the connection closes.
+      if (incoming.socket.destroyed) this.#drop(outgoing);
+      else if (!this.#deps.isOpen(incoming)) outgoing.destroy();
+    }
   }
 
   #drop(outgoing: ServerResponse): void {

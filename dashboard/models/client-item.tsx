@@ -1,0 +1,95 @@
+import type { ComponentChildren } from "preact";
+import type { PageClient } from "../../src/page/contract.js";
+import { Chip, Dot } from "../parts/chip.js";
+import { Code } from "../parts/copy.js";
+import { ago, some } from "../parts/format.js";
+import { icons } from "../parts/icons.js";
+import { noteBlocks } from "./client-list.js";
+
+interface ClientItemProps {
+  readonly client: PageClient;
+  /** Where its group does not say so already. */
+  readonly saysTested: boolean;
+  /** Whether it was first seen while somebody looked. */
+  readonly isNew: boolean;
+  readonly nowMs: number;
+}
+
+/** A client in one line, and how it is set up when that line is opened. */
+export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps) {
+  const { title, isProven, setup, lastSeenMs, requests } = client;
+  return (
+    <li class="models-row">
+      <details class={`models-client ${isNew ? "models-new" : ""}`}>
+        <summary>
+          <Dot tone={lastSeenMs === null ? "plain" : "good"} />
+          <h3>{title}</h3>
+          {saysTested && (isProven ? <Chip tone="accent">tested</Chip> : <Chip>not tested</Chip>)}
+          {/* Said again, and to be copied, when it is open. */}
+          <code class="models-command" aria-hidden="true">
+            {setup}
+          </code>
+          <span class="models-seen">
+            {lastSeenMs === null ? "not seen yet" : `${some(requests, "request")} · ${ago(lastSeenMs, nowMs)}`}
+          </span>
+          {icons.open}
+        </summary>
+        <Instructions {...client} />
+      </details>
+    </li>
+  );
+}
+
+function Instructions({ title, setup, run, snippet, notes }: PageClient) {
+  return (
+    <div class="models-client-body">
+      <div class="models-steps">
+        <Step name="Set it up">
+          <Code text={setup} what={`the command that sets up ${title}`} />
+        </Step>
+        {run !== null && (
+          <Step name="Or start it once, and change nothing">
+            <Code text={run} what={`the command that starts ${title}`} />
+          </Step>
+        )}
+        {snippet !== null && notes.length > 0 && <Notes title={title} notes={notes} />}
+      </div>
+      <div class="models-steps">
+        {snippet !== null ? (
+          <Step
+            name={
+              <>
+                By hand, in <code class="models-path">{snippet.path}</code>
+              </>
+            }
+          >
+            <Code text={snippet.text.trimEnd()} what={`the settings of ${title}`} />
+          </Step>
+        ) : (
+          <Step name="By hand">
+            <Notes title={title} notes={notes} />
+          </Step>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Step({ name, children }: { readonly name: ComponentChildren; readonly children: ComponentChildren }) {
+  return (
+    <div class="models-step">
+      <span class="models-step-name">{name}</span>
+      {children}
+    </div>
+  );
+}
+
+function Notes({ title, notes }: { readonly title: string; readonly notes: readonly string[] }) {
+  return (
+    <div class="models-notes">
+      {noteBlocks(notes).map(({ isVerbatim, text }) =>
+        isVerbatim ? <Code key={text} text={text} what={`what to enter for ${title}`} /> : <p key={text}>{text}</p>,
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { PageModel } from "../../src/page/contract.js";
+import { contextText, effortExample, type Order, priceText, searchModels, sortModels } from "./model-list.js";
+
+const nothing: PageModel = {
+  id: "auto",
+  title: "Auto",
+  contextTokens: null,
+  maxModeContextTokens: null,
+  thinks: false,
+  seesImages: false,
+  efforts: [],
+  aliases: ["default"],
+  price: null,
+};
+const models: readonly PageModel[] = [
+  nothing,
+  {
+    ...nothing,
+    id: "claude-opus-4-8-high",
+    title: "Claude Opus 4.8",
+    contextTokens: 200_000,
+    maxModeContextTokens: 1_000_000,
+    thinks: true,
+    efforts: ["low", "high"],
+    aliases: ["opus"],
+    price: { input: 5, cacheRead: 0.5, output: 25 },
+  },
+  {
+    ...nothing,
+    id: "gpt-5.10",
+    title: "GPT-5.10",
+    contextTokens: 272_000,
+    seesImages: true,
+    aliases: [],
+    price: { input: 1.25, cacheRead: 0.125, output: 10 },
+  },
+  {
+    ...nothing,
+    id: "gpt-5.5",
+    title: "GPT-5.5",
+    contextTokens: 272_000,
+    aliases: [],
+    price: { input: 1.25, cacheRead: 0.125, output: 8 },
+  },
+];
+const idsOf = (found: readonly PageModel[]) => found.map(({ id }) => id);
+
+describe("searching", () => {
+  it.each([
+    ["", ["auto", "claude-opus-4-8-high", "gpt-5.10", "gpt-5.5"]],
+    ["  OPUS claude ", ["claude-opus-4-8-high"]],
+    ["default", ["auto"]],
+    ["gpt images", ["gpt-5.10"]],
+    ["thinks", ["claude-opus-4-8-high"]],
+    ["gpt opus", []],
+  ])("%j finds the models that have all of its words", (search, ids) => {
+    expect(idsOf(searchModels(models, search))).toEqual(ids);
+  });
+});
+
+describe("sorting", () => {
+  it.each<[Order, string[]]>([
+    ["listed", ["auto", "claude-opus-4-8-high", "gpt-5.10", "gpt-5.5"]],
+    ["name", ["auto", "claude-opus-4-8-high", "gpt-5.5", "gpt-5.10"]],
+    ["context", ["claude-opus-4-8-high", "gpt-5.10", "gpt-5.5", "auto"]],
+    ["price", ["gpt-5.5", "gpt-5.10", "claude-opus-4-8-high", "auto"]],
+  ])("by %s", (order, ids) => {
+    expect(idsOf(sortModels(models, order))).toEqual(ids);
+  });
+});
+
+it.each([
+  [8_192, "8k"],
+  [200_000, "200k"],
+  [999_999, "1M"],
+  [1_048_576, "1.05M"],
+])("a context of %d tokens is %s", (tokens, text) => {
+  expect(contextText(tokens)).toBe(text);
+});
+
+it.each([
+  [5, "$5.00"],
+  [0.125, "$0.125"],
+  [0.0275, "$0.0275"],
+])("a price of %d is %s", (amount, text) => {
+  expect(priceText(amount)).toBe(text);
+});
+
+it("shows another effort than the one that the name has", () => {
+  expect([effortExample(models), effortExample([nothing])]).toEqual(["claude-opus-4-8-high:low", undefined]);
+});
