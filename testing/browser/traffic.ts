@@ -18,25 +18,33 @@ export interface PlayedTraffic {
 
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const tools = [tool("read_file", { path: { type: "string" } }), tool("run_tests")];
-const TOOLS_MS = [420, 180] as const;
-const FIRST_WAIT_MS = 250;
+
+interface TrafficOptions {
+  /** How many times as long the model and the tools take. */
+  readonly pace?: number;
+  /** Whether Cursor also sends something that this version does not know. */
+  readonly hasDrift?: boolean;
+}
 
 /** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and one that is left. */
-export async function playTraffic(url: string): Promise<PlayedTraffic> {
+export async function playTraffic(url: string, options: TrafficOptions = {}): Promise<PlayedTraffic> {
+  const { pace = 1, hasDrift = true } = options;
+  const toolsMs = [420 * pace, 180 * pace] as const;
   await haveConversation(url, "morning");
   const edited = await editConversation(url);
   await askInOtherDialects(url);
-  const toolTurn = await playToolTurn(url);
+  const toolTurn = await playToolTurn(url, pace, toolsMs);
   const failures = await fail(url);
   await say(url, "opencode/1.4.2", "retried", [user("[[drop once]] [[say Here after a retry.]]")]);
-  await say(url, "opencode/1.4.2", "drifted", [user("[[update 41]] [[say Something new came along.]]")]);
+  const news = hasDrift ? "[[update 41]]" : "";
+  await say(url, "opencode/1.4.2", "drifted", [user(`${news} [[say Something new came along.]]`)]);
   const left = await leave(url);
   const { finish } = await say(url, "opencode/1.4.2", "waiting", [user('[[call read_file {"path":"late.ts"}]]')], {
     tools,
     model: "gpt-5.5",
   });
   if (finish !== "tool_calls") throw new Error(`the run does not wait for tools, but ended with ${finish}`);
-  return { toolTurn, toolsMs: TOOLS_MS, waiting: "waiting", failures, left, edited };
+  return { toolTurn, toolsMs, waiting: "waiting", failures, left, edited };
 }
 
 function say(
@@ -61,13 +69,17 @@ async function haveConversation(url: string, name: string): Promise<void> {
   await say(url, client, `${name}-3`, messages);
 }
 
-/** Another beginning makes the next turn cold. */
+/** What the model has said is changed afterwards, so that the turn after it is cold again. */
 async function editConversation(url: string): Promise<string> {
   const client = "cline/3.4.0";
   const extras = { model: "gpt-5.5" };
-  const first = await say(url, client, "unedited", [user("[[say Yes.]] [[usage 9000 20 0 8000 0]]")], extras);
-  const messages = [user("edited: [[say Yes.]]"), first.message, user("[[say No.]] [[usage 9400 30 0 9000 0]]")];
-  await say(url, client, "edited", messages, extras);
+  const messages = [user("[[say Yes.]] [[usage 9000 20 0 8000 0]]")];
+  messages.push((await say(url, client, "unedited-1", messages, extras)).message);
+  messages.push(user("[[say No.]] [[usage 9200 30 8800 300 0]]"));
+  const { message } = await say(url, client, "unedited-2", messages, extras);
+  messages.push({ ...message, content: "Perhaps." }, user("[[say Well.]] [[usage 9400 30 3000 6000 0]]"));
+  const { continuity } = await say(url, client, "edited", messages, extras);
+  if (continuity !== "cold:edited") throw new Error(`the edited turn is ${continuity}`);
   return "edited";
 }
 
@@ -91,14 +103,21 @@ async function askInOtherDialects(url: string): Promise<void> {
 }
 
 /** The client's tools take a while, and so does the model, so that a timeline has something to show. */
-async function playToolTurn(url: string): Promise<[string, string, string]> {
+async function playToolTurn(
+  url: string,
+  pace: number,
+  toolsMs: readonly [number, number],
+): Promise<[string, string, string]> {
   const client = "opencode/1.4.2";
   const ids = ["tools-1", "tools-2", "tools-3"] as const;
-  const asked =
-    `[[wait ${FIRST_WAIT_MS}]] [[say I look.]] [[call read_file {"path":"a.ts"}]] [[call read_file {"path":"b.ts"}]] then ` +
-    "[[say Now the tests.]] [[wait 150]] [[call run_tests {}]] then [[wait 120]] [[say All is well.]] [[usage 52000 900 48000 2000 0]]";
-  const messages = [user(asked)];
-  for (const [round, tookMs] of TOOLS_MS.entries()) {
+  const asked = [
+    `[[wait ${250 * pace}]] [[say I look at both files.]] [[wait ${60 * pace}]]`,
+    '[[call read_file {"path":"a.ts"}]] [[call read_file {"path":"b.ts"}]] then',
+    `[[say Now the tests.]] [[wait ${150 * pace}]] [[call run_tests {}]] then`,
+    `[[wait ${120 * pace}]] [[say All is well.]] [[wait ${50 * pace}]] [[usage 52000 900 48000 2000 0]]`,
+  ];
+  const messages = [user(asked.join(" "))];
+  for (const [round, tookMs] of toolsMs.entries()) {
     const { message, calls } = await say(url, client, ids[round] ?? "", messages, { tools });
     if (calls.length !== 2 - round) throw new Error(`${calls.length} calls in round ${round}`);
     await workFor(tookMs);
