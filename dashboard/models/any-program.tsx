@@ -7,10 +7,12 @@ import { type Language, languages, snippetOf } from "./snippets.js";
 
 interface AnyProgramProps extends Pick<ClientsAnswer, "baseUrls" | "asksForKey"> {
   readonly models: readonly PageModel[];
+  /** What a shell is told so that programs find the gateway, line by line. */
+  readonly variables: readonly string[];
 }
 
 /** A first request, for a program that is not in the list. */
-export function AnyProgram({ baseUrls, asksForKey, models }: AnyProgramProps) {
+export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgramProps) {
   const [language, setLanguage] = useState<Language>("curl");
   const [model, setModel] = useState("auto");
   const ids = models.some(({ id }) => id === "auto")
@@ -34,6 +36,12 @@ export function AnyProgram({ baseUrls, asksForKey, models }: AnyProgramProps) {
         text={snippetOf(language, { baseUrl: baseUrls.openai, model, key })}
         what={`the program for ${languages[language]}`}
       />
+      {variables.length > 0 && (
+        <>
+          <p class="models-variables">Many programs, and the SDKs of OpenAI and Anthropic, read these variables:</p>
+          <Code text={variables.join("\n")} what="the variables" />
+        </>
+      )}
     </Card>
   );
 }

@@ -12,16 +12,18 @@ import { AnyProgram } from "./any-program.js";
 import { ClientItem } from "./client-item.js";
 import { type GroupNames, groupClients, lastHeard, namesOf } from "./client-list.js";
 import { Reach } from "./reach.js";
-import { useNewcomers } from "./use-newcomers.js";
 
 const TICK_MS = 10_000;
+/** Not a program of its own, and so never seen: variables that many programs read. */
+const ENVIRONMENT = "env";
 
 interface ClientsPanelProps extends Asked<ClientsAnswer> {
+  /** Those who were first seen while somebody looked. */
+  readonly newcomers: readonly string[];
   readonly models: readonly PageModel[];
 }
 
-export function ClientsPanel({ answer, problem, again, models }: ClientsPanelProps) {
-  const names = useNewcomers(answer, again);
+export function ClientsPanel({ answer, problem, again, newcomers, models }: ClientsPanelProps) {
   const { skewMs } = useContext(LiveContext).view;
   const nowMs = useClock(TICK_MS, answer !== undefined && lastHeard(answer) !== undefined) + skewMs;
   const shown = useRef<GroupNames>(undefined);
@@ -39,7 +41,11 @@ export function ClientsPanel({ answer, problem, again, models }: ClientsPanelPro
       </section>
     );
   }
-  const groups = groupClients(answer.clients, shown.current);
+  const environment = answer.clients.find(({ name }) => name === ENVIRONMENT);
+  const groups = groupClients(
+    answer.clients.filter((client) => client !== environment),
+    shown.current,
+  );
   shown.current ??= namesOf(groups);
   const list = (clients: readonly PageClient[], saysTested = false) => (
     <ul>
@@ -48,7 +54,7 @@ export function ClientsPanel({ answer, problem, again, models }: ClientsPanelPro
           key={client.name}
           client={client}
           saysTested={saysTested}
-          isNew={names.includes(client.title)}
+          isNew={newcomers.includes(client.title)}
           nowMs={nowMs}
         />
       ))}
@@ -58,7 +64,7 @@ export function ClientsPanel({ answer, problem, again, models }: ClientsPanelPro
   return (
     <>
       <Addresses {...answer}>
-        <Reach answer={answer} newcomers={names} nowMs={nowMs} />
+        <Reach answer={answer} newcomers={newcomers} nowMs={nowMs} />
       </Addresses>
       {groups.seen.length > 0 && <Card title="Seen here">{list(groups.seen, true)}</Card>}
       {groups.tested.length > 0 && (
@@ -83,7 +89,7 @@ export function ClientsPanel({ answer, problem, again, models }: ClientsPanelPro
           <ul>
             {answer.others.map(({ name, lastSeenMs, requests }) => (
               <li key={name} class="models-row models-other">
-                <span class="mono">{name || "(no name)"}</span>
+                <span class="mono">{name}</span>
                 <span class="faint models-other-seen">
                   {some(requests, "request")} · {ago(lastSeenMs, nowMs)}
                 </span>
@@ -92,7 +98,7 @@ export function ClientsPanel({ answer, problem, again, models }: ClientsPanelPro
           </ul>
         </Card>
       )}
-      <AnyProgram {...answer} models={models} />
+      <AnyProgram {...answer} models={models} variables={environment?.notes ?? []} />
     </>
   );
 }

@@ -5,11 +5,13 @@ import { Tabs } from "../parts/tabs.js";
 import { useAnswer } from "../parts/use-answer.js";
 import { ClientsPanel } from "./clients-panel.js";
 import { ModelsPanel } from "./models-panel.js";
+import { useNewcomers } from "./use-newcomers.js";
 
 /** The models that can be asked for, and how programs get to them. */
 export function ModelsView({ item }: { readonly item: string | undefined }) {
   const models = useAnswer<ModelsAnswer>("models");
   const clients = useAnswer<ClientsAnswer>("clients");
+  const newcomers = useNewcomers(clients.answer, clients.again);
   const chosen = item === "clients" ? "clients" : "models";
   return (
     <>
@@ -29,7 +31,7 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
         {chosen === "models" ? (
           <ModelsPanel {...models} />
         ) : (
-          <ClientsPanel {...clients} models={models.answer?.models ?? []} />
+          <ClientsPanel {...clients} newcomers={newcomers} models={models.answer?.models ?? []} />
         )}
       </Tabs>
     </>

@@ -23,8 +23,9 @@ export function Reach({ answer, newcomers, nowMs }: ReachProps) {
         </strong>
         <p>
           {last === undefined
-            ? "No client has been seen yet. Send a message with yours: it shows up here as soon as it is answered."
-            : `Last heard from ${last.name}, ${ago(last.atMs, nowMs)}. Send a message with your client: it shows up here as soon as it is answered.`}
+            ? "No client has been seen yet. "
+            : `Last heard from ${last.name}, ${ago(last.atMs, nowMs)}. `}
+          {newest === undefined && "Send a message with yours: it shows up here as soon as it is answered."}
         </p>
       </div>
     </div>

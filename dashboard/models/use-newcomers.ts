@@ -16,8 +16,6 @@ export function useNewcomers(answer: ClientsAnswer | undefined, again: () => voi
   asking.current = again;
   useEffect(() => {
     const often = new AtMostEvery(ASK_EVERY_MS, () => asking.current());
-    // What was asked for when the view was opened may be old by now.
-    if (answer !== undefined) often.ask();
     const leave = live.onEnded(() => often.ask());
     return () => {
       leave();

@@ -23,14 +23,17 @@ const entryOf = (id: string, outcome = "ok") =>
 interface Step {
   /** The newest first. */
   readonly open?: readonly string[];
+  readonly more?: number;
   readonly ended?: readonly LedgerEntry[];
   readonly atMs?: number;
   readonly isHeld?: boolean;
 }
 
 function play(...steps: readonly Step[]): readonly LiveRow[] {
-  return steps.reduce<readonly LiveRow[]>((rows, { open = [], ended = [], atMs = 0, isHeld = false }) => {
-    return nextRows(rows, { requests: open.map((id) => requestOf(id)), ended, nowMs: atMs, isHeld });
+  return steps.reduce<readonly LiveRow[]>((rows, step) => {
+    const { open = [], more = 0, ended = [], atMs = 0, isHeld = false } = step;
+    const requests = open.map((id) => requestOf(id));
+    return nextRows(rows, { requests, moreRequests: more, ended, nowMs: atMs, isHeld });
   }, []);
 }
 
@@ -67,6 +70,7 @@ it("tells how a request ended, whether the list or the news comes first", () => 
 
 it("shows a request that was over before it could be listed", () => {
   expect(kinds(play({ ended: [entryOf("a")] }))).toEqual(["ended"]);
+  expect(kinds(play({ open: ["a"], ended: [entryOf("a")] }))).toEqual(["ended"]);
 });
 
 it("gives a new request the line of the one that ended first when the list is full", () => {
@@ -88,7 +92,16 @@ it("stays short under any load", () => {
   expect(rows).toHaveLength(MAX_ROWS);
 });
 
+it("does not take a request for ended that is only no longer told of", () => {
+  expect(ids(play({ open: ["b", "a"] }, { open: ["c", "b"], more: 1 }))).toEqual(["b", "c"]);
+  expect(kinds(play({ open: ["b", "a"] }, { open: ["c", "b"], more: 1, ended: [entryOf("a")] }))).toEqual([
+    "ended",
+    "open",
+    "open",
+  ]);
+});
+
 it("is the same list when nothing happens", () => {
   const none: readonly LiveRow[] = [];
-  expect(nextRows(none, { requests: [], ended: [], nowMs: 1, isHeld: false })).toBe(none);
+  expect(nextRows(none, { requests: [], moreRequests: 0, ended: [], nowMs: 1, isHeld: false })).toBe(none);
 });

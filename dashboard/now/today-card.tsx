@@ -59,8 +59,8 @@ function RequestCount({ requests, failures }: Sums) {
 }
 
 function warmNote({ warm_replies, cold_replies }: Sums): string {
-  if (warm_replies + cold_replies === 0) return "go on without sending all again";
-  return `${wholeCount(warm_replies)} of ${wholeCount(warm_replies + cold_replies)} went on without sending all again`;
+  if (warm_replies + cold_replies === 0) return "sent no history again";
+  return `${wholeCount(warm_replies)} of ${wholeCount(warm_replies + cold_replies)} sent no history again`;
 }
 
 /** A price that is not known is not zero. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { read } from "../api/call.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
 
 export interface Asked<Answer> {
   /** The newest answer; kept while it is asked for again. */
@@ -25,8 +25,7 @@ export function useAnswer<Answer>(path: string): Asked<Answer> {
       (answer) => setGot({ path, answer, isLoading: false }),
       (thrown: unknown) => {
         if (leaving.signal.aborted) return;
-        const problem = thrown instanceof Problem ? thrown.message : UNREACHABLE;
-        setGot((before) => ({ ...before, problem, isLoading: false }));
+        setGot((before) => ({ ...before, problem: messageOf(thrown), isLoading: false }));
       },
     );
     return () => leaving.abort();

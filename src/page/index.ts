@@ -7,8 +7,8 @@ export type {
   SessionQuestion,
   UsageAnswer,
 } from "./contract.js";
-export { LINK_MINUTES, linkTo, type PageLinks } from "./links.js";
+export { LINK_MINUTES, linkTo } from "./links.js";
 export { openPageDoor, type PageDoor } from "./open-door.js";
 export { PAGE_HEADER } from "./page-header.js";
 export { replaceSecret } from "./page-secret.js";
-export { type OpenedSession, type PageSessions, SESSION_SECONDS } from "./sessions.js";
+export { type PageSessions, SESSION_SECONDS } from "./sessions.js";

@@ -17,6 +17,10 @@ interface LiveDeps {
 /** Streams what is going on, until the page leaves or the gateway stops. */
 export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
   const { closing } = deps;
+  const open = new Set<ServerResponse>();
+  closing?.addEventListener("abort", () => {
+    for (const outgoing of open) outgoing.end();
+  });
   return async (c) => {
     const feed = await deps.feed();
     if (c.req.method === "HEAD") return c.body(null);
@@ -27,31 +31,26 @@ export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
         `${MAX_STREAMS} pages are open already, and no more can be kept up to date. Close one of them and load this page again.`,
       );
     }
-    stream(feed, c.env.incoming, c.env.outgoing, closing);
+    const { incoming, outgoing } = c.env;
+    open.add(outgoing);
+    stream(feed, incoming, outgoing, () => open.delete(outgoing));
     return RESPONSE_ALREADY_SENT;
   };
 }
 
-function stream(
-  feed: LiveFeed,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  closing: AbortSignal | undefined,
-): void {
+function stream(feed: LiveFeed, incoming: IncomingMessage, outgoing: ServerResponse, onLeft: () => void): void {
   outgoing.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
   outgoing.flushHeaders(); // the page waits for the status, and the first message may take a moment
   const joined = feed.join(listenerOn(outgoing));
-  const end = () => void outgoing.end();
   const leave = () => {
     joined.leave();
-    closing?.removeEventListener("abort", end);
     incoming.socket.off("close", leave);
+    onLeft();
   };
   outgoing.on("error", () => {}); // the page has left, which its connection says as well
   outgoing.on("drain", joined.ready);
   outgoing.on("close", leave);
   incoming.socket.on("close", leave); // a response that waits for another on its connection gets no event
-  closing?.addEventListener("abort", end);
 }
 
 function listenerOn(outgoing: ServerResponse): LiveListener {

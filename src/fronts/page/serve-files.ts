@@ -48,8 +48,15 @@ function answer(
   encodings: string | string[] | undefined,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  const isGzipped = gzipped !== undefined && /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(encodings));
+  const isGzipped = gzipped !== undefined && takesGzip(String(encodings));
   return new Response(isGzipped ? gzipped : bytes, {
     headers: { "content-type": type, ...headers, ...(isGzipped && { "content-encoding": "gzip" }) },
+  });
+}
+
+function takesGzip(encodings: string): boolean {
+  return encodings.split(",").some((each) => {
+    const [name = "", weight = ""] = each.split(";");
+    return name.trim() === "gzip" && !/^q=0(?:\.0*)?$/.test(weight.trim());
   });
 }

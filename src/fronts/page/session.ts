@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import { z } from "zod";
 import type { Clock } from "../../clock.js";
-import { type PageDoor, SESSION_SECONDS, type SessionAnswer } from "../../page/index.js";
+import { type PageDoor, SESSION_SECONDS, type SessionAnswer, type SessionQuestion } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { requireJson } from "../http/body/media-type.js";
 import { readJson } from "../http/body/read-body.js";
@@ -13,7 +13,10 @@ import { API } from "./page-route.js";
 /** No link and no key is nearly as long. */
 const MAX_BODY_BYTES = 4 * 1024;
 
-const Question = z.union([z.strictObject({ link: z.string() }), z.strictObject({ key: z.string() })]);
+const Question: z.ZodType<SessionQuestion> = z.union([
+  z.strictObject({ link: z.string() }),
+  z.strictObject({ key: z.string() }),
+]);
 
 /** The gateway's keys, as far as they concern the page. */
 export interface PageKeys {

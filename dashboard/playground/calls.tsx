@@ -1,0 +1,83 @@
+import "./calls.css";
+import { useRef, useState } from "preact/hooks";
+import type { Chat } from "./chat.js";
+import { bounded, prettyJson } from "./pretty-json.js";
+import type { Call, Reply } from "./reply.js";
+
+/** The calls of a reply, and the fields for their results if it waits for them. */
+export function Calls({ chat, reply }: { readonly chat: Chat; readonly reply: Reply }) {
+  const { calls, isRunning } = reply;
+  const [results, setResults] = useState<Readonly<Record<string, string>>>({});
+  const form = useRef<HTMLFormElement>(null);
+  const isWaiting = chat.waiting === reply;
+  const send = () => chat.answer(calls.map(({ id }) => results[id] ?? ""));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    const fields = [...(form.current?.querySelectorAll("textarea") ?? [])];
+    const next = fields.find(({ value }) => value === "");
+    if (next === undefined) send();
+    else next.focus();
+  };
+  return (
+    <form
+      ref={form}
+      class="playground-calls"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {calls.map((call) => (
+        <div key={call.id} class="playground-call">
+          <CallHead call={call} isRunning={isRunning} />
+          {isWaiting && (
+            <label class="field">
+              Result
+              <textarea
+                class="mono"
+                rows={2}
+                maxLength={500_000}
+                spellcheck={false}
+                aria-label={`Result of ${call.name}`}
+                placeholder="What the tool returns"
+                value={results[call.id] ?? ""}
+                onInput={({ currentTarget }) => setResults((all) => ({ ...all, [call.id]: currentTarget.value }))}
+                onKeyDown={onKeyDown}
+              />
+            </label>
+          )}
+        </div>
+      ))}
+      {isWaiting && (
+        <div class="playground-row">
+          <button
+            type="button"
+            class="button small"
+            onClick={() => setResults(Object.fromEntries(calls.map(({ id }) => [id, chat.settings.tool.example])))}
+          >
+            {calls.length === 1 ? "Fill in the example" : "Fill in the examples"}
+          </button>
+          <button type="submit" class="button first">
+            {calls.length === 1 ? "Send the result" : `Send ${calls.length} results`}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function CallHead({ call, isRunning }: { readonly call: Call; readonly isRunning: boolean }) {
+  return (
+    <>
+      <p>
+        <span class="faint">Calls</span> <code>{call.name}</code>
+      </p>
+      {isRunning ? (
+        <p class="faint">Writing the arguments: {call.arguments.length} characters</p>
+      ) : (
+        <pre>{bounded(prettyJson(call.arguments))}</pre>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { CopyButton } from "../parts/copy.js";
+import { useLive } from "../parts/use-live.js";
+import type { Chat } from "./chat.js";
+import { toCurl, withoutPictures } from "./curl.js";
+import { bounded } from "./pretty-json.js";
+import type { Reply } from "./reply.js";
+
+interface RequestPanelProps {
+  readonly chat: Chat;
+  /** Undefined before anything was sent. */
+  readonly reply: Reply | undefined;
+}
+
+/** The same request for a terminal. */
+export function RequestPanel({ chat, reply }: RequestPanelProps) {
+  const { now } = useLive();
+  const asksForKey = now?.gateway.asksForKey === true;
+  const command = toCurl(reply?.body ?? chat.nextBody, { origin: location.origin, asksForKey });
+  return (
+    <>
+      <div class="playground-panel-head">
+        <span class="faint">
+          {reply === undefined ? "What would be sent" : "The same request"} with <code>curl</code>
+          {asksForKey && "; put a key in it"}
+        </span>
+        <CopyButton text={command} what="the command" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
+      <pre class="playground-command" tabIndex={0}>
+        {bounded(withoutPictures(command))}
+      </pre>
+    </>
+  );
+}

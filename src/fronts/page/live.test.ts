@@ -1,0 +1,82 @@
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { expect, it, onTestFinished } from "vitest";
+import { sampleRecord } from "../../../testing/ledger/sample-requests.js";
+import { ManualClock } from "../../../testing/manual-clock.js";
+import { publish } from "../../events/index.js";
+import { LiveFeed } from "../../views/live-feed.js";
+import type { ServerEnv } from "../http/server-env.js";
+import { serveLive } from "./live.js";
+
+/** A feed whose state is new and large at each look, on a real port. */
+async function serveLargeFeed() {
+  const clock = new ManualClock();
+  const text = "x".repeat(200_000);
+  let count = 0;
+  const feed = new LiveFeed({
+    gatewayId: "gateway",
+    clock,
+    live: () => ({ requests: [], moreRequests: count++, waiting: [], moreWaiting: 0, text }),
+    health: () => ({}) as never,
+    today: () => new Promise(() => {}),
+    onProblem: (problem) => {
+      throw problem;
+    },
+  });
+  const app = new Hono<ServerEnv>();
+  app.get("/live", serveLive({ feed: async () => feed, closing: undefined }));
+  const responses: ServerResponse[] = [];
+  const listener = getRequestListener(app.fetch);
+  const server = createServer((request, response) => {
+    responses.push(response);
+    void listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const tick = async () => {
+    publish("curlew:request:first-byte", sampleRecord("one", clock.now()));
+    clock.advance(300);
+    await setImmediate();
+  };
+  return { feed, port: (server.address() as AddressInfo).port, responses, tick };
+}
+
+it("a page that does not read what it is sent is sent no more, and catches up when it does", async () => {
+  const { feed, port, responses, tick } = await serveLargeFeed();
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.pause();
+  socket.write("GET /live HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await expect.poll(() => feed.size).toBe(1);
+  for (let count = 0; count < 120; count++) await tick();
+  const [response] = responses;
+  // 24 MB were to be told. What the system has not taken is no more than a message or two.
+  expect(response?.writableNeedDrain).toBe(true);
+  expect(response?.writableLength).toBeLessThan(1_000_000);
+  let newest = 0;
+  socket.setEncoding("latin1").on("data", (piece: string) => {
+    for (const [, count] of piece.matchAll(/"moreRequests":(\d+),/g)) newest = Number(count);
+  });
+  socket.resume();
+  await expect
+    .poll(async () => {
+      await tick();
+      return newest;
+    })
+    .toBeGreaterThan(119);
+});
+
+it("a page that leaves is forgotten at once", async () => {
+  const { feed, port } = await serveLargeFeed();
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET /live HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await expect.poll(() => feed.size).toBe(1);
+  socket.destroy();
+  await expect.poll(() => feed.size).toBe(0);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { clients } from "../setup/clients.js";
+import { listClients } from "./client-list.js";
+
+const machine = { env: {}, platform: "linux", homeDirectory: "/home/me" } as const;
+const asked = {
+  url: "http://127.0.0.1:32124",
+  asksForKey: false,
+  contextTokens: undefined,
+  machine,
+  seen: [],
+};
+
+describe("the clients", () => {
+  it("are all that can be set up, each with a file that its own format reads again", () => {
+    const answer = listClients(asked);
+    expect(answer.clients.map(({ name }) => name)).toEqual(clients.map(({ name }) => name));
+    for (const { name, snippet, setup } of answer.clients) {
+      const { file } = clients.find((client) => client.name === name) ?? {};
+      expect(setup).toBe(`curlew setup ${name}`);
+      expect(snippet === null).toBe(file === undefined);
+      if (snippet !== null) expect(file?.format.parse(snippet.text)).not.toEqual({});
+    }
+    expect(answer.clients.find(({ name }) => name === "codex")?.snippet?.path).toBe("~/.codex/config.toml");
+    expect(answer.clients.find(({ name }) => name === "litellm")?.snippet?.path).toBe("litellm_config.yaml");
+  });
+
+  it("are pointed at the address by which the page was reached, and told the size of the context", () => {
+    const url = "https://curlew.example";
+    const { baseUrls, clients: listed } = listClients({ ...asked, url, contextTokens: 123_456 });
+    expect(baseUrls).toEqual({ openai: `${url}/v1`, anthropic: url });
+    const opencode = listed.find(({ name }) => name === "opencode");
+    expect(opencode?.setup).toBe(`curlew setup opencode --url ${url}`);
+    expect(opencode?.snippet?.text).toContain(`${url}/v1`);
+    expect(opencode?.snippet?.text).toContain("123456");
+  });
+
+  it("count what was seen under all names of one client, and the others by their own", () => {
+    const seen = [
+      { name: "codex_exec", lastSeenMs: 30, requests: 2 },
+      { name: "OpenAI/JS", lastSeenMs: 20, requests: 4 },
+      { name: "codex_cli_rs", lastSeenMs: 10, requests: 3 },
+      { name: "playground", lastSeenMs: 9, requests: 3 },
+      { name: "", lastSeenMs: 8, requests: 1 },
+    ];
+    const { clients: listed, others } = listClients({ ...asked, seen });
+    expect(listed.find(({ name }) => name === "codex")).toMatchObject({ lastSeenMs: 30, requests: 5 });
+    expect(listed.find(({ name }) => name === "zed")).toMatchObject({ lastSeenMs: null, requests: 0 });
+    expect(others).toEqual([
+      { name: "OpenAI/JS", lastSeenMs: 20, requests: 4 },
+      { name: "unknown", lastSeenMs: 8, requests: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,230 @@
+import { hasSubscribers } from "node:diagnostics_channel";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parseSse } from "../../testing/clients/parse-sse.js";
+import { ledgerOf } from "../../testing/ledger/ledger-of.js";
+import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
+import { ManualClock } from "../../testing/manual-clock.js";
+import { publish } from "../events/index.js";
+import type { HealthState, LiveEvent, LiveState, Sums } from "../page/contract.js";
+import { createPrices } from "../prices/index.js";
+import { reportUsage, writeSum } from "../usage/index.js";
+import { LiveFeed, type LiveListener } from "./live-feed.js";
+
+const NOW_MS = 1_800_000_000_000;
+
+/** A page that keeps what it is sent. */
+class Page implements LiveListener {
+  isReady = true;
+  hasEnded = false;
+  readonly sent: Buffer[] = [];
+
+  send(bytes: Buffer): void {
+    this.sent.push(bytes);
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+
+  get events(): LiveEvent[] {
+    return this.sent.flatMap((bytes) =>
+      parseSse(bytes.toString()).map(({ event, data }) => ({ name: event, data: JSON.parse(data) }) as LiveEvent),
+    );
+  }
+
+  /** The parts that were told, in order. */
+  get parts(): string[][] {
+    return this.events.flatMap(({ name, data }) => (name === "now" ? [Object.keys(data).slice(1)] : []));
+  }
+
+  get ended() {
+    return this.events.flatMap((event) => (event.name === "ended" ? [event.data] : []));
+  }
+}
+
+function feedUnderTest() {
+  const clock = new ManualClock(NOW_MS);
+  const state: { live: LiveState; health: Partial<HealthState>; requests: number } = {
+    live: { requests: [], moreRequests: 0, waiting: [], moreWaiting: 0 },
+    health: { auth: "unchecked" },
+    requests: 0,
+  };
+  const asked = { live: 0, health: 0, today: 0 };
+  const problems: unknown[] = [];
+  const nothing = writeSum(
+    reportUsage(ledgerOf(), { by: "model", days: 1, nowMs: NOW_MS, prices: createPrices({}) }).total,
+  );
+  const feed = new LiveFeed({
+    gatewayId: "gateway",
+    clock,
+    live() {
+      asked.live++;
+      return state.live;
+    },
+    health() {
+      asked.health++;
+      return state.health as HealthState;
+    },
+    async today(): Promise<Sums> {
+      asked.today++;
+      if (state.requests < 0) throw new Error("The ledger is gone.");
+      return { ...nothing, requests: state.requests };
+    },
+    onProblem: (problem) => problems.push(problem),
+  });
+  /** Time goes by in small steps, and what has been waited for comes in between. */
+  const pass = async (ms: number) => {
+    for (let rest = ms; rest > 0; rest -= 50) {
+      clock.advance(Math.min(50, rest));
+      await setImmediate();
+    }
+  };
+  const join = (page: Page) => {
+    const joined = feed.join(page);
+    onTestFinished(() => joined.leave());
+    return joined;
+  };
+  return { clock, state, asked, problems, feed, join, pass };
+}
+
+describe("a page that looks", () => {
+  it("gets everything first, and then nothing but a comment every 20 seconds while nothing happens", async () => {
+    const { join, asked, pass } = feedUnderTest();
+    const page = new Page();
+    join(page);
+    await pass(1_000);
+    expect(page.parts.flat().sort()).toEqual(["health", "live", "today"]);
+    const first = page.sent.length;
+    expect(first).toBeLessThanOrEqual(2);
+    await pass(60_000);
+    expect(page.sent.slice(first).map(String)).toEqual([": nothing new\n\n", ": nothing new\n\n"]);
+    // The first beat came in a period with messages.
+    expect(asked).toEqual({ live: 1, health: 31, today: 4 });
+  });
+
+  it("is told what changes, and only that", async () => {
+    const { join, state, pass } = feedUnderTest();
+    const page = new Page();
+    join(page);
+    await pass(1_000);
+    page.sent.length = 0;
+    const record = sampleRecord("one", NOW_MS);
+    state.live = { ...state.live, moreRequests: 1 };
+    publish("curlew:request:received", record);
+    await pass(1_000);
+    expect(page.events).toEqual([{ name: "now", data: { nowMs: expect.any(Number), live: state.live } }]);
+    state.health = { auth: "authenticated" };
+    await pass(2_500);
+    expect(page.parts).toEqual([["live"], ["health"]]);
+    // Something happens that changes nothing.
+    publish("curlew:request:first-byte", record);
+    publish("curlew:request:received", { ...record, gateway: "another" });
+    await pass(1_000);
+    expect(page.sent).toHaveLength(2);
+    state.requests = 1;
+    publish("curlew:request:finished", record);
+    await pass(2_000);
+    expect(page.parts.slice(2)).toEqual([["today"]]);
+    expect(page.ended).toMatchObject([{ entries: [{ id: "one", tokens: { input: 1_000 } }], skipped: 0 }]);
+  });
+
+  it("costs the gateway no listener before it comes and after it has left", async () => {
+    const { feed, join, clock, pass } = feedUnderTest();
+    const names = ["received", "first-byte", "finished"].map((name) => `curlew:request:${name}`);
+    const listened = () => names.map((name) => hasSubscribers(name));
+    expect(listened()).toEqual([false, false, false]);
+    const joined = [join(new Page()), join(new Page())];
+    expect([feed.size, ...listened()]).toEqual([2, true, true, true]);
+    await pass(500);
+    joined[0]?.leave();
+    expect(listened()).toEqual([true, true, true]);
+    joined[1]?.leave();
+    joined[1]?.leave();
+    expect([feed.size, ...listened()]).toEqual([0, false, false, false]);
+    await setImmediate();
+    expect(clock.sleeping).toBe(0);
+    const late = new Page();
+    join(late);
+    await pass(500);
+    expect(late.parts.flat().sort()).toEqual(["health", "live", "today"]);
+  });
+});
+
+describe("many requests", () => {
+  it("are told at most four times a second, forty at a time, and the rest is counted", async () => {
+    const { join, state, asked, pass } = feedUnderTest();
+    const page = new Page();
+    join(page);
+    await pass(1_000);
+    page.sent.length = 0;
+    const before = { ...asked };
+    for (let tick = 0; tick < 80; tick++) {
+      for (let number = 0; number < 25; number++) playRequest(sampleRecord(`${tick}-${number}`, NOW_MS + tick));
+      state.live = { ...state.live, moreRequests: tick };
+      state.requests += 25;
+      await pass(50);
+    }
+    await pass(3_000);
+    expect(page.sent.length).toBeGreaterThan(10);
+    expect(page.sent.length).toBeLessThanOrEqual(4 * 4 + 2);
+    for (const { entries } of page.ended) expect(entries.length).toBeLessThanOrEqual(40);
+    const told = page.ended.reduce((sum, { entries, skipped }) => sum + entries.length + skipped, 0);
+    expect(told).toBe(2_000);
+    // The newest first.
+    expect(page.ended.at(-1)?.entries[0]?.id).toBe("79-24");
+    expect(asked.live - before.live).toBeLessThanOrEqual(17);
+    expect(asked.today - before.today).toBeLessThanOrEqual(4);
+    const sums = page.events.flatMap((event) => (event.name === "now" && event.data.today ? [event.data.today] : []));
+    expect(sums.at(-1)?.requests).toBe(2_000);
+  });
+
+  it("are one message for all pages, and for one that was not ready the missed ones are counted", async () => {
+    const { join, state, pass } = feedUnderTest();
+    const pages = [new Page(), new Page(), new Page()];
+    const joined = pages.map((page) => join(page));
+    await pass(1_000);
+    for (const page of pages) page.sent.length = 0;
+    const [first, second, slow] = pages as [Page, Page, Page];
+    slow.isReady = false;
+    for (let number = 0; number < 60; number++) playRequest(sampleRecord(`early-${number}`, NOW_MS));
+    state.live = { ...state.live, moreRequests: 1 };
+    await pass(1_000);
+    expect(first.sent).toHaveLength(1);
+    expect(second.sent[0]).toBe(first.sent[0]);
+    expect(slow.sent).toEqual([]);
+    slow.isReady = true;
+    joined[2]?.ready();
+    await pass(1_000);
+    expect(slow.parts).toEqual([["live"]]);
+    expect(slow.ended).toEqual([{ entries: [], skipped: 60 }]);
+    expect(first.sent).toHaveLength(1);
+  });
+});
+
+describe("a page that takes nothing any more", () => {
+  it("is let go of after a minute", async () => {
+    const { join, pass } = feedUnderTest();
+    const page = new Page();
+    join(page);
+    await pass(1_000);
+    page.isReady = false;
+    await pass(40_000);
+    expect(page.hasEnded).toBe(false);
+    await pass(20_000);
+    expect(page.hasEnded).toBe(true);
+  });
+});
+
+it("a ledger that cannot be read is a problem of its own, and the rest goes on", async () => {
+  const { join, state, problems, pass } = feedUnderTest();
+  state.requests = -1;
+  const page = new Page();
+  join(page);
+  await pass(1_000);
+  expect(page.parts).toEqual([["live", "health"]]);
+  expect(problems).toEqual([new Error("The ledger is gone.")]);
+  state.requests = 3;
+  await pass(30_000);
+  expect(page.parts).toEqual([["live", "health"], ["today"]]);
+});

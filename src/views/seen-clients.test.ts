@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
+import { noonMs, sampleEntry } from "../../testing/ledger/sample-entries.js";
+import { clients } from "../setup/clients.js";
+import { setupNameOf, withoutVersion } from "./client-products.js";
+import { seenClients } from "./seen-clients.js";
+
+const DAY_MS = 86_400_000;
+const today = new Date(2026, 10, 16).getTime();
+const daysAgo = (days: number) => new Date(2026, 10, 16 - days).getTime();
+
+describe("the clients of the last weeks", () => {
+  it("are counted by day, in all their versions, and seen as exactly as the ledger still knows", async () => {
+    const ledger = {
+      ...ledgerOf({
+        day: [
+          rollUp({ startMs: daysAgo(40), client: "gone/1", requests: 9 }),
+          rollUp({ startMs: daysAgo(29), client: "old/1", requests: 2 }),
+          rollUp({ startMs: daysAgo(3), client: "zed/1", requests: 4 }),
+          rollUp({ startMs: today, client: "zed/2", requests: 1 }),
+          rollUp({ startMs: today, client: "zed/2", model: "other", requests: 1 }),
+          rollUp({ startMs: today, client: "cline/9", requests: 5 }),
+        ],
+        hour: [
+          rollUp({ startMs: today + 3_600_000, client: "zed/2", requests: 2 }),
+          rollUp({ startMs: today + 7_200_000, client: "cline/9", requests: 5 }),
+        ],
+      }),
+      entries: () => [sampleEntry({ client: "cline/9", atMs: noonMs })],
+    };
+    expect(await seenClients(ledger, noonMs)).toEqual([
+      { name: "cline", lastSeenMs: noonMs, requests: 5 },
+      { name: "zed", lastSeenMs: today + 3_600_000, requests: 6 },
+      { name: "old", lastSeenMs: daysAgo(29), requests: 2 },
+    ]);
+  });
+
+  it("are those of each of the thirty days", async () => {
+    const day = Array.from({ length: 30 }, (_, index) =>
+      rollUp({ startMs: daysAgo(index), client: "daily", requests: 1 }),
+    );
+    expect(await seenClients(ledgerOf({ day }), noonMs + DAY_MS / 4)).toMatchObject([{ requests: 30 }]);
+  });
+});
+
+describe("a user agent", () => {
+  it.each([
+    ["claude-cli/2.1.0", "claude"],
+    ["opencode/1.0.20", "opencode"],
+    ["codex_cli_rs/0.166.0", "codex"],
+    ["codex_exec/0.166.0", "codex"],
+    ["codex-tui/0.166.0", "codex"],
+    ["Cline/3.2", "cline"],
+    ["QwenCode/0.12.3", "qwen"],
+    ["factory-cli/0.157.2", "droid"],
+    ["litellm/1.80", "litellm"],
+    ["OpenAI/JS", undefined],
+    ["codexify/1", undefined],
+    ["constructor", undefined],
+    ["", undefined],
+  ])("of %j is that of %s", (client, name) => {
+    expect(setupNameOf(withoutVersion(client))).toBe(name);
+    if (name !== undefined) expect(clients.map((each) => each.name)).toContain(name);
+  });
+
+  it("has its version behind it", () => {
+    expect(["a/1.2", "a/v2", "OpenAI/JS", "a/b/3", "a"].map(withoutVersion)).toEqual([
+      "a",
+      "a",
+      "OpenAI/JS",
+      "a/b",
+      "a",
+    ]);
+  });
+});
