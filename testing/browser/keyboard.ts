@@ -24,31 +24,36 @@ export interface TabStop {
   readonly isMarked: boolean;
 }
 
-/** All that the Tab key leads to, from the beginning of the page to its end. */
+/** All that the Tab key leads to, all around the page. */
 export async function tabStops(page: Page): Promise<TabStop[]> {
   await page.evaluate(() => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    getSelection()?.removeAllRanges();
     for (const element of document.querySelectorAll("[data-tab-stop]")) element.removeAttribute("data-tab-stop");
   });
   const stops: TabStop[] = [];
-  for (;;) {
+  while (stops.length <= MAX_STOPS) {
     await page.keyboard.press("Tab");
     const stop = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (element === null || element === document.body || element.hasAttribute("data-tab-stop")) return undefined;
+      const element = document.activeElement ?? document.body;
+      // After the last one, the browser itself has the focus.
+      if (element === document.body) return "nothing";
+      if (element.hasAttribute("data-tab-stop")) return "the first";
       element.setAttribute("data-tab-stop", "");
       const { width, height } = element.getBoundingClientRect();
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+      // A name that is cut off has its mark in a layer above it.
+      const isMarked = [undefined, "::after"].some((layer) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element, layer);
+        return (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) || boxShadow !== "none";
+      });
       return {
         html: element.outerHTML.slice(0, 200),
         isSeen: width > 0 && height > 0,
-        isMarked: (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) || boxShadow !== "none",
+        isMarked,
       };
     });
-    if (stop === undefined || stops.length > MAX_STOPS) return stops;
-    stops.push(stop);
+    if (stop === "the first") return stops;
+    if (stop !== "nothing") stops.push(stop);
   }
+  throw new Error(`The Tab key leads to more than ${MAX_STOPS} places.`);
 }
 
 /** What a pointer can use and `tabStops` did not come to. In a group with arrow keys, one of the group is enough. */

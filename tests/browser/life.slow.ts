@@ -18,6 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
+/** For all views together it is less than the time after which a silent gateway is asked again. */
+const SOME_MS = 10_000;
 const SIMULATED = "Simulated: the answers come from a built-in simulator, not from a model.";
 
 describe("a gateway that stops", () => {
@@ -45,7 +47,7 @@ describe("a gateway that stops", () => {
     watch.allow(/net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|EMPTY_RESPONSE)/);
     await gateway.close();
     await shows(page.getByRole("alert").filter({ hasText: "does not answer" }));
-    await shows(page.getByText("Not connected", { exact: true }));
+    await shows(page.getByText("Offline", { exact: true }));
     await shows(page.getByText("1 request", { exact: true }));
     // Other views say so too, and how to go on.
     await page.getByRole("link", { name: "Usage" }).click();
@@ -121,6 +123,7 @@ describe("a page on which nothing happens", () => {
     const { page, watch } = staged;
     // Its timers are ours from here on, so that no time need pass.
     await page.clock.install();
+    await page.goto("about:blank");
     await page.goto(await stage.link());
     for (const title of viewTitles) {
       await staged.show(title);
@@ -139,7 +142,7 @@ describe("a page on which nothing happens", () => {
         });
       });
       const asked = watch.requests.length;
-      await page.clock.runFor(20_000);
+      await page.clock.runFor(SOME_MS);
       expect(await page.evaluate(() => Reflect.get(globalThis, "changes")), title).toEqual([]);
       expect(watch.requests.slice(asked), title).toEqual([]);
     }
