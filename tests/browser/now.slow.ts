@@ -65,7 +65,7 @@ describe("Now", () => {
     });
     expect((await figure("Tokens")).value).toBe(shortCount(total.input_tokens + total.output_tokens));
     expect((await figure("Saved by the cache")).value).toBe(shortCount(total.saved_tokens));
-    const warm = await figure("Warm turns");
+    const warm = await figure("Warm replies");
     expect(warm.value).toBe(`${Math.round((total.warm_share ?? -1) * 100)}%`);
     expect(numbersIn(warm.note)).toEqual([total.warm_replies, total.warm_replies + total.cold_replies]);
     await shows(card("Today").getByText(`did not count ${total.estimated_turns} turns`));
