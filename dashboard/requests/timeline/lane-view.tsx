@@ -100,7 +100,8 @@ function SegmentView({ box, index, middle, barHeight, ...props }: SegmentViewPro
     <g
       role="img"
       aria-label={segmentLabel(box.segment, layout.lane.number)}
-      tabIndex={stop === index ? 0 : -1}
+      // In a drawing, names of attributes are written as they are in SVG.
+      tabindex={stop === index ? 0 : -1}
       data-place={`${layout.lane.number - 1}-${index}`}
       class={`requests-plot-segment ${activeBox === index ? "active" : ""}`}
       onPointerEnter={() => onEnter(index)}
