@@ -18,15 +18,19 @@ interface Trouble {
   readonly status: number;
 }
 
-/** Asks the gateway whenever the path changes, again when told to, and when a gateway that did not answer is back. */
-export function useAnswer<Answer>(path: string): Asked<Answer> {
+/**
+ * Asks the gateway whenever the path changes, again when told to, and when a gateway that did not answer is back. Nothing is asked while
+ * there is no path.
+ */
+export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
   const [round, setRound] = useState(0);
-  const [got, setGot] = useState<{ path: string; answer?: Answer; problem?: Trouble; isLoading: boolean }>({
+  const [got, setGot] = useState<{ path: string | undefined; answer?: Answer; problem?: Trouble; isLoading: boolean }>({
     path,
     isLoading: true,
   });
   // A new round asks the same again.
   useEffect(() => {
+    if (path === undefined) return;
     const leaving = new AbortController();
     setGot((before) => (before.path === path ? { ...before, isLoading: true } : { path, isLoading: true }));
     read<Answer>(path, leaving.signal).then(

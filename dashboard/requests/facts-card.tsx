@@ -33,7 +33,7 @@ export function FactsCard({ entry, detail, turn }: RequestAnswer) {
 
 function whatItWas({ client, model, dialect, backend, atMs }: LedgerEntry, detail: JournalDetail | null): Fact[] {
   const isOther = detail !== null && detail.askedModel !== model;
-  const how = detail === null ? "" : detail.stream ? ", streamed" : ", as a whole";
+  const how = detail === null ? "" : detail.stream ? ", streamed" : ", not streamed";
   return [
     ["Received", exactTime(atMs)],
     ["Client", client || "unknown"],

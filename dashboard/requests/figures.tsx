@@ -1,34 +1,35 @@
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Figure } from "../parts/card.js";
 import { dollars, duration, percent, shortCount, some } from "../parts/format.js";
-import { turnTokens } from "./turn-tokens.js";
+import { cachedShare, turnTokens } from "./turn-tokens.js";
 
 interface FiguresProps extends RequestAnswer {
-  /** How long it has been running; undefined if it does not. */
-  readonly runningMs: number | undefined;
+  /** The time, while it is being answered. */
+  readonly runsAtMs: number | undefined;
 }
 
 /** The numbers that people look for first. Times are those of the request, tokens and cost those of its turn. */
-export function Figures({ entry, turn, dollars: cost, runningMs }: FiguresProps) {
+export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) {
   const { firstByteMs, totalMs } = entry;
-  const tookMs = totalMs ?? runningMs;
+  const tookMs = runsAtMs === undefined ? totalMs : runsAtMs - entry.atMs;
   const booked = turnTokens(turn);
   const tokens = booked ?? entry.context;
+  const share = tokens === null ? undefined : cachedShare(tokens);
   const isTurn = turn.length > 1;
   const ofTurn = isTurn ? " of the turn" : "";
   const count = (number: number) => `${tokens?.estimated ? "~" : ""}${shortCount(number)}`;
   return (
     <div class="requests-figures">
       <Figure
-        label={runningMs === undefined ? (isTurn ? "This request" : "Total") : "Running for"}
-        value={tookMs === undefined ? "-" : duration(tookMs)}
+        label={runsAtMs === undefined ? (isTurn ? "This request" : "Total") : "Running for"}
+        value={tookMs === null ? "-" : duration(tookMs)}
         note={firstByteMs === null ? "no first byte" : `first byte after ${duration(firstByteMs)}`}
       />
       {tokens !== null && (
         <Figure
           label={booked === null ? "Context" : `Input${ofTurn}`}
           value={count(tokens.input)}
-          note={`${percent(tokens.cacheRead / Math.max(1, tokens.input))} cached`}
+          note={share === undefined ? "tokens" : `${percent(share)} cached`}
         />
       )}
       {tokens !== null && (

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useWidth } from "../../parts/plot/use-width.js";
 import { LABEL_HEIGHT, LaneView } from "./lane-view.js";
 import { type Box, labelsOf, laneHeight, layoutLanes } from "./layout.js";
 import { exactDuration, ticksOf } from "./ticks.js";
@@ -150,18 +151,4 @@ function placeAfter(key: string, { lane, box }: Place, lanes: readonly { boxes: 
     default:
       return undefined;
   }
-}
-
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(640);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const measure = () => setWidth(Math.floor(element.clientWidth));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
 }

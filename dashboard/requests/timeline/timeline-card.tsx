@@ -6,21 +6,22 @@ import { duration, some } from "../../parts/format.js";
 import { isThin } from "./layout.js";
 import { Plot } from "./plot.js";
 import { TimesTable } from "./times-table.js";
-import { phaseNames, phaseSums, type Running, turnTimesOf } from "./turn-times.js";
+import { phaseNames, phaseSums, turnTimesOf } from "./turn-times.js";
 
 interface TimelineCardProps {
   readonly turn: readonly TimedRequest[];
   /** The request that is looked at. */
   readonly id: string;
-  readonly running: Running;
+  /** The time, while it is being answered. */
+  readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;
 }
 
 /** When what happened, drawn to scale, and the same in a table. */
-export function TimelineCard({ turn, id, running, hrefOf }: TimelineCardProps) {
+export function TimelineCard({ turn, id, runsAtMs, hrefOf }: TimelineCardProps) {
   const [shown, setShown] = useState<"turn" | "request">("turn");
   const isTurn = turn.length > 1 && shown === "turn";
-  const times = turnTimesOf(isTurn ? turn : turn.filter(({ entry }) => entry.id === id), running);
+  const times = turnTimesOf(isTurn ? turn : turn.filter(({ entry }) => entry.id === id), runsAtMs);
   const whole = duration(times.wholeMs);
   const what = isTurn ? `${some(turn.length, "request")} in ${whole}` : whole;
   const choices = { turn: "Whole turn", request: "This request" };
