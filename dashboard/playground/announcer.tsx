@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { some } from "../parts/format.js";
-import type { Chat } from "./chat.js";
-import type { Reply } from "./reply.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
+import { visibleText } from "./text/visible-text.js";
 
 const MAX_CHARS = 2_000;
 
@@ -15,7 +16,7 @@ export function Announcer({ chat }: { readonly chat: Chat }) {
   }, [reply, isOver]);
   return (
     <p class="unseen" role="status">
-      {words}
+      {visibleText(words)}
     </p>
   );
 }

@@ -2,7 +2,7 @@ import "./bar.css";
 import type { ModelsAnswer } from "../../src/page/contract.js";
 import { Failed, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
 import { ModelPicker } from "./model-picker.js";
 
 /** Who is asked: the model, and how hard it thinks if that can be chosen. */

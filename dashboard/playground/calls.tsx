@@ -1,16 +1,26 @@
 import "./calls.css";
 import { useRef, useState } from "preact/hooks";
-import type { Chat } from "./chat.js";
-import { bounded, prettyJson } from "./pretty-json.js";
-import type { Call, Reply } from "./reply.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
+import type { Call } from "./chat/request-body.js";
+import { bounded, prettyJson } from "./text/pretty-json.js";
+
+interface CallsProps {
+  readonly chat: Chat;
+  readonly reply: Reply;
+  readonly onDone: () => void;
+}
 
 /** The calls of a reply, and the fields for their results if it waits for them. */
-export function Calls({ chat, reply }: { readonly chat: Chat; readonly reply: Reply }) {
+export function Calls({ chat, reply, onDone }: CallsProps) {
   const { calls, isRunning } = reply;
   const [results, setResults] = useState<Readonly<Record<string, string>>>({});
   const form = useRef<HTMLFormElement>(null);
   const isWaiting = chat.waiting === reply;
-  const send = () => chat.answer(calls.map(({ id }) => results[id] ?? ""));
+  const send = () => {
+    chat.answer(calls.map(({ id }) => results[id] ?? ""));
+    onDone();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();

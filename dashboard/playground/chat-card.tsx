@@ -1,22 +1,25 @@
+import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ModelsAnswer } from "../../src/page/contract.js";
 import type { Asked } from "../parts/use-answer.js";
 import { Bar } from "./bar.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
+import { ACCEPTED, pictureProblem, readPicture } from "./chat/picture.js";
+import type { Reply } from "./chat/reply.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
-import { ACCEPTED, pictureProblem, readPicture } from "./picture.js";
-import type { Reply } from "./reply.js";
 
 interface ChatCardProps {
   readonly chat: Chat;
+  /** Where messages are written. */
+  readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly asked: Asked<ModelsAnswer>;
   readonly isHidden: boolean;
   readonly onEvents: (reply: Reply) => void;
 }
 
 /** The conversation and where it goes on. Images can be dropped anywhere on it. */
-export function ChatCard({ chat, asked, isHidden, onEvents }: ChatCardProps) {
+export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardProps) {
   const files = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
   const [isDropping, setDropping] = useState(false);
@@ -48,8 +51,8 @@ export function ChatCard({ chat, asked, isHidden, onEvents }: ChatCardProps) {
     >
       <h2 class="unseen">Chat</h2>
       <Bar chat={chat} asked={asked} />
-      <Conversation chat={chat} onEvents={onEvents} onPicture={pick} />
-      <Composer chat={chat} problem={problem} onPicture={pick} onFiles={(given) => void take(given)} />
+      <Conversation chat={chat} onEvents={onEvents} onPicture={pick} onDone={() => field.current?.focus()} />
+      <Composer chat={chat} field={field} problem={problem} onPicture={pick} onFiles={(given) => void take(given)} />
       <input
         ref={files}
         type="file"

@@ -1,10 +1,12 @@
 import "./composer.css";
-import { useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
 import { icons } from "../parts/icons.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
 
 interface ComposerProps {
   readonly chat: Chat;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
   /** What is wrong with the last image. */
   readonly problem: string | undefined;
   readonly onPicture: () => void;
@@ -12,8 +14,7 @@ interface ComposerProps {
 }
 
 /** Where a message is written and sent. */
-export function Composer({ chat, problem, onPicture, onFiles }: ComposerProps) {
-  const field = useRef<HTMLTextAreaElement>(null);
+export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerProps) {
   const [wasRefused, setRefused] = useState(false);
   const { draft, isRunning, obstacle, model, settings } = chat;
   const send = () => {
@@ -45,7 +46,7 @@ export function Composer({ chat, problem, onPicture, onFiles }: ComposerProps) {
         {problem ?? (wasRefused || draft.pictures.length > 0 ? obstacle : undefined)}
       </p>
       <div class="playground-box">
-        <Pictures chat={chat} />
+        <Pictures chat={chat} onRemove={() => field.current?.focus()} />
         <textarea
           ref={field}
           aria-label="Message"
@@ -65,7 +66,15 @@ export function Composer({ chat, problem, onPicture, onFiles }: ComposerProps) {
           {settings.offersTool && <span class="chip accent">Tool: {settings.tool.name}</span>}
           <span class="faint playground-keys">Enter sends, Shift+Enter breaks the line</span>
           {isRunning ? (
-            <button key="stop" type="button" class="button" onClick={() => chat.stop()}>
+            <button
+              key="stop"
+              type="button"
+              class="button"
+              onClick={() => {
+                chat.stop();
+                field.current?.focus();
+              }}
+            >
               {icons.stop}
               Stop
             </button>
@@ -81,7 +90,7 @@ export function Composer({ chat, problem, onPicture, onFiles }: ComposerProps) {
 }
 
 /** The images that go with the message. */
-function Pictures({ chat }: { readonly chat: Chat }) {
+function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: () => void }) {
   const { pictures } = chat.draft;
   if (pictures.length === 0) return null;
   return (
@@ -93,7 +102,10 @@ function Pictures({ chat }: { readonly chat: Chat }) {
             type="button"
             class="button small"
             aria-label={`Remove ${picture.name}`}
-            onClick={() => chat.write({ pictures: pictures.filter((each) => each !== picture) })}
+            onClick={() => {
+              chat.write({ pictures: pictures.filter((each) => each !== picture) });
+              onRemove();
+            }}
           >
             {icons.close}
           </button>

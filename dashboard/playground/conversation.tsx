@@ -1,20 +1,22 @@
 import "./conversation.css";
 import { useRef } from "preact/hooks";
-import type { Chat, Item } from "./chat.js";
-import { bounded } from "./pretty-json.js";
-import type { Reply } from "./reply.js";
+import { useFollowEnd } from "../parts/use-follow-end.js";
+import type { Chat, Item } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
 import { ReplyItem } from "./reply-item.js";
 import { Start } from "./start.js";
-import { useFollowEnd } from "./use-follow-end.js";
+import { bounded } from "./text/pretty-json.js";
 
 interface ConversationProps {
   readonly chat: Chat;
   readonly onEvents: (reply: Reply) => void;
   readonly onPicture: () => void;
+  /** A button that is gone now has done its work: the focus must go elsewhere. */
+  readonly onDone: () => void;
 }
 
 /** All that was said. It follows its end as long as the person who reads does. */
-export function Conversation({ chat, onEvents, onPicture }: ConversationProps) {
+export function Conversation({ chat, onEvents, onPicture, onDone }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isAtEnd, goToEnd } = useFollowEnd(scroller, content, chat.items.length);
@@ -24,7 +26,7 @@ export function Conversation({ chat, onEvents, onPicture }: ConversationProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <div class="playground-log" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} ref={scroller}>
         <div class="playground-items" ref={content}>
-          {chat.items.length === 0 && <Start chat={chat} onPicture={onPicture} />}
+          {chat.items.length === 0 && <Start chat={chat} onPicture={onPicture} onDone={onDone} />}
           {chat.items.map((item, index) => (
             <ItemView
               key={index}
@@ -32,6 +34,7 @@ export function Conversation({ chat, onEvents, onPicture }: ConversationProps) {
               item={item}
               isLast={index === chat.items.length - 1}
               onEvents={onEvents}
+              onDone={onDone}
             />
           ))}
         </div>
@@ -45,17 +48,15 @@ export function Conversation({ chat, onEvents, onPicture }: ConversationProps) {
   );
 }
 
-interface ItemViewProps {
-  readonly chat: Chat;
+interface ItemViewProps extends Omit<ConversationProps, "onPicture"> {
   readonly item: Item;
   readonly isLast: boolean;
-  readonly onEvents: (reply: Reply) => void;
 }
 
-function ItemView({ chat, item, isLast, onEvents }: ItemViewProps) {
+function ItemView({ item, onEvents, ...more }: ItemViewProps) {
   switch (item.by) {
     case "model":
-      return <ReplyItem chat={chat} reply={item.reply} isLast={isLast} onEvents={() => onEvents(item.reply)} />;
+      return <ReplyItem reply={item.reply} onEvents={() => onEvents(item.reply)} {...more} />;
     case "person":
       return (
         <article class="playground-mine" aria-label="Your message">

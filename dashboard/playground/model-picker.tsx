@@ -77,8 +77,8 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
       {isOpen && (
         // The pointer must not take the focus from the field: losing it closes the list.
         // biome-ignore lint/a11y/noStaticElementInteractions: the field has all of this for the keyboard
-        <div class="playground-models" ref={list} onMouseDown={(event) => event.preventDefault()}>
-          <div id={`${id}-list`} role="listbox" aria-label="Models">
+        <div class="playground-models" onMouseDown={(event) => event.preventDefault()}>
+          <div id={`${id}-list`} role="listbox" aria-label="Models" ref={list}>
             {found.map((model, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
               // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option

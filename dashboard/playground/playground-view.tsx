@@ -1,15 +1,15 @@
 import "./playground.css";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ModelsAnswer } from "../../src/page/contract.js";
 import { Choices } from "../parts/choices.js";
 import { useAnswer } from "../parts/use-answer.js";
+import { useChanges } from "../parts/use-changes.js";
+import { useMedia } from "../parts/use-media.js";
 import { Announcer } from "./announcer.js";
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
 import { ChatCard } from "./chat-card.js";
-import type { Reply } from "./reply.js";
 import { type Side, SidePanel, sides } from "./side-panel.js";
-import { useChanges } from "./use-changes.js";
-import { useMedia } from "./use-media.js";
 
 type Panel = Side | "chat";
 
@@ -24,6 +24,7 @@ export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
   useChanges(chat);
   const asked = useAnswer<ModelsAnswer>("models");
   const isWide = useMedia("(min-width: 1120px)");
+  const field = useRef<HTMLTextAreaElement>(null);
   const [panel, setPanel] = useState<Panel>("chat");
   const [looked, setLooked] = useState<{ readonly at: Reply; readonly while: Reply | undefined }>();
   useEffect(() => {
@@ -52,6 +53,7 @@ export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
           onClick={() => {
             chat.clear();
             setPanel("chat");
+            field.current?.focus();
           }}
         >
           New conversation
@@ -66,7 +68,13 @@ export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
         />
       )}
       <div class="playground">
-        <ChatCard chat={chat} asked={asked} isHidden={!isWide && panel !== "chat"} onEvents={showEvents} />
+        <ChatCard
+          chat={chat}
+          field={field}
+          asked={asked}
+          isHidden={!isWide && panel !== "chat"}
+          onEvents={showEvents}
+        />
         {(isWide || panel !== "chat") && (
           <SidePanel chat={chat} reply={reply} side={side} onChoose={isWide ? setPanel : undefined} />
         )}

@@ -2,12 +2,12 @@ import { Chip, type Tone } from "../parts/chip.js";
 import { CopyButton } from "../parts/copy.js";
 import { duration, wholeCount } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
+import { useChanges } from "../parts/use-changes.js";
 import { Calls } from "./calls.js";
-import type { Chat } from "./chat.js";
-import type { ReplyUsage } from "./chunk.js";
-import { FlowingText } from "./flowing-text.js";
-import type { Reply, ReplyFacts, ReplyProblem } from "./reply.js";
-import { useChanges } from "./use-changes.js";
+import type { Chat } from "./chat/chat.js";
+import type { ReplyUsage } from "./chat/chunk.js";
+import type { Reply, ReplyFacts, ReplyProblem } from "./chat/reply.js";
+import { FlowingText } from "./text/flowing-text.js";
 
 const DRAWN_EVERY_MS = 80;
 
@@ -16,10 +16,11 @@ interface ReplyItemProps {
   readonly reply: Reply;
   readonly isLast: boolean;
   readonly onEvents: () => void;
+  readonly onDone: () => void;
 }
 
 /** What a model answered, and what there is to know about it. */
-export function ReplyItem({ chat, reply, isLast, onEvents }: ReplyItemProps) {
+export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemProps) {
   useChanges(reply, DRAWN_EVERY_MS);
   const { text, thinking, calls, facts, state, problem, body, isRunning } = reply;
   const name = facts?.model ?? body.model;
@@ -35,13 +36,20 @@ export function ReplyItem({ chat, reply, isLast, onEvents }: ReplyItemProps) {
       )}
       <FlowingText text={text} />
       {isRunning && text.sections.length === 0 && <p class="playground-dots">{waitingWords(reply)}</p>}
-      {calls.length > 0 && <Calls chat={chat} reply={reply} />}
+      {calls.length > 0 && <Calls chat={chat} reply={reply} onDone={onDone} />}
       {problem !== undefined && !isRunning && <ProblemNote problem={problem} />}
       {state === "stopped" && <p class="playground-note">Stopped.</p>}
       {reply.finish === "length" && <p class="playground-note caution">The answer was cut off at the token limit.</p>}
       {reply.finish === "content_filter" && <p class="playground-note caution">The answer was filtered.</p>}
       {(state === "failed" || state === "stopped") && isLast && (
-        <button type="button" class="button small" onClick={() => chat.again()}>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            chat.again();
+            onDone();
+          }}
+        >
           Ask again
         </button>
       )}

@@ -1,9 +1,9 @@
 import { CopyButton } from "../parts/copy.js";
 import { useLive } from "../parts/use-live.js";
-import type { Chat } from "./chat.js";
-import { toCurl, withoutPictures } from "./curl.js";
-import { bounded } from "./pretty-json.js";
-import type { Reply } from "./reply.js";
+import type { Chat } from "./chat/chat.js";
+import { toCurl, withoutPictures } from "./chat/curl.js";
+import type { Reply } from "./chat/reply.js";
+import { bounded } from "./text/pretty-json.js";
 
 interface RequestPanelProps {
   readonly chat: Chat;

@@ -1,6 +1,6 @@
 import "./settings.css";
-import type { Chat } from "./chat.js";
-import { type ToolDraft, toolProblems } from "./tool.js";
+import type { Chat } from "./chat/chat.js";
+import { type ToolDraft, toolProblems } from "./chat/tool.js";
 
 /** What goes with every request: a system prompt, and a tool that the person who tries it plays. */
 export function SettingsPanel({ chat }: { readonly chat: Chat }) {

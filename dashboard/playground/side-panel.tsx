@@ -1,9 +1,8 @@
-import "./events.css";
 import { Choices } from "../parts/choices.js";
 import { Empty } from "../parts/states.js";
-import type { Chat } from "./chat.js";
-import { EventsPanel } from "./events-panel.js";
-import type { Reply } from "./reply.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
+import { EventsPanel } from "./events/events-panel.js";
 import { RequestPanel } from "./request-panel.js";
 import { SettingsPanel } from "./settings-panel.js";
 

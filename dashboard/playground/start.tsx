@@ -1,8 +1,18 @@
-import type { Chat } from "./chat.js";
+import type { Chat } from "./chat/chat.js";
+
+interface StartProps {
+  readonly chat: Chat;
+  readonly onPicture: () => void;
+  /** Something is written now. */
+  readonly onDone: () => void;
+}
 
 /** What to do in an empty conversation. */
-export function Start({ chat, onPicture }: { readonly chat: Chat; readonly onPicture: () => void }) {
-  const write = (text: string) => chat.write({ text });
+export function Start({ chat, onPicture, onDone }: StartProps) {
+  const write = (text: string) => {
+    chat.write({ text });
+    onDone();
+  };
   const { name } = chat.settings.tool;
   return (
     <div class="playground-start">

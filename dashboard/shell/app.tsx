@@ -6,7 +6,7 @@ import { ModelsView } from "../models/models-view.js";
 import { NowView } from "../now/now-view.js";
 import { type Route, useRoute } from "../parts/route.js";
 import { LiveContext } from "../parts/use-live.js";
-import { Chat } from "../playground/chat.js";
+import { Chat } from "../playground/chat/chat.js";
 import { PlaygroundView } from "../playground/playground-view.js";
 import { RequestsView } from "../requests/requests-view.js";
 import { UsageView } from "../usage/usage-view.js";

@@ -1,6 +1,6 @@
-import type { PageModel } from "../../src/page/contract.js";
+import type { PageModel } from "../../../src/page/contract.js";
+import { Listeners } from "../../parts/listeners.js";
 import { ask } from "./ask.js";
-import { Listeners } from "./listeners.js";
 import type { Picture } from "./picture.js";
 import { Reply } from "./reply.js";
 import { type CallResult, type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";

@@ -1,15 +1,9 @@
-import type { Problem } from "../api/problem.js";
+import type { Problem } from "../../api/problem.js";
+import { Listeners } from "../../parts/listeners.js";
+import { GrowingText } from "../text/growing-text.js";
 import { type ChunkPart, type ReplyUsage, readChunk } from "./chunk.js";
 import { EventLog } from "./event-log.js";
-import { GrowingText } from "./growing-text.js";
-import { Listeners } from "./listeners.js";
-import type { ChatBody } from "./request-body.js";
-
-export interface Call {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
+import type { Call, ChatBody } from "./request-body.js";
 
 export interface ReplyProblem {
   readonly message: string;

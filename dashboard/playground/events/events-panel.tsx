@@ -1,12 +1,13 @@
+import "./events.css";
 import { useState } from "preact/hooks";
-import { CopyButton } from "../parts/copy.js";
-import { some, wholeCount } from "../parts/format.js";
-import { Empty } from "../parts/states.js";
-import { type EventLog, eventsText, type LoggedEvent } from "./event-log.js";
+import { CopyButton } from "../../parts/copy.js";
+import { some, wholeCount } from "../../parts/format.js";
+import { Empty } from "../../parts/states.js";
+import { useChanges } from "../../parts/use-changes.js";
+import { type EventLog, eventsText, type LoggedEvent } from "../chat/event-log.js";
+import type { Reply } from "../chat/reply.js";
+import { bounded, prettyJson } from "../text/pretty-json.js";
 import { EventsList } from "./events-list.js";
-import { bounded, prettyJson } from "./pretty-json.js";
-import type { Reply } from "./reply.js";
-import { useChanges } from "./use-changes.js";
 
 const MAX_SHOWN = 500;
 const DRAWN_EVERY_MS = 200;

@@ -1,4 +1,4 @@
-import { Listeners } from "./listeners.js";
+import { Listeners } from "../../parts/listeners.js";
 
 export interface LoggedEvent {
   /** Which of the reply's events it is, from 1 on. */

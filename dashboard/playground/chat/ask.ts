@@ -1,6 +1,6 @@
-import { call } from "../api/call.js";
-import { Problem } from "../api/problem.js";
-import { eventsOf } from "../api/sse.js";
+import { call } from "../../api/call.js";
+import { Problem } from "../../api/problem.js";
+import { eventsOf } from "../../api/sse.js";
 import type { Reply } from "./reply.js";
 
 /** After so much of a stream the browser may draw and react, even if more has already come. */

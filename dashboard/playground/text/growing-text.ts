@@ -1,5 +1,5 @@
+import { Listeners } from "../../parts/listeners.js";
 import { FenceSplitter, type Piece } from "./fences.js";
-import { Listeners } from "./listeners.js";
 import { visibleText } from "./visible-text.js";
 
 export interface Section {

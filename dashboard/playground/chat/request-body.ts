@@ -1,10 +1,15 @@
 import type { Picture } from "./picture.js";
-import type { Call } from "./reply.js";
 import type { ChatTool } from "./tool.js";
 
 export interface UserMessage {
   readonly text: string;
   readonly pictures: readonly Picture[];
+}
+
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
 }
 
 export interface CallResult {

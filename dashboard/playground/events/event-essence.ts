@@ -1,4 +1,4 @@
-import { visibleText } from "./visible-text.js";
+import { visibleText } from "../text/visible-text.js";
 
 const MAX_CHARS = 160;
 

@@ -1,7 +1,7 @@
 import { useId, useRef } from "preact/hooks";
+import { useFollowEnd } from "../../parts/use-follow-end.js";
+import type { LoggedEvent } from "../chat/event-log.js";
 import { essenceOf } from "./event-essence.js";
-import type { LoggedEvent } from "./event-log.js";
-import { useFollowEnd } from "./use-follow-end.js";
 import { useVisibleRows } from "./use-visible-rows.js";
 
 /** As in the styles. */
