@@ -34,7 +34,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
   return (
     <section class="card requests-list" aria-label="List of requests" aria-busy={loading === "newest"} ref={box}>
       {list !== undefined && (
-        <NewRequests list={list} onShow={showNew} isFiltered={filter.client + filter.model !== ""} />
+        <NewRequests list={list} onShow={showNew} isFiltered={filter.client + filter.model !== "" || filter.isFailed} />
       )}
       {(list === undefined || entries.length > 0) && <Head scaleMs={scaleMs} />}
       {list === undefined && (problem === undefined ? <Skeleton /> : <Failed problem={problem} again={again} />)}

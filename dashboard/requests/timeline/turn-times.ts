@@ -12,7 +12,7 @@ export const phaseNames: Readonly<Record<Phase, string>> = {
   "client-tools": "The client's tools",
 };
 
-export const phases = Object.keys(phaseNames) as readonly Phase[];
+const phases = Object.keys(phaseNames) as readonly Phase[];
 
 /** Times count from the beginning of the turn. */
 export interface Segment {
