@@ -97,8 +97,8 @@ function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: 
   if (pictures.length === 0) return null;
   return (
     <ul class="playground-pictures">
-      {pictures.map((picture) => (
-        <li key={picture.dataUrl}>
+      {pictures.map((picture, index) => (
+        <li key={index}>
           <img src={picture.dataUrl} alt={picture.name} />
           <button
             type="button"
