@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { UsageAnswer } from "../../src/page/contract.js";
 import { CutName } from "../parts/cut-name.js";
 import { percent, shortCount, wholeCount } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
-import { type NameRow, rowsByName } from "./name-rows.js";
+import { inOrder, type NameRow, rowsByName } from "./name-rows.js";
 import { PlotCard } from "./plot-card.js";
 import type { Measure } from "./question.js";
 import { allTokens, tokenParts } from "./sums.js";
@@ -22,12 +22,18 @@ const SHOWN_FIRST = 6;
 /** Tokens or cost by model or client, the most first. */
 export function ByName({ kind, answer, measure }: ByNameProps) {
   const [isLong, setLong] = useState(false);
-  const rows = rowsByName(answer, measure);
+  const [rows, hold] = useHeldOrder(rowsByName(answer, measure));
   const most = Math.max(0, ...rows.map(({ value }) => value ?? 0));
   const shown = isLong ? rows : rows.slice(0, SHOWN_FIRST);
   return (
     <PlotCard title={`By ${kind}`} table={nameTable(kind, rows, answer.total)}>
-      <ol class="usage-names">
+      <ol
+        class="usage-names"
+        onPointerEnter={() => hold(true)}
+        onPointerLeave={() => hold(false)}
+        onFocusIn={() => hold(true)}
+        onFocusOut={() => hold(false)}
+      >
         {shown.map((row) => (
           <Row key={row.name} row={row} kind={kind} measure={measure} most={most} />
         ))}
@@ -39,6 +45,22 @@ export function ByName({ kind, answer, measure }: ByNameProps) {
       )}
     </PlotCard>
   );
+}
+
+/** Rows do not change places under the pointer or the focus: they do so with the next answer after it has left. */
+function useHeldOrder(sorted: readonly NameRow[]): [readonly NameRow[], (isHeld: boolean) => void] {
+  const isHeld = useRef(false);
+  const shown = useRef(sorted);
+  shown.current = isHeld.current
+    ? inOrder(
+        sorted,
+        shown.current.map(({ name }) => name),
+      )
+    : sorted;
+  const hold = (isHeldNow: boolean) => {
+    isHeld.current = isHeldNow;
+  };
+  return [shown.current, hold];
 }
 
 interface RowProps {

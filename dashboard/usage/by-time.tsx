@@ -27,7 +27,7 @@ export function ByTime({ answer, measure, rangeName, nowMs }: ByTimeProps) {
         </Empty>
       ) : (
         <>
-          <TimeBars plot={plot} rangeName={rangeName} />
+          <TimeBars key={rangeName} plot={plot} rangeName={rangeName} />
           {missing !== undefined && <p class="faint usage-note">This is {missing}.</p>}
         </>
       )}

@@ -23,6 +23,13 @@ export function rowsByName(answer: UsageAnswer, measure: Measure): NameRow[] {
   }).sort((a, b) => (b.value ?? -1) - (a.value ?? -1) || allTokens(b.sums) - allTokens(a.sums));
 }
 
-export function amountOf(sums: Sums, measure: Measure): number | null {
+/** The rows in the order in which these names stand; those that are not among them follow. */
+export function inOrder(rows: readonly NameRow[], names: readonly string[]): NameRow[] {
+  const places = new Map(names.map((name, place) => [name, place]));
+  const placeOf = ({ name }: NameRow) => places.get(name) ?? names.length;
+  return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function amountOf(sums: Sums, measure: Measure): number | null {
   return measure === "tokens" ? allTokens(sums) : sums.cost.dollars;
 }

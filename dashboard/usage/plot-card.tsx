@@ -15,15 +15,20 @@ interface PlotCardProps<Row> {
 /** A plot that can be read as a table too, and copied. */
 export function PlotCard<Row>({ title, table, children }: PlotCardProps<Row>) {
   const [isTable, setTable] = useState(false);
+  const shows = isTable ? "Show as plot" : "Show as table";
   return (
     <Card
       title={title}
       class={isTable ? "usage-wide" : ""}
       aside={
         <div class="usage-card-buttons">
-          <button type="button" class="button plain small" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-            {isTable ? "Show as plot" : "Show as table"}
-            <span class="unseen">: {title}</span>
+          <button
+            type="button"
+            class="button plain small"
+            aria-label={`${shows}: ${title}`}
+            onClick={() => setTable(!isTable)}
+          >
+            {shows}
           </button>
           <CopyCsv table={table} what={title} />
         </div>
@@ -35,16 +40,15 @@ export function PlotCard<Row>({ title, table, children }: PlotCardProps<Row>) {
 }
 
 function CopyCsv<Row>({ table, what }: { readonly table: Table<Row>; readonly what: string }) {
-  const { outcome, copy } = useCopy(toCsv(table));
-  const said = { idle: "", copied: "Copied", refused: "The browser does not allow it" }[outcome];
+  const { outcome, copy } = useCopy(() => toCsv(table));
+  const text = { idle: "Copy CSV", copied: "Copied", refused: "Not allowed" }[outcome];
   return (
     <>
-      <button type="button" class="button plain small" onClick={copy}>
-        {outcome === "idle" ? "Copy CSV" : outcome === "copied" ? "Copied" : "Not allowed"}
-        <span class="unseen">: {what}</span>
+      <button type="button" class="button plain small" aria-label={`${text}: ${what}`} onClick={copy}>
+        {text}
       </button>
       <span class="unseen" role="status">
-        {said}
+        {{ idle: "", copied: "Copied", refused: "The browser does not allow pages to copy" }[outcome]}
       </span>
     </>
   );

@@ -6,7 +6,7 @@ export function TableBody<Row>({ table: { caption, columns, rows, keyOf } }: { r
   if (names === undefined) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable with the keyboard
-    <section class="table-scroll usage-table" aria-label={caption} tabIndex={0}>
+    <section class="table-scroll usage-table" aria-label={`${caption}, as a table`} tabIndex={0}>
       <table class="data">
         <caption class="unseen">{caption}</caption>
         <thead>

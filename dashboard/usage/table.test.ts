@@ -25,7 +25,7 @@ describe("a table as CSV", () => {
   });
 
   it("has nothing for what is not known, and numbers as they are", () => {
-    expect(csvOf(null, "", 0.0831, -1)).toBe(",,0.0831,-1\r\n");
+    expect(csvOf(null, "", 0.0831, -1, 123_456_789_012, 0.1 + 0.2)).toBe(",,0.0831,-1,123456789012,0.3\r\n");
   });
 
   it("puts quotes around what would be read as something else", () => {

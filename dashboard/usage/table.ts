@@ -35,7 +35,8 @@ export function toCsv<Row>({ columns, rows }: Pick<Table<Row>, "columns" | "rows
 
 function csvCell(value: string | number | null): string {
   if (value === null) return "";
-  if (typeof value === "number") return String(value);
+  // Adding up fractions leaves digits behind that mean nothing.
+  if (typeof value === "number") return String(Number(value.toPrecision(12)));
   const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

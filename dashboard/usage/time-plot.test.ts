@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
-import { rowsByName } from "./name-rows.js";
+import { inOrder, rowsByName } from "./name-rows.js";
 import { addUp, allTokens, noSums } from "./sums.js";
 import { toCsv } from "./table.js";
 import { nameTable, timeTable } from "./tables.js";
@@ -94,6 +94,21 @@ describe("models and clients", () => {
       "b",
       "free",
       "auto",
+    ]);
+  });
+
+  it("can keep the order that they had, with new ones behind", () => {
+    const rows = rowsByName(byModel, "tokens");
+    expect(inOrder(rows, ["auto", "gone", "a", "f"]).map(({ name }) => name)).toEqual([
+      "auto",
+      "a",
+      "f",
+      "free",
+      "g",
+      "e",
+      "d",
+      "c",
+      "b",
     ]);
   });
 

@@ -1,5 +1,6 @@
 import "./usage.css";
 import { useContext } from "preact/hooks";
+import { UNREACHABLE } from "../api/problem.js";
 import { Choices } from "../parts/choices.js";
 import { hrefOf, useRoute } from "../parts/route.js";
 import { Failed } from "../parts/states.js";
@@ -8,9 +9,9 @@ import { LiveContext } from "../parts/use-live.js";
 import { ByName } from "./by-name.js";
 import { ByTime } from "./by-time.js";
 import { Figures } from "./figures.js";
-import { NothingYet, StillLoading } from "./no-usage.js";
 import { measures, parseQuestion, type Question, queryOf, ranges } from "./question.js";
 import { dayOf, rangeText } from "./slots.js";
+import { NothingYet, Outdated, StillLoading } from "./usage-states.js";
 import { useUsage } from "./use-usage.js";
 
 const MINUTE_MS = 60_000;
@@ -34,7 +35,7 @@ export function UsageView() {
           <p>{rangeText(nowMs, ranges[range].days)}</p>
         </div>
         <div class="usage-choices">
-          <Choices label="Days" choices={rangeTitles} chosen={range} onChoose={(range) => choose({ range })} />
+          <Choices label="Range" choices={rangeTitles} chosen={range} onChoose={(range) => choose({ range })} />
           <Choices label="Measure" choices={measures} chosen={measure} onChoose={(measure) => choose({ measure })} />
         </div>
       </header>
@@ -48,14 +49,9 @@ export function UsageView() {
         <NothingYet range={usage.range} />
       ) : (
         <div class="usage-body" aria-busy={isOther}>
+          {problem !== undefined && problem !== UNREACHABLE && <Outdated problem={problem} again={again} />}
           <Figures total={usage.byTime.total} />
-          <ByTime
-            key={usage.range}
-            answer={usage.byTime}
-            measure={measure}
-            rangeName={ranges[usage.range].title}
-            nowMs={nowMs}
-          />
+          <ByTime answer={usage.byTime} measure={measure} rangeName={ranges[usage.range].title} nowMs={nowMs} />
           <div class="usage-columns">
             <ByName kind="model" answer={usage.byModel} measure={measure} />
             <ByName kind="client" answer={usage.byClient} measure={measure} />

@@ -23,6 +23,18 @@ export function NothingYet({ range }: { readonly range: Range }) {
   );
 }
 
+/** What is shown is not the newest. The frame says so itself while the gateway does not answer. */
+export function Outdated({ problem, again }: { readonly problem: string; readonly again: () => void }) {
+  return (
+    <div class="usage-outdated" role="status">
+      <span>{problem} What is shown may be old.</span>
+      <button type="button" class="button small" onClick={again}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 /** The view before the first answer, in its later layout. */
 export function StillLoading() {
   return (
