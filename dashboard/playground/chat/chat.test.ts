@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 /** As the page sends, from here. */
-async function send(path: string, { headers, ...init }: RequestInit): Promise<Response> {
+async function send(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
   const answer = await page.ask(`/admin/api/${path}`, { ...init, headers: Object.fromEntries(new Headers(headers)) });
   if (!answer.ok) throw await problemOf(answer);
   return answer;
