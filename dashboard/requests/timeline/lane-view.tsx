@@ -120,7 +120,8 @@ function SegmentView({ box, label, place, y, height, barHeight, isStop, isActive
     <g
       role="img"
       aria-label={label}
-      tabIndex={isStop ? 0 : -1}
+      // In a drawing, names of attributes are written as they are in SVG.
+      tabindex={isStop ? 0 : -1}
       data-place={place}
       class={`requests-plot-segment ${isActive ? "active" : ""}`}
       onPointerEnter={on.onEnter}
