@@ -344,6 +344,7 @@ describe("the playground", () => {
     const extras = { tools: [tool("look")] };
     const streamed = await page.ask("/admin/api/chat/completions", body("[[say hi]] [[call look {}]]", extras));
     expect(streamed.headers.get("content-type")).toContain("text/event-stream");
+    expect(streamed.headers.get("cache-control")).toBe("no-store");
     const text = await streamed.text();
     expect(text).toContain('"content":"hi"');
     expect(text).toContain('"finish_reason":"tool_calls"');
