@@ -1,6 +1,6 @@
 import type { Ref } from "preact";
 import { useMemo } from "preact/hooks";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { PageEntry } from "../../src/page/contract.js";
 import { duration, some } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
 import { Failed } from "../parts/states.js";
@@ -134,8 +134,8 @@ function Skeleton() {
   );
 }
 
-function byDay(entries: readonly LedgerEntry[]): { readonly day: string; readonly entries: LedgerEntry[] }[] {
-  const days = new Map<string, LedgerEntry[]>();
+function byDay(entries: readonly PageEntry[]): { readonly day: string; readonly entries: PageEntry[] }[] {
+  const days = new Map<string, PageEntry[]>();
   const nowMs = Date.now();
   for (const entry of entries) {
     const day = dayText(entry.atMs, nowMs);
