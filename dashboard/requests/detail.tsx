@@ -128,7 +128,7 @@ function Parts({ answer, runsAtMs, hrefOf }: PartsProps) {
           <strong>Warning</strong> {warning}
         </p>
       ))}
-      <TimelineCard turn={turn} id={entry.id} runsAtMs={runsAtMs} hrefOf={hrefOf} />
+      <TimelineCard turn={turn} entry={entry} runsAtMs={runsAtMs} hrefOf={hrefOf} />
       <TokensCard {...answer} />
       <FactsCard {...answer} />
     </>

@@ -16,34 +16,34 @@ export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) 
   const tokens = booked ?? entry.context;
   const share = tokens === null ? undefined : cachedShare(tokens);
   const isTurn = turn.length > 1;
-  const ofTurn = isTurn ? " of the turn" : "";
+  const named = (what: string) => (isTurn ? `Turn's ${what.toLowerCase()}` : what);
   const count = (number: number) => `${tokens?.estimated ? "~" : ""}${shortCount(number)}`;
   return (
     <div class="requests-figures">
       <Figure
         label={runsAtMs === undefined ? (isTurn ? "This request" : "Total") : "Running for"}
         value={tookMs === null ? "-" : duration(tookMs)}
-        note={firstByteMs === null ? "no first byte" : `first byte after ${duration(firstByteMs)}`}
+        note={firstByteMs === null ? "no first byte" : `first byte ${duration(firstByteMs)}`}
       />
       {tokens !== null && (
         <Figure
-          label={booked === null ? "Context" : `Input${ofTurn}`}
+          label={booked === null ? "Context" : named("Input")}
           value={count(tokens.input)}
           note={share === undefined ? "tokens" : `${percent(share)} cached`}
         />
       )}
       {tokens !== null && (
         <Figure
-          label={booked === null ? "Output" : `Output${ofTurn}`}
+          label={booked === null ? "Output" : named("Output")}
           value={count(tokens.output)}
           note={tokens.reasoning > 0 ? `${shortCount(tokens.reasoning)} thinking` : "tokens"}
         />
       )}
       {cost !== null && (
         <Figure
-          label={`Cost${ofTurn}`}
+          label={named("Cost")}
           value={dollars(cost)}
-          note={isTurn ? `${some(turn.length, "request")}, list prices` : "at list prices"}
+          note={isTurn ? some(turn.length, "request") : "at list prices"}
         />
       )}
     </div>

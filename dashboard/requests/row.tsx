@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { PageEntry } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { clockTime, duration, percent, shortCount } from "../parts/format.js";
 import { cachedShare } from "./turn-tokens.js";
 import { continuityText, continuityTone, isFailure, outcomeText, shortId } from "./words.js";
 
 interface RowProps {
-  readonly entry: LedgerEntry;
+  readonly entry: PageEntry;
   readonly href: string;
   /** Its details are shown. */
   readonly isOpen: boolean;
@@ -60,7 +60,7 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
   }, [entry, href, isOpen, isFresh, scaleMs]);
 }
 
-function Tokens({ entry }: { readonly entry: LedgerEntry }) {
+function Tokens({ entry }: { readonly entry: PageEntry }) {
   const tokens = entry.tokens ?? entry.context;
   if (tokens === null) {
     return (
@@ -94,7 +94,7 @@ function Tokens({ entry }: { readonly entry: LedgerEntry }) {
 }
 
 /** How long it took, beside the others: the wait for the first byte, and the reply. */
-function Bar({ entry, scaleMs }: { readonly entry: LedgerEntry; readonly scaleMs: number }) {
+function Bar({ entry, scaleMs }: { readonly entry: PageEntry; readonly scaleMs: number }) {
   const totalMs = entry.totalMs ?? 0;
   const waitMs = Math.min(entry.firstByteMs ?? totalMs, totalMs);
   const width = (ms: number) => ({ width: `${Math.min(100, (ms / scaleMs) * 100)}%` });

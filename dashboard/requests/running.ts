@@ -1,6 +1,6 @@
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import type { JournalDetail, LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveRequest, RequestAnswer } from "../../src/page/contract.js";
+import type { JournalDetail } from "../../src/ledger/entry.js";
+import type { LiveRequest, PageEntry, RequestAnswer } from "../../src/page/contract.js";
 import type { Live } from "../api/live.js";
 import { LiveContext } from "../parts/use-live.js";
 
@@ -28,8 +28,7 @@ function runningIn({ view }: Live, id: string): LiveRequest | undefined {
 type Told = "id" | "atMs" | "client" | "dialect" | "model" | "continuity" | "round" | "turnId" | "firstByteMs";
 
 /** What only the end of a request shows. */
-const untold: Omit<LedgerEntry, Told> = {
-  caller: "",
+const untold: Omit<PageEntry, Told> = {
   backend: null,
   thread: null,
   cacheMiss: null,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { noonMs, sampleDetail, sampleEntry } from "../../../testing/ledger/sample-entries.js";
-import { phaseSums, type Segment, turnTimesOf } from "./turn-times.js";
+import { phaseSums, placeIn, type Segment, turnTimesOf } from "./turn-times.js";
 
 const spans = (segments: readonly Segment[] = []) =>
   segments.map(({ phase, fromMs, toMs }) => `${phase} ${fromMs}-${toMs}`);
@@ -97,4 +97,11 @@ it("ends a request that was interrupted with the last that is known of it", () =
 it("has a length though nothing took any time", () => {
   const entry = sampleEntry({ firstByteMs: null, totalMs: 0, outcome: "invalid_request" });
   expect(turnTimesOf([{ entry, detail: null }])).toMatchObject({ wholeMs: 1, lanes: [{ segments: [] }] });
+});
+
+it("tells the requests of a turn apart though a client gave them one id", () => {
+  const entries = [0, 1, 2].map((round) => sampleEntry({ id: "same", round, atMs: noonMs + round }));
+  const turn = entries.map((entry) => ({ entry, detail: null }));
+  expect(entries.map((entry) => placeIn(turn, entry))).toEqual([0, 1, 2]);
+  expect(turnTimesOf(turn.slice(1, 2), undefined, 2).lanes.map(({ number }) => number)).toEqual([2]);
 });

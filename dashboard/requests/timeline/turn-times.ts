@@ -1,3 +1,4 @@
+import type { LedgerEntry } from "../../../src/ledger/entry.js";
 import type { TimedRequest } from "../../../src/page/contract.js";
 
 /** What happens during a part of the time. */
@@ -11,7 +12,7 @@ export const phaseNames: Readonly<Record<Phase, string>> = {
   "client-tools": "The client's tools",
 };
 
-export const phases = Object.keys(phaseNames) as readonly Phase[];
+const phases = Object.keys(phaseNames) as readonly Phase[];
 
 /** Times count from the beginning of the turn. */
 export interface Segment {
@@ -28,7 +29,7 @@ export interface Moment {
 /** One request of the turn, with the client's tools before it. */
 export interface Lane {
   readonly id: string;
-  /** From one. */
+  /** Its place in the turn, from one. */
   readonly number: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -48,10 +49,10 @@ export interface TurnTimes {
  * When what happened during the requests of a turn, which come in the order of time. `runsAtMs` is the time, by the gateway's clock,
  * if the last one is still being answered.
  */
-export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number): TurnTimes {
+export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1): TurnTimes {
   const beganMs = turn[0]?.entry.atMs ?? 0;
   const lanes = turn.map((request, index) =>
-    laneOf(request, index + 1, beganMs, index === turn.length - 1 ? runsAtMs : undefined),
+    laneOf(request, firstNumber + index, beganMs, index === turn.length - 1 ? runsAtMs : undefined),
   );
   return { beganMs, wholeMs: Math.max(1, ...lanes.map(({ toMs }) => toMs)), lanes };
 }
@@ -137,4 +138,10 @@ export function phaseSums({ lanes }: TurnTimes): { readonly phase: Phase; readon
     const ms = segments.reduce((sum, each) => (each.phase === phase ? sum + each.toMs - each.fromMs : sum), 0);
     return ms > 0 ? [{ phase, ms }] : [];
   });
+}
+
+/** Where in its turn a request is, from zero. A client may have given the same id to several. */
+export function placeIn(turn: readonly TimedRequest[], { id, atMs }: LedgerEntry): number {
+  const place = turn.findIndex(({ entry }) => entry.id === id && entry.atMs === atMs);
+  return Math.max(0, place);
 }
