@@ -57,6 +57,14 @@ export default defineConfig({
       { extends: true, test: { name: "official-sdk", include: ["tests/official-sdk/*.slow.ts"] } },
       { extends: true, test: { name: "monitoring", include: ["tests/monitoring/*.slow.ts"] } },
       { extends: true, test: { name: "mcp", include: ["tests/mcp/*.slow.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["tests/browser/*.slow.ts"],
+          globalSetup: ["tests/browser/setup.ts"],
+        },
+      },
     ],
   },
 });

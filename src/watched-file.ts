@@ -48,6 +48,12 @@ export class WatchedFile<Value> {
     return this.#value;
   }
 
+  /** What the file says at this moment, for what must not rest on something that has just been replaced. */
+  get newest(): Value {
+    this.#lookedMs = Number.NEGATIVE_INFINITY;
+    return this.current;
+  }
+
   #look(): void {
     const { path, parse, onProblem } = this.#deps;
     let state: string | undefined;

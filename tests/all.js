@@ -13,6 +13,7 @@ const suites = [
   "test:replay",
   "test:mcp",
   "test:monitoring",
+  "test:browser",
   "test:official-sdk",
   "test:peers",
   "test:opencode-plugin",

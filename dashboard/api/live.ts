@@ -1,7 +1,6 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveEvent, NowAnswer } from "../../src/page/contract.js";
+import type { LiveEvent, NowAnswer, PageEntry } from "../../src/page/contract.js";
 import { call, read } from "./call.js";
-import { Problem, UNREACHABLE } from "./problem.js";
+import { messageOf, Problem } from "./problem.js";
 import { eventsOf } from "./sse.js";
 
 export type Connection = "connecting" | "live" | "offline" | "locked-out";
@@ -15,7 +14,7 @@ export interface LiveView {
   readonly problem: string | undefined;
 }
 
-type EndedListener = (ended: { readonly entries: readonly LedgerEntry[]; readonly skipped: number }) => void;
+type EndedListener = (ended: { readonly entries: readonly PageEntry[]; readonly skipped: number }) => void;
 
 const RETRY_MS = { first: 500, most: 15_000 };
 /** A page in the background stays connected for a while: people come back. */
@@ -30,6 +29,8 @@ export class Live {
   readonly #onEnded = new Set<EndedListener>();
   #stopping: AbortController | undefined;
   #hiddenTimer = 0;
+  /** Ends the wait before the next attempt. */
+  #wake = () => {};
 
   get view(): LiveView {
     return this.#view;
@@ -49,16 +50,23 @@ export class Live {
 
   /** Connects, and connects again whenever that is needed and somebody looks. */
   start(): void {
-    document.addEventListener("visibilitychange", () => {
-      clearTimeout(this.#hiddenTimer);
-      if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#stopping?.abort(), HIDDEN_MS);
-      else this.reconnect();
-    });
+    document.addEventListener("visibilitychange", this.#watch);
     this.reconnect();
   }
 
+  /** One and the same function, so that a second start does not watch twice. */
+  readonly #watch = () => {
+    clearTimeout(this.#hiddenTimer);
+    if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#stopping?.abort(), HIDDEN_MS);
+    else this.reconnect();
+  };
+
+  /** Does not wait for the next attempt. Nothing happens while there is a connection. */
   reconnect(): void {
-    if (this.#stopping !== undefined && !this.#stopping.signal.aborted) return;
+    if (this.#stopping !== undefined && !this.#stopping.signal.aborted) {
+      this.#wake();
+      return;
+    }
     const stopping = new AbortController();
     this.#stopping = stopping;
     void this.#follow(stopping.signal);
@@ -78,11 +86,20 @@ export class Live {
           this.#set({ ...this.#view, connection: "locked-out", problem: thrown.message });
           return;
         }
-        const problem = thrown instanceof Problem ? thrown.message : UNREACHABLE;
-        this.#set({ ...this.#view, connection: "offline", problem });
+        this.#set({ ...this.#view, connection: "offline", problem: messageOf(thrown) });
       }
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await this.#pause(waitMs);
     }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Resolves when the gateway ends the stream. */

@@ -1,13 +1,23 @@
 import type { ProblemAnswer } from "../../src/page/contract.js";
 
+interface ProblemDetails {
+  readonly code?: string | undefined;
+  /** After what time it is worth while to ask again. */
+  readonly retryAfterS?: number | undefined;
+  /** The gateway's name for the request. */
+  readonly requestId?: string | undefined;
+}
+
 /** Something that a view could not have, in words for the person who looks at it. */
 export class Problem extends Error {
   /** The status of the answer; 0 if there was none. */
   readonly status: number;
+  readonly details: ProblemDetails;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, details: ProblemDetails = {}) {
     super(message);
     this.status = status;
+    this.details = details;
   }
 
   /** Whether the gateway does not know this page (any more). */
@@ -18,9 +28,19 @@ export class Problem extends Error {
 
 export const UNREACHABLE = "The gateway does not answer. Is it still running?";
 
+/** What to tell about something thrown by a call. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Problem ? thrown.message : UNREACHABLE;
+}
+
 /** What went wrong, from an answer that is not what was asked for. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const body: Partial<ProblemAnswer> | undefined = await answer.json().catch(() => undefined);
   const message = body?.error?.message ?? `The gateway answered with status ${answer.status}.`;
-  return new Problem(message, answer.status);
+  const retryAfterS = Number.parseInt(answer.headers.get("retry-after") ?? "", 10);
+  return new Problem(message, answer.status, {
+    code: body?.error?.code ?? undefined,
+    retryAfterS: Number.isNaN(retryAfterS) ? undefined : retryAfterS,
+    requestId: answer.headers.get("x-request-id") ?? undefined,
+  });
 }

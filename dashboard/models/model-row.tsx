@@ -2,6 +2,7 @@ import type { PageModel } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { useCopy } from "../parts/copy.js";
 import { icons } from "../parts/icons.js";
+import { hrefOf } from "../parts/route.js";
 import { contextText, priceText } from "./model-list.js";
 
 interface ModelRowProps {
@@ -18,6 +19,9 @@ export function ModelRow({ model, mostTokens }: ModelRowProps) {
         <span class="models-title">{title}</span>
         <CopyName name={id} />
         {aliases.length > 0 && <span class="models-aliases">or {aliases.join(", ")}</span>}
+        <a class="models-try" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
+          Try
+        </a>
       </th>
       <td class="models-abilities">
         <div class="models-chips">

@@ -1,4 +1,4 @@
-/** What a failure of a backend means, and the command that helps. */
+/** What a failure means, and the command that helps. */
 interface Cause {
   /** Goes on after a colon. */
   readonly what: string;
@@ -28,6 +28,13 @@ const causes: Readonly<Record<string, Cause>> = {
   network_blocked: { what: "something between here and Cursor answered in its place", command: DOCTOR },
   provider_error: { what: "the provider of the model failed", command: LIVE },
   upstream_error: { what: "Cursor failed or sent something unreadable", command: LIVE },
+  canceled: { what: "it was stopped", command: null },
+  interrupted: { what: "the gateway ended", command: null },
+  quota_exceeded: { what: "a limit of yours was reached", command: "curlew limits" },
+  confirm_cold: { what: "nobody has confirmed its cost", command: null },
+  context_length_exceeded: { what: "the conversation is too long", command: null },
+  model_not_found: { what: "there is no such model", command: "curlew models" },
+  invalid_request: { what: "the request is not valid", command: null },
   server_error: { what: "Curlew itself failed", command: "curlew doctor --report report.json" },
 };
 

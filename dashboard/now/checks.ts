@@ -97,7 +97,7 @@ function mcpCheck({ name, isConnected, tools, problem }: McpServerState): Check 
 }
 
 /** Kinds of messages have counts, and so have their fields, named like `update 25`: they are not counted twice. */
-export function countDrift(drift: HealthState["drift"]): number {
+function countDrift(drift: HealthState["drift"]): number {
   return Object.entries(drift).reduce((sum, [name, count]) => (name.includes(" ") ? sum : sum + count), 0);
 }
 

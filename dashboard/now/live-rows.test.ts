@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveRequest } from "../../src/page/contract.js";
+import type { LiveRequest, PageEntry } from "../../src/page/contract.js";
 import { LINGER_MS, type LiveRow, MAX_ROWS, nextRows } from "./live-rows.js";
 
 const requestOf = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
@@ -18,19 +17,22 @@ const requestOf = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => 
 });
 
 const entryOf = (id: string, outcome = "ok") =>
-  ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as LedgerEntry;
+  ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as PageEntry;
 
 interface Step {
   /** The newest first. */
   readonly open?: readonly string[];
-  readonly ended?: readonly LedgerEntry[];
+  readonly more?: number;
+  readonly ended?: readonly PageEntry[];
   readonly atMs?: number;
   readonly isHeld?: boolean;
 }
 
 function play(...steps: readonly Step[]): readonly LiveRow[] {
-  return steps.reduce<readonly LiveRow[]>((rows, { open = [], ended = [], atMs = 0, isHeld = false }) => {
-    return nextRows(rows, { requests: open.map((id) => requestOf(id)), ended, nowMs: atMs, isHeld });
+  return steps.reduce<readonly LiveRow[]>((rows, step) => {
+    const { open = [], more = 0, ended = [], atMs = 0, isHeld = false } = step;
+    const requests = open.map((id) => requestOf(id));
+    return nextRows(rows, { requests, moreRequests: more, ended, nowMs: atMs, isHeld });
   }, []);
 }
 
@@ -67,6 +69,7 @@ it("tells how a request ended, whether the list or the news comes first", () => 
 
 it("shows a request that was over before it could be listed", () => {
   expect(kinds(play({ ended: [entryOf("a")] }))).toEqual(["ended"]);
+  expect(kinds(play({ open: ["a"], ended: [entryOf("a")] }))).toEqual(["ended"]);
 });
 
 it("gives a new request the line of the one that ended first when the list is full", () => {
@@ -88,7 +91,16 @@ it("stays short under any load", () => {
   expect(rows).toHaveLength(MAX_ROWS);
 });
 
+it("does not take a request for ended that is only no longer told of", () => {
+  expect(ids(play({ open: ["b", "a"] }, { open: ["c", "b"], more: 1 }))).toEqual(["b", "c"]);
+  expect(kinds(play({ open: ["b", "a"] }, { open: ["c", "b"], more: 1, ended: [entryOf("a")] }))).toEqual([
+    "ended",
+    "open",
+    "open",
+  ]);
+});
+
 it("is the same list when nothing happens", () => {
   const none: readonly LiveRow[] = [];
-  expect(nextRows(none, { requests: [], ended: [], nowMs: 1, isHeld: false })).toBe(none);
+  expect(nextRows(none, { requests: [], moreRequests: 0, ended: [], nowMs: 1, isHeld: false })).toBe(none);
 });

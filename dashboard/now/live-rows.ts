@@ -1,5 +1,4 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveRequest } from "../../src/page/contract.js";
+import type { LiveRequest, PageEntry } from "../../src/page/contract.js";
 
 export interface LiveRow {
   readonly id: string;
@@ -26,14 +25,16 @@ export interface EndedState {
 interface News {
   /** The newest first. */
   readonly requests: readonly LiveRequest[];
+  /** How many older ones there are that nothing is told of. */
+  readonly moreRequests: number;
   /** The newest first. */
-  readonly ended: readonly LedgerEntry[];
+  readonly ended: readonly PageEntry[];
   readonly nowMs: number;
   /** Whether somebody is about to use the list: then nothing goes away. */
   readonly isHeld: boolean;
 }
 
-export const MAX_ROWS = 8;
+export const MAX_ROWS = 6;
 /** What has ended stays for so long, since many requests are over before anybody has read their line. */
 export const LINGER_MS = 6_000;
 
@@ -41,23 +42,33 @@ export const LINGER_MS = 6_000;
  * The lines of the list after news. Each request keeps its line: new ones come at the end, and in a full list in the place of those
  * that ended first.
  */
-export function nextRows(before: readonly LiveRow[], { requests, ended, nowMs, isHeld }: News): readonly LiveRow[] {
+export function nextRows(before: readonly LiveRow[], news: News): readonly LiveRow[] {
+  const { requests, ended, nowMs, isHeld } = news;
   const open = new Map(requests.map((request) => [request.id, request]));
   const over = new Map(ended.map((entry) => [entry.id, entry]));
   const rows = before
+    .filter((row) => open.has(row.id) || over.has(row.id) || !isUntold(row, news))
     .map((row) => renewed(row, { request: open.get(row.id), entry: over.get(row.id), nowMs }))
     .filter(({ state }) => isHeld || state.kind === "open" || nowMs - state.seenMs < LINGER_MS);
   const shown = new Set(rows.map(({ id }) => id));
-  for (const request of [...requests].reverse()) if (!shown.has(request.id)) place(rows, openRow(request));
-  for (const entry of [...ended].reverse()) {
-    if (rows.length < MAX_ROWS && !shown.has(entry.id) && !open.has(entry.id)) rows.push(endedRow(entry, nowMs));
+  for (const request of requests.toReversed()) {
+    if (!shown.has(request.id) && !over.has(request.id)) place(rows, openRow(request));
+  }
+  for (const entry of ended.toReversed()) {
+    if (!shown.has(entry.id) && rows.length < MAX_ROWS) rows.push(endedRow(entry, nowMs));
   }
   return rows.length === 0 && before.length === 0 ? before : rows;
 }
 
+/** Where more requests run than are told, an old one that is missing may still run. */
+function isUntold({ state }: LiveRow, { requests, moreRequests }: News): boolean {
+  const oldestToldMs = requests.at(-1)?.startedMs ?? 0;
+  return moreRequests > 0 && state.kind === "open" && state.request.startedMs <= oldestToldMs;
+}
+
 interface RowNews {
   readonly request: LiveRequest | undefined;
-  readonly entry: LedgerEntry | undefined;
+  readonly entry: PageEntry | undefined;
   readonly nowMs: number;
 }
 
@@ -87,6 +98,6 @@ function openRow(request: LiveRequest): LiveRow {
   return { id, client, model, round, state: { kind: "open", request } };
 }
 
-function endedRow({ id, client, model, round, outcome, totalMs }: LedgerEntry, nowMs: number): LiveRow {
+function endedRow({ id, client, model, round, outcome, totalMs }: PageEntry, nowMs: number): LiveRow {
   return { id, client, model, round, state: { kind: "ended", seenMs: nowMs, outcome, totalMs } };
 }

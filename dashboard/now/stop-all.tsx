@@ -1,7 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import type { StoppedAnswer } from "../../src/page/contract.js";
 import { post } from "../api/call.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
+import { clockTime } from "../parts/format.js";
 import { countRuns } from "./run-count.js";
 
 interface StopAllProps {
@@ -24,20 +25,16 @@ export function StopAll({ replies, waiting, isConnected }: StopAllProps) {
     setResult("Stopping");
     // The button may be disabled in a moment, and would take the focus with it.
     outcome.current?.focus();
-    setResult(
-      await post<StoppedAnswer>("stop-all").then(stoppedText, (thrown: unknown) =>
-        thrown instanceof Problem ? thrown.message : UNREACHABLE,
-      ),
-    );
+    setResult(await post<StoppedAnswer>("stop-all").then(stoppedText, messageOf));
   };
   return (
     <>
-      <span class="now-stopped" role="status" tabIndex={-1} ref={outcome}>
-        {result}
-      </span>
       <button type="button" class="button small" disabled={!isConnected || replies + waiting === 0} onClick={ask}>
         Stop all runs
       </button>
+      <span class="now-stopped" role="status" tabIndex={-1} ref={outcome}>
+        {result}
+      </span>
       <dialog ref={dialog} class="card now-dialog" aria-labelledby="stop-all-title">
         <h2 id="stop-all-title">Stop {countRuns({ replies, waiting })}?</h2>
         <p>
@@ -58,5 +55,7 @@ export function StopAll({ replies, waiting, isConnected }: StopAllProps) {
 }
 
 function stoppedText(stopped: StoppedAnswer): string {
-  return stopped.replies + stopped.waiting === 0 ? "Nothing ran any more." : `Stopped ${countRuns(stopped)}.`;
+  return stopped.replies + stopped.waiting === 0
+    ? "Nothing ran any more."
+    : `Stopped ${countRuns(stopped)} at ${clockTime(Date.now())}.`;
 }

@@ -12,7 +12,6 @@ export function TodayCard({ today }: { readonly today: Sums }) {
   return (
     <Card title="Today" class="now-today" aside={<RequestCount {...today} />}>
       <div class="now-figures">
-        <Cost {...today.cost} />
         <Figure
           label="Tokens"
           value={shortCount(today.input_tokens + today.output_tokens)}
@@ -28,10 +27,11 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           }
         />
         <Figure
-          label="Warm turns"
+          label="Warm replies"
           value={today.warm_share === null ? "–" : percent(today.warm_share)}
           note={warmNote(today)}
         />
+        <Cost {...today.cost} />
       </div>
       <Meter label={`Tokens today: ${words}`} parts={parts} />
       <ul class="now-legend">
@@ -59,14 +59,14 @@ function RequestCount({ requests, failures }: Sums) {
 }
 
 function warmNote({ warm_replies, cold_replies }: Sums): string {
-  if (warm_replies + cold_replies === 0) return "go on without sending all again";
-  return `${wholeCount(warm_replies)} of ${wholeCount(warm_replies + cold_replies)} went on without sending all again`;
+  if (warm_replies + cold_replies === 0) return "continued their conversation";
+  return `${wholeCount(warm_replies)} of ${wholeCount(warm_replies + cold_replies)} continued their conversation`;
 }
 
 /** A price that is not known is not zero. */
 function Cost({ dollars: known, unpriced_models: unpriced }: Sums["cost"]) {
   const missing = unpriced.length === 0 ? "" : namesOf(unpriced);
-  if (known === null) return <Figure label="Cost" value="Unknown" note={`There is no list price for ${missing}`} />;
+  if (known === null) return <Figure label="Cost" value="–" note={`There is no list price for ${missing}`} />;
   const note = missing === "" ? "at Cursor's list prices" : `at list prices; none for ${missing}`;
   return <Figure label={missing === "" ? "Cost" : "Cost, at least"} value={dollars(known)} note={note} />;
 }

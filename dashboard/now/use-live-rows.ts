@@ -16,18 +16,19 @@ interface LiveRowsNeeds {
 /** The lines of the list of requests, and the gateway's time, which runs only while there is something to time. */
 export function useLiveRows({ now, skewMs, isConnected, isHeld }: LiveRowsNeeds) {
   const live = useContext(LiveContext);
-  const { requests, waiting } = now.live;
+  const { requests, moreRequests, waiting } = now.live;
   const [rows, setRows] = useState<readonly LiveRow[]>([]);
   const hasOpen = rows.length + requests.length + waiting.length > 0;
   const nowMs = Math.max(useClock(1_000, isConnected && hasOpen) + skewMs, now.nowMs);
-  const newest = useRef({ requests, nowMs, isHeld });
-  newest.current = { requests, nowMs, isHeld };
+  const state = { requests, moreRequests, nowMs, isHeld };
+  const newest = useRef(state);
+  newest.current = state;
   useEffect(
     () => live.onEnded(({ entries }) => setRows((before) => nextRows(before, { ...newest.current, ended: entries }))),
     [live],
   );
   useEffect(() => {
-    setRows((before) => nextRows(before, { requests, nowMs, isHeld, ended: [] }));
+    setRows((before) => nextRows(before, { ...newest.current, ended: [] }));
   }, [requests, nowMs, isHeld]);
   return { rows, nowMs };
 }

@@ -45,7 +45,7 @@ describe("what an owner reads first", () => {
     const backends = [{ ...works, auth: "unchecked", state: "unknown" as const, lastSuccess: null }];
     expect(verdict({ auth: "unchecked", backends }, { hasAnswered: false })).toMatchObject({
       tone: "good",
-      sentence: "Ready for the first request.",
+      sentence: "Ready for requests.",
     });
   });
 

@@ -33,7 +33,7 @@ export function verdictOf({ connection, checks, planTrouble, hasAnswered }: Know
   const inOrder = [...troubles.filter(({ isFatal }) => isFatal), ...troubles.filter(({ isFatal }) => !isFatal)];
   const [worst, ...others] = inOrder;
   if (worst === undefined) {
-    const sentence = hasAnswered ? "Everything works." : "Ready for the first request.";
+    const sentence = hasAnswered ? "Everything works." : "Ready for requests.";
     return { tone: "good", sentence, advice: null, command: null, also: [] };
   }
   const { what, isFatal, advice, command } = worst;

@@ -53,6 +53,23 @@ export const icons = {
       <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor" />
     </Icon>
   ),
+  image: (
+    <Icon>
+      <rect x="4" y="5" width="16" height="14" rx="2" />
+      <circle cx="9" cy="10" r="1.5" />
+      <path d="M20 15.5l-4.5-4.5L6 19" />
+    </Icon>
+  ),
+  close: (
+    <Icon>
+      <path d="M6 6l12 12M18 6L6 18" />
+    </Icon>
+  ),
+  stop: (
+    <Icon>
+      <rect x="6.5" y="6.5" width="11" height="11" rx="2" fill="currentColor" />
+    </Icon>
+  ),
   copy: (
     <Icon>
       <rect x="9" y="9" width="11" height="11" rx="2" />

@@ -15,8 +15,8 @@ interface MeterProps {
 export function Meter({ label, parts }: MeterProps) {
   return (
     <div class="meter" role="img" aria-label={label}>
-      {parts.map(({ share, color }) => (
-        <span key={color} style={{ width: `${clamp(share) * 100}%`, background: `var(${color})` }} />
+      {parts.map(({ share, color }, place) => (
+        <span key={place} style={{ width: `${clamp(share) * 100}%`, background: `var(${color})` }} />
       ))}
     </div>
   );

@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { Live } from "../api/live.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
 import { openSession, proof, takeLink } from "../api/session.js";
 import { ModelsView } from "../models/models-view.js";
 import { NowView } from "../now/now-view.js";
 import { type Route, useRoute } from "../parts/route.js";
 import { LiveContext } from "../parts/use-live.js";
+import { ask } from "../playground/chat/ask.js";
+import { Chat } from "../playground/chat/chat.js";
 import { PlaygroundView } from "../playground/playground-view.js";
 import { RequestsView } from "../requests/requests-view.js";
 import { UsageView } from "../usage/usage-view.js";
@@ -18,6 +20,7 @@ type Entry = { readonly at: "opening" | "inside" } | { readonly at: "door"; read
 export function App() {
   const [entry, setEntry] = useState<Entry>(() => ({ at: proof() === "" ? "door" : "inside", problem: undefined }));
   const [live] = useState(() => new Live());
+  const [chat] = useState(() => new Chat(ask));
   const route = useRoute();
   const enter = () => {
     setEntry({ at: "inside" });
@@ -25,31 +28,51 @@ export function App() {
   };
   // Once, when the page is opened.
   useEffect(() => {
+    let refusal: string | undefined;
     const lockOut = live.subscribe(() => {
       const { connection, problem } = live.view;
-      if (connection === "locked-out") setEntry({ at: "door", problem });
+      if (connection === "live") refusal = undefined;
+      if (connection === "locked-out") setEntry({ at: "door", problem: refusal ?? problem });
     });
-    const link = takeLink();
-    if (link !== undefined) {
+    /** Returns whether there was a link. */
+    const followLink = () => {
+      const link = takeLink();
+      if (link === undefined) return false;
       setEntry({ at: "opening" });
-      openSession({ link }).then(enter, (thrown: unknown) =>
-        setEntry({ at: "door", problem: thrown instanceof Problem ? thrown.message : UNREACHABLE }),
-      );
-    } else if (proof() !== "") live.start();
-    return lockOut;
+      openSession({ link }).then(enter, (thrown: unknown) => {
+        refusal = messageOf(thrown);
+        // A link that was used before is no reason to close a page that is open anyway.
+        if (proof() === "") setEntry({ at: "door", problem: refusal });
+        else enter();
+      });
+      return true;
+    };
+    if (!followLink() && proof() !== "") live.start();
+    // A link that is pasted into the address of this page does not load it again.
+    addEventListener("hashchange", followLink);
+    return () => {
+      removeEventListener("hashchange", followLink);
+      lockOut();
+    };
   }, []);
-  if (entry.at === "opening") return null;
+  if (entry.at === "opening") {
+    return (
+      <p class="door faint" role="status">
+        Opening the page
+      </p>
+    );
+  }
   if (entry.at === "door") return <Door problem={entry.problem} onOpen={enter} />;
   return (
     <LiveContext.Provider value={live}>
       <Frame view={route.view}>
-        <View {...route} />
+        <View {...route} chat={chat} />
       </Frame>
     </LiveContext.Provider>
   );
 }
 
-function View({ view, item }: Route) {
+function View({ view, item, chat }: Route & { readonly chat: Chat }) {
   switch (view) {
     case "now":
       return <NowView />;
@@ -60,6 +83,6 @@ function View({ view, item }: Route) {
     case "models":
       return <ModelsView item={item} />;
     case "playground":
-      return <PlaygroundView />;
+      return <PlaygroundView chat={chat} model={item} />;
   }
 }

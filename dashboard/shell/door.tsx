@@ -1,9 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { DoorAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
 import { openSession } from "../api/session.js";
-import { CopyButton } from "../parts/copy.js";
+import { Code } from "../parts/copy.js";
+import { Simulated } from "./simulated.js";
 
 interface DoorProps {
   /** Why somebody is here who thought to be in. */
@@ -15,46 +16,64 @@ interface DoorProps {
 export function Door({ problem: first, onOpen }: DoorProps) {
   const [door, setDoor] = useState<DoorAnswer>();
   const [problem, setProblem] = useState(first);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = "Curlew";
-    read<DoorAnswer>("door").then(setDoor, (thrown: Problem) => setProblem(thrown.message));
+    // Whoever was in a view until now would be left nowhere.
+    if (first !== undefined) heading.current?.focus();
+    read<DoorAnswer>("door").then(setDoor, (thrown: unknown) => setProblem(messageOf(thrown)));
   }, []);
-  const enter = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const key = new FormData(event.currentTarget as HTMLFormElement).get("key");
-    setProblem(undefined);
-    await openSession({ key: String(key) }).then(onOpen, (thrown: unknown) =>
-      setProblem(thrown instanceof Problem ? thrown.message : UNREACHABLE),
-    );
-  };
   return (
     <main class="door">
+      {door?.isSimulated && <Simulated />}
       <div class="card door-card">
-        <img src={new URL("../curlew.svg", import.meta.url).href} alt="" />
-        <h1>This page belongs to the owner of the gateway</h1>
+        <div class="brand">
+          <img src={new URL("../curlew.svg", import.meta.url).href} alt="" />
+          Curlew
+        </div>
+        <h1 tabIndex={-1} ref={heading}>
+          This page belongs to the owner of the gateway
+        </h1>
         {problem !== undefined && (
-          <p role="alert" class="chip bad">
+          <p role="alert" class="door-problem">
             {problem}
           </p>
         )}
-        <p>To open it, run this in a terminal on the machine where the gateway runs:</p>
-        <div class="code">
-          <pre>curlew dashboard</pre>
-          <CopyButton text="curlew dashboard" what="the command" />
-        </div>
-        {door?.takesKey && (
-          <form onSubmit={enter}>
-            <label class="field">
-              Or enter the gateway's own key
-              <input name="key" type="password" autocomplete="off" required />
-            </label>
-            <button type="submit" class="button first">
-              Open
-            </button>
-          </form>
-        )}
-        {door?.isSimulated && <p class="faint">This gateway is simulated: its answers come from no model.</p>}
+        <p class="soft">To open it, run this in a terminal on the machine where the gateway runs:</p>
+        <Code text="curlew dashboard" what="the command that opens the page" />
+        {door?.takesKey && <KeyForm onOpen={onOpen} onProblem={setProblem} />}
       </div>
     </main>
+  );
+}
+
+interface KeyFormProps {
+  readonly onOpen: () => void;
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+function KeyForm({ onOpen, onProblem }: KeyFormProps) {
+  const [isOpening, setOpening] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const enter = async (event: SubmitEvent) => {
+    event.preventDefault();
+    onProblem(undefined);
+    setOpening(true);
+    await openSession({ key: field.current?.value ?? "" }).then(onOpen, (thrown: unknown) => {
+      setOpening(false);
+      onProblem(messageOf(thrown));
+      field.current?.select();
+    });
+  };
+  return (
+    <form onSubmit={enter}>
+      <label class="field">
+        Or enter the gateway's own key
+        <input name="key" type="password" autocomplete="current-password" required ref={field} />
+      </label>
+      <button type="submit" class="button first" disabled={isOpening}>
+        {isOpening ? "Opening" : "Open"}
+      </button>
+    </form>
   );
 }

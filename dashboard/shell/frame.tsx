@@ -1,37 +1,41 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import type { Connection } from "../api/live.js";
 import { forgetProof } from "../api/session.js";
 import { Dot, type Tone } from "../parts/chip.js";
 import { icons } from "../parts/icons.js";
 import { hrefOf, type ViewName, viewNames } from "../parts/route.js";
-import { useLive } from "../parts/use-live.js";
+import { LiveContext, useLive } from "../parts/use-live.js";
+import { Guarded } from "./guarded.js";
+import { Simulated } from "./simulated.js";
 import { applyTheme, nextTheme, storedTheme } from "./theme.js";
 
-export const titles: Readonly<Record<ViewName, string>> = {
-  now: "Now",
-  requests: "Requests",
-  usage: "Usage",
-  models: "Models",
-  playground: "Playground",
+/** Where a view is linked, and over the page. */
+const views: Readonly<Record<ViewName, { readonly name: string; readonly title: string }>> = {
+  now: { name: "Now", title: "Now" },
+  requests: { name: "Requests", title: "Requests" },
+  usage: { name: "Usage", title: "Usage" },
+  models: { name: "Models", title: "Models and clients" },
+  playground: { name: "Playground", title: "Playground" },
 };
 
 const connections: Readonly<Record<Connection, { tone: Tone; text: string }>> = {
   connecting: { tone: "plain", text: "Connecting" },
   live: { tone: "good", text: "Live" },
-  offline: { tone: "bad", text: "Not connected" },
+  offline: { tone: "bad", text: "Offline" },
   "locked-out": { tone: "bad", text: "Signed out" },
 };
 
 /** What is around every view: where one can go, whether the gateway answers, and that it is simulated if it is. */
 export function Frame({ view, children }: { readonly view: ViewName; readonly children: ComponentChildren }) {
+  const live = useContext(LiveContext);
   const { connection, now, problem } = useLive();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // Another view moves the focus.
   useEffect(() => {
-    document.title = `${titles[view]} · Curlew`;
+    document.title = `${views[view].title} · Curlew`;
     if (!isFirst.current) main.current?.querySelector("h1")?.focus();
     isFirst.current = false;
     scrollTo(0, 0);
@@ -51,7 +55,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
           {viewNames.map((name) => (
             <a key={name} href={hrefOf(name)} aria-current={name === view ? "page" : undefined}>
               {icons[name]}
-              {titles[name]}
+              {views[name].name}
             </a>
           ))}
         </nav>
@@ -74,15 +78,18 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
         </div>
       </header>
       <main class="main" ref={main}>
-        {now?.gateway.isSimulated && (
-          <p class="notice simulated">Simulated: the answers come from a built-in simulator, not from a model.</p>
-        )}
+        {now?.gateway.isSimulated && <Simulated />}
         {connection === "offline" && (
-          <p class="notice offline" role="alert">
+          <div class="notice offline" role="alert">
             {problem} What is shown may be old.
-          </p>
+            <button type="button" class="button small" onClick={() => live.reconnect()}>
+              Try now
+            </button>
+          </div>
         )}
-        <div class="view">{children}</div>
+        <div class="view">
+          <Guarded key={view}>{children}</Guarded>
+        </div>
       </main>
     </div>
   );
@@ -96,8 +103,9 @@ function ThemeButton() {
     setTheme(next);
   };
   return (
-    <button type="button" class="button plain small theme" onClick={change} aria-label={`Colours: ${theme}. Change`}>
+    <button type="button" class="button plain small" onClick={change} title="Change the colours">
       {icons.theme}
+      <span class="unseen">Colours: </span>
       {{ system: "Auto", light: "Light", dark: "Dark" }[theme]}
     </button>
   );

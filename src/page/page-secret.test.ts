@@ -48,6 +48,14 @@ describe("the secret of the page", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it("is never one that was replaced for what is signed anew", () => {
+    const secret = open();
+    const made = secret.made;
+    expect(secret.current).toBe(made);
+    const replaced = replaceSecret(path);
+    expect([secret.made, secret.current]).toEqual([replaced, replaced]);
+  });
+
   it("is made again when it was deleted", () => {
     const secret = open();
     const made = secret.made;

@@ -35,9 +35,12 @@ export class PageSecret {
     return this.#file.current ?? this.#inMemory;
   }
 
-  /** The secret, which is made if there is none yet. */
+  /**
+   * The secret, which is made if there is none yet. It is read anew, since what is signed with it is meant to last: a link that
+   * somebody asks for just after all pages were closed must open one.
+   */
   get made(): string {
-    const found = this.current;
+    const found = this.#file.newest ?? this.#inMemory;
     if (found !== undefined) return found;
     try {
       const secret = replaceSecret(this.#deps.path);

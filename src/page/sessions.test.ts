@@ -4,8 +4,14 @@ import { type OpenedSession, PageSessions } from "./sessions.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-function setUp({ secret = "a secret", clock = new ManualClock() } = {}) {
-  return { clock, sessions: new PageSessions({ clock, secret: { current: secret, made: secret } }) };
+interface Given {
+  readonly secret?: string;
+  readonly key?: string;
+  readonly clock?: ManualClock;
+}
+
+function setUp({ secret = "a secret", key, clock = new ManualClock() }: Given = {}) {
+  return { clock, sessions: new PageSessions({ clock, key, secret: { current: secret, made: secret } }) };
 }
 
 const headerOf = ({ cookieName, cookie }: OpenedSession) => `${cookieName}=${cookie}`;
@@ -66,6 +72,17 @@ describe("a session", () => {
     expect(other.isOpen(`${other.cookieName}=${opened.cookie}`, opened.proof)).toBe(false);
   });
 
+  it("is over when the gateway's own key is another, or no longer asked for", () => {
+    const { sessions, clock } = setUp({ key: "a key" });
+    const opened = sessions.open(undefined);
+    expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(true);
+    for (const given of [{ key: "another" }, {}]) {
+      const { sessions: later } = setUp({ ...given, clock });
+      expect(later.cookieName).not.toBe(opened.cookieName);
+      expect(later.isOpen(`${later.cookieName}=${opened.cookie}`, opened.proof)).toBe(false);
+    }
+  });
+
   it("goes on when the same browser opens the page of another gateway", () => {
     const { sessions, clock } = setUp();
     const first = sessions.open(undefined);
@@ -74,11 +91,23 @@ describe("a session", () => {
     // A browser has one cookie of this name, and each page its own proof.
     expect(sessions.isOpen(headerOf(second), first.proof)).toBe(true);
     expect(sessions.isOpen(headerOf(second), second.proof)).toBe(true);
-    clock.advance(30 * DAY_MS - 1);
-    expect(sessions.isOpen(headerOf(second), first.proof)).toBe(true);
     const third = sessions.open(`${first.cookieName}=${"A".repeat(22)}.${clock.now() + DAY_MS}.${"A".repeat(43)}`);
     expect(third.proof).not.toBe(first.proof);
     expect(third.cookie).not.toContain("A".repeat(22));
+  });
+
+  it("is never lengthened, however often it goes on", () => {
+    const { sessions, clock } = setUp();
+    const first = sessions.open(undefined);
+    let cookie = headerOf(first);
+    for (let day = 1; day <= 30; day++) {
+      clock.advance(DAY_MS);
+      const again = sessions.open(cookie);
+      expect(again.proof === first.proof, `day ${day}`).toBe(day < 15);
+      cookie = headerOf(again);
+    }
+    expect(sessions.isOpen(cookie, first.proof)).toBe(false);
+    expect(sessions.isOpen(headerOf(first), first.proof)).toBe(false);
   });
 
   it("is found among cookies of the same name that others have set", () => {
@@ -90,7 +119,7 @@ describe("a session", () => {
 
   it("does not exist while there is no secret", () => {
     const clock = new ManualClock();
-    const sessions = new PageSessions({ clock, secret: { current: undefined, made: "made" } });
+    const sessions = new PageSessions({ clock, key: undefined, secret: { current: undefined, made: "made" } });
     expect(sessions.cookieName).toBeUndefined();
     const opened = sessions.open(undefined);
     expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(false);

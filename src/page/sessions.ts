@@ -3,11 +3,14 @@ import type { Clock } from "../clock.js";
 import type { PageSecret } from "./page-secret.js";
 
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
+const SESSION_MS = SESSION_SECONDS * 1000;
 const ID_BYTES = 16;
 const COOKIE = /^([\w-]{22})\.(\d{13,15})\.([\w-]{43})$/;
 
 interface SessionDeps {
   readonly secret: Pick<PageSecret, "current" | "made">;
+  /** The gateway's own key, if it has one. It signs as well: whoever got in with a key that was changed since is out. */
+  readonly key: string | undefined;
   readonly clock: Pick<Clock, "now">;
 }
 
@@ -16,6 +19,11 @@ export interface OpenedSession {
   readonly cookieName: string;
   readonly cookie: string;
   readonly proof: string;
+}
+
+interface Session {
+  readonly id: string;
+  readonly expiresMs: number;
 }
 
 /**
@@ -30,41 +38,53 @@ export class PageSessions {
 
   /** The name of the cookie, which no gateway of another home has; undefined as long as there was no session. */
   get cookieName(): string | undefined {
-    const secret = this.#deps.secret.current;
+    const secret = this.#current;
     return secret === undefined ? undefined : cookieNameOf(secret);
   }
 
   /**
    * Opens a session. A browser that has one goes on with it: gateways of one home have the same cookie, and the proof that the page of
-   * another gateway keeps must stay good.
+   * another gateway keeps must stay good. It ends when it would have ended, because others on this host can set cookies: whoever was
+   * let in once could have the owner's browser lengthen that session for ever. In the second half of its time there is a new one.
    */
   open(cookieHeader: string | undefined): OpenedSession {
-    const secret = this.#deps.secret.made;
+    const secret = withKey(this.#deps.secret.made, this.#deps.key);
+    const nowMs = this.#deps.clock.now();
     const earlier = cookiesIn(cookieHeader, cookieNameOf(secret))
-      .map((cookie) => this.#idIn(cookie, secret))
-      .find((id) => id !== undefined);
-    const id = earlier ?? randomBytes(ID_BYTES).toString("base64url");
-    const expiresMs = this.#deps.clock.now() + SESSION_SECONDS * 1000;
+      .map((each) => this.#sessionIn(each, secret))
+      .find((session) => session !== undefined && session.expiresMs - nowMs > SESSION_MS / 2);
+    const { id, expiresMs } = earlier ?? newSession(nowMs);
     const cookie = `${id}.${expiresMs}.${cookieMac(secret, id, String(expiresMs))}`;
     return { cookieName: cookieNameOf(secret), cookie, proof: proofOf(secret, id) };
   }
 
   /** Whether one of the cookies is of a session that is open, and the proof is of the same session. */
   isOpen(cookieHeader: string | undefined, proof: string): boolean {
-    const secret = this.#deps.secret.current;
+    const secret = this.#current;
     if (secret === undefined) return false;
     return cookiesIn(cookieHeader, cookieNameOf(secret)).some((cookie) => {
-      const id = this.#idIn(cookie, secret);
-      return id !== undefined && isSame(proof, proofOf(secret, id));
+      const session = this.#sessionIn(cookie, secret);
+      return session !== undefined && isSame(proof, proofOf(secret, session.id));
     });
   }
 
-  /** The id of the session whose cookie this is; undefined if we have not signed it, or the session is over. */
-  #idIn(cookie: string, secret: string): string | undefined {
-    const [, id = "", expiresMs = "", mac = ""] = COOKIE.exec(cookie) ?? [];
-    if (!isSame(mac, cookieMac(secret, id, expiresMs))) return undefined;
-    return this.#deps.clock.now() < Number(expiresMs) ? id : undefined;
+  /** What sessions are signed with; undefined as long as there was none. */
+  get #current(): string | undefined {
+    const { secret, key } = this.#deps;
+    return secret.current === undefined ? undefined : withKey(secret.current, key);
   }
+
+  /** The session whose cookie this is; undefined if we have not signed it, or the session is over. */
+  #sessionIn(cookie: string, secret: string): Session | undefined {
+    const [, id = "", expires = "", mac = ""] = COOKIE.exec(cookie) ?? [];
+    if (!isSame(mac, cookieMac(secret, id, expires))) return undefined;
+    const expiresMs = Number(expires);
+    return this.#deps.clock.now() < expiresMs ? { id, expiresMs } : undefined;
+  }
+}
+
+function newSession(nowMs: number): Session {
+  return { id: randomBytes(ID_BYTES).toString("base64url"), expiresMs: nowMs + SESSION_MS };
 }
 
 /** All cookies of this name. There may be several: other programs on this host can set cookies for us, under longer paths too. */
@@ -87,6 +107,10 @@ function cookieMac(secret: string, id: string, expiresMs: string): string {
 
 function proofOf(secret: string, id: string): string {
   return sign(secret, `proof ${id}`);
+}
+
+function withKey(secret: string, key: string | undefined): string {
+  return key === undefined ? secret : sign(secret, `key ${key}`);
 }
 
 function sign(secret: string, text: string): string {

@@ -38,7 +38,7 @@ const openConfig: ServerConfig = {
 
 /** A page that nobody can open. */
 function closedPage(clock: Clock): ServerDeps["page"] {
-  const door = openPageDoor({ path: "/nowhere/page.secret", clock, onProblem: () => {} });
+  const door = openPageDoor({ path: "/nowhere/page.secret", key: undefined, clock, onProblem: () => {} });
   return { door, newLink: () => "", isSimulated: false, api: () => [] };
 }
 

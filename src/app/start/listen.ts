@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { isLoopback } from "../../config/loopback.js";
 import { StartError } from "../prepare/start-error.js";
 import { takeUpgrades } from "./upgrades.js";
 
@@ -38,9 +39,10 @@ export async function listen(
   });
   takeUpgrades(server, handle);
   await open(server, host, port);
-  const { port: realPort } = server.address() as AddressInfo;
+  const { address, port: realPort } = server.address() as AddressInfo;
   return {
-    url: localUrl(host, realPort),
+    // `localhost` also means the address that we do not listen on. There another user can, and would get what is meant for us.
+    url: localUrl(isLoopback(host) ? address : host, realPort),
     drain: () => new Promise((resolve) => server.close(() => resolve())),
     drop() {
       server.closeAllConnections();

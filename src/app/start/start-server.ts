@@ -61,6 +61,7 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   };
   const door = openPageDoor({
     path: pageSecretFile(settings),
+    key: settings.key,
     clock: systemClock,
     onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
   });

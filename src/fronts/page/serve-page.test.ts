@@ -25,9 +25,10 @@ let server: ScriptedServer;
 let heard: string[];
 
 const secretFile = () => join(home, "page.secret");
-const newDoor = () =>
+const newDoor = (key?: string) =>
   openPageDoor({
     path: secretFile(),
+    key,
     clock,
     onProblem: (problem) => {
       throw problem;
@@ -72,7 +73,7 @@ const api: readonly PageRoute[] = [
 ];
 
 async function start({ key }: { key?: string | undefined } = {}): Promise<ScriptedServer> {
-  door = newDoor();
+  door = newDoor(key);
   const path = join(home, "keys.json");
   const keys = openKeys({
     path,
@@ -113,13 +114,18 @@ async function problemOf(response: Response): Promise<{ status: number; code: st
   return { status: response.status, code: error.code, message: error.message };
 }
 
-/** A request with headers that `fetch` does not let one set. */
-function askRaw(method: string, path: string, headers: Record<string, string>): Promise<number> {
+/** A request with headers that `fetch` does not let one set, and from an address of this machine. */
+function askRaw(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  { body = "", from = "127.0.0.1" } = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asking = request(server.url + path, { method, headers }, (response) => {
+    const asking = request(server.url + path, { method, headers, localAddress: from }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
     });
-    asking.once("error", reject).end();
+    asking.once("error", reject).end(body);
   });
 }
 
@@ -187,6 +193,16 @@ describe("a key", () => {
     expect((await page.ask("/admin/api/now")).status).toBe(200);
   });
 
+  it("opens nothing any more once the gateway has another, in no browser that it was used in", async () => {
+    await restart({ key: KEY });
+    const { headers } = await openPage(server.url, { key: KEY });
+    const statusNow = async () => (await fetch(`${server.url}/admin/api/now`, { headers })).status;
+    await restart({ key: `${KEY}4` });
+    expect(await statusNow()).toBe(401);
+    await restart({ key: KEY });
+    expect(await statusNow()).toBe(200);
+  });
+
   it("opens nothing if it is wrong, or one of curlew keys", async () => {
     const laptop = named();
     await restart({ key: KEY });
@@ -228,6 +244,16 @@ describe("a key", () => {
     expect((await askIn(server.url, { link: door.links.make() })).status).toBe(200);
     clock.advance(MINUTE_MS);
     expect((await askIn(server.url, { key: KEY })).status).toBe(200);
+  });
+
+  // On a Mac, 127.0.0.2 has to be set up first.
+  it.skipIf(process.platform === "darwin")("is taken however many wrong ones come from another address", async () => {
+    await restart({ key: KEY });
+    const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
+    const ask = (key: string, from: string) =>
+      askRaw("POST", "/admin/api/session", headers, { body: JSON.stringify({ key }), from });
+    for (let at = 0; at < 11; at++) await ask(`guess ${at}`, "127.0.0.2");
+    expect([await ask(KEY, "127.0.0.2"), await ask(KEY, "127.0.0.1")]).toEqual([429, 200]);
   });
 });
 

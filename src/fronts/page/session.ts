@@ -49,7 +49,7 @@ export function openSession(deps: SessionDeps): Handler<ServerEnv> {
       throw new GatewayError("invalid_request", 'The body must be {"link": "..."} or {"key": "..."}.');
     }
     if ("link" in question) checkLink(question.link, door);
-    else checkKey(question.key, keys, attempts);
+    else checkKey(question.key, keys, attempts, incoming.socket.remoteAddress ?? "");
     const { cookieName, cookie, proof } = door.sessions.open(incoming.headers.cookie);
     const isSecure = incoming.headers.origin?.startsWith("https:") === true;
     const answer: SessionAnswer = { proof };
@@ -75,10 +75,10 @@ function checkLink(link: string, { links }: PageDoor): void {
   );
 }
 
-function checkKey(key: string, keys: PageKeys, attempts: KeyAttempts): void {
-  attempts.check();
+function checkKey(key: string, keys: PageKeys, attempts: KeyAttempts, address: string): void {
+  attempts.check(address);
   if (keys.isSingle(key)) return;
-  attempts.countWrong();
+  attempts.countWrong(address);
   const [what, instead] = whyNot(key, keys);
   throw new GatewayError("invalid_gateway_key", `${what} ${instead}`);
 }

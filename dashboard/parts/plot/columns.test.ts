@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { barX, columnAt, divideWidth, stackValues } from "./columns.js";
+
+describe("the bars of a plot", () => {
+  it.each([
+    [7, 290],
+    [7, 1_080],
+    [24, 290],
+    [30, 290],
+    [90, 290],
+    [90, 270],
+    [90, 1_080],
+  ])("%d of them are seen in %d pixels, apart from each other", (count, widthPx) => {
+    for (const pixelsPerPx of [1, 2, 3]) {
+      const columns = divideWidth(widthPx, count, pixelsPerPx);
+      expect(columns.barPx).toBeGreaterThanOrEqual(1);
+      expect(columns.stepPx - columns.barPx).toBeGreaterThan(0);
+      expect(barX(columns, 0)).toBeGreaterThanOrEqual(0);
+      expect(barX(columns, count - 1) + columns.barPx).toBeLessThanOrEqual(widthPx);
+    }
+  });
+
+  it("end on the pixels of the screen", () => {
+    const columns = divideWidth(331, 90, 2);
+    expect(columns).toEqual({ stepPx: 3.5, barPx: 2.5, startPx: 16 });
+  });
+
+  it("are found by any place in the plot", () => {
+    const columns = divideWidth(290, 30, 1);
+    for (let index = 0; index < 30; index++) {
+      const x = barX(columns, index);
+      expect([columnAt(columns, x, 30), columnAt(columns, x + columns.barPx, 30)]).toEqual([index, index]);
+    }
+    expect([columnAt(columns, -50, 30), columnAt(columns, 900, 30)]).toEqual([0, 29]);
+    expect(columnAt(divideWidth(0, 30, 1), 5, 30)).toBe(0);
+  });
+});
+
+describe("values on top of each other", () => {
+  it("begin where the one before ends, without those that are nothing", () => {
+    expect(stackValues([50, 0, 30, 20], 200, 100)).toEqual([
+      { index: 0, fromPx: 0, toPx: 25 },
+      { index: 2, fromPx: 25, toPx: 40 },
+      { index: 3, fromPx: 40, toPx: 50 },
+    ]);
+  });
+
+  it("are seen even beside something much larger, and only if they are anything", () => {
+    expect(stackValues([1, 2], 1_000_000, 100)).toEqual([{ index: 1, fromPx: 0, toPx: 1.5 }]);
+    expect(stackValues([0, 0], 1_000_000, 100)).toEqual([]);
+    expect(stackValues([0], 0, 100)).toEqual([]);
+  });
+});

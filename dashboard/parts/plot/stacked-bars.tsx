@@ -1,0 +1,145 @@
+import "./plot.css";
+import { useMemo, useRef } from "preact/hooks";
+import { AXIS_PX, Labels, Lines, type Tick, TOP_PX } from "./axes.js";
+import type { ColumnLabel } from "./column-labels.js";
+import { barX, type Columns, columnAt, divideWidth } from "./columns.js";
+import { Stack } from "./stack.js";
+import { useWidth } from "./use-width.js";
+import { walkColumns } from "./walk-columns.js";
+
+export interface Bar {
+  readonly key: string;
+  /** One for each colour, the first one at the bottom. */
+  readonly values: readonly number[];
+  /** The bar in words, with all its values. */
+  readonly spoken: string;
+  /** Whether its ground is a little darker, as that of weekends is. */
+  readonly isShaded: boolean;
+}
+
+interface StackedBarsProps {
+  /** What the plot shows, and that arrow keys walk through it. */
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  /** Colours of tokens.css, such as `--of-cached`, in the order of the values. */
+  readonly colors: readonly string[];
+  /** From zero up to the top of the plot. */
+  readonly ticks: readonly Tick[];
+  /** The names under the bars, for bars that are that far apart. */
+  readonly labelsFor: (stepPx: number) => readonly ColumnLabel[];
+  /** The bars before which something new begins, such as a month. */
+  readonly separators: readonly number[];
+  /** The bar of now, from which one begins to walk; -1 if there is none. */
+  readonly current: number;
+  /** The bar that is pointed at, by the pointer or with the keyboard. */
+  readonly pointed: number | undefined;
+  readonly onPoint: (index: number | undefined) => void;
+}
+
+const LABELS_PX = 26;
+
+/**
+ * Bars over time. It is a slider for those who use the keyboard or a screen reader: the arrow keys walk through the bars, and each one
+ * is read out with its values.
+ */
+export function StackedBars(props: StackedBarsProps) {
+  const { label, bars, colors, ticks, labelsFor, separators, current, pointed, onPoint } = props;
+  const element = useRef<HTMLDivElement>(null);
+  const widthPx = useWidth(element);
+  const heightPx = widthPx < 560 ? 180 : 240;
+  const columns = useMemo(
+    () => divideWidth(widthPx - AXIS_PX, bars.length, devicePixelRatio || 1),
+    [widthPx, bars.length],
+  );
+  // Pointing at another bar draws nothing of this again.
+  const drawn = useMemo(
+    () => (
+      <>
+        <Lines ticks={ticks} widthPx={widthPx} heightPx={heightPx} />
+        <g transform={`translate(${AXIS_PX} ${TOP_PX})`}>
+          {separators.map((index) => (
+            <path
+              key={index}
+              class="plot-separator"
+              d={`M${columns.startPx + index * columns.stepPx - 0.5} 0v${heightPx}`}
+            />
+          ))}
+          {bars.map(({ key, values }, index) => (
+            <Stack
+              key={key}
+              values={values}
+              colors={colors}
+              max={ticks.at(-1)?.value ?? 0}
+              x={barX(columns, index)}
+              widthPx={columns.barPx}
+              heightPx={heightPx}
+            />
+          ))}
+          <Labels labels={labelsFor(columns.stepPx)} columns={columns} y={heightPx + 18} count={bars.length} />
+        </g>
+      </>
+    ),
+    [bars, colors, ticks, labelsFor, separators, columns, widthPx, heightPx],
+  );
+  const shown = pointed ?? Math.max(0, current);
+  const point = (event: PointerEvent) => {
+    const left = element.current?.getBoundingClientRect().left ?? 0;
+    onPoint(columnAt(columns, event.clientX - left - AXIS_PX, bars.length));
+  };
+  const leave = (event: PointerEvent) => {
+    // A finger leaves the screen to let one read; and what was clicked at stays until something else is.
+    if (event.pointerType !== "touch" && document.activeElement !== element.current) onPoint(undefined);
+  };
+  const walk = (event: KeyboardEvent) => {
+    const next = walkColumns(event.key, shown, bars.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    onPoint(next === "leave" ? undefined : next);
+  };
+  return (
+    <div
+      ref={element}
+      class="plot"
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={bars.length - 1}
+      aria-valuenow={shown}
+      aria-valuetext={bars[shown]?.spoken}
+      onPointerMove={point}
+      onPointerDown={point}
+      onPointerLeave={leave}
+      onKeyDown={walk}
+      onFocus={() => pointed === undefined && onPoint(shown)}
+      onBlur={() => onPoint(undefined)}
+    >
+      <svg width={widthPx} height={heightPx + LABELS_PX + TOP_PX} aria-hidden="true" focusable="false">
+        <g transform={`translate(${AXIS_PX} ${TOP_PX})`}>
+          {bars.map(({ key, isShaded }, index) => isShaded && <Ground key={key} {...{ columns, index, heightPx }} />)}
+          {pointed !== undefined && <Ground {...{ columns, heightPx }} index={pointed} isPointed />}
+        </g>
+        {drawn}
+      </svg>
+    </div>
+  );
+}
+
+interface GroundProps {
+  readonly columns: Columns;
+  readonly index: number;
+  readonly heightPx: number;
+  readonly isPointed?: boolean;
+}
+
+function Ground({ columns: { startPx, stepPx }, index, heightPx, isPointed = false }: GroundProps) {
+  return (
+    <rect
+      class={isPointed ? "plot-pointed" : "plot-shaded"}
+      x={startPx + index * stepPx}
+      y={isPointed ? -TOP_PX : 0}
+      width={stepPx}
+      height={isPointed ? heightPx + TOP_PX : heightPx}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+/** Asks again for what has changed: only while somebody looks, one question at a time, with a rest after each answer. */
+export class Refresher {
+  readonly #restMs: number;
+  readonly #ask: () => Promise<void>;
+  #isDue = false;
+  #isSeen = true;
+  #isStopped = false;
+  /** A question is open, or the rest after it. */
+  #isBusy = false;
+
+  constructor(restMs: number, ask: () => Promise<void>) {
+    this.#restMs = restMs;
+    this.#ask = ask;
+  }
+
+  noteChange(): void {
+    this.#isDue = true;
+    this.#askIfDue();
+  }
+
+  /** Somebody looks away, or comes back. Nobody has told of changes meanwhile. */
+  noteLook(isSeen: boolean): void {
+    if (isSeen && !this.#isSeen) this.#isDue = true;
+    this.#isSeen = isSeen;
+    this.#askIfDue();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #askIfDue(): void {
+    if (!this.#isDue || !this.#isSeen || this.#isBusy || this.#isStopped) return;
+    this.#isDue = false;
+    this.#isBusy = true;
+    void this.#ask().finally(() => setTimeout(() => this.#endRest(), this.#restMs));
+  }
+
+  #endRest(): void {
+    this.#isBusy = false;
+    this.#askIfDue();
+  }
+}

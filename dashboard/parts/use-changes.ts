@@ -1,0 +1,25 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Changing } from "./listeners.js";
+
+/** Draws the component again whenever the source has changed, at most once in `everyMs`. */
+export function useChanges(source: Changing, everyMs = 0): void {
+  const [, setRound] = useState(0);
+  useEffect(() => {
+    let timer = 0;
+    const draw = () => {
+      timer = 0;
+      setRound((before) => before + 1);
+    };
+    const onChange = () => {
+      if (everyMs === 0) draw();
+      else if (timer === 0) timer = window.setTimeout(draw, everyMs);
+    };
+    // It may have changed before this effect ran.
+    draw();
+    const end = source.subscribe(onChange);
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [source, everyMs]);
+}

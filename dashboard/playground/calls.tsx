@@ -1,0 +1,95 @@
+import "./calls.css";
+import { useRef, useState } from "preact/hooks";
+import { some } from "../parts/format.js";
+import type { Chat } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
+import type { Call } from "./chat/request-body.js";
+import { bounded, prettyJson } from "./text/pretty-json.js";
+import { visibleText } from "./text/visible-text.js";
+
+interface CallsProps {
+  readonly chat: Chat;
+  readonly reply: Reply;
+  readonly onDone: () => void;
+}
+
+/** The calls of a reply, and the fields for their results if it waits for them. */
+export function Calls({ chat, reply, onDone }: CallsProps) {
+  const { calls, isRunning } = reply;
+  const [results, setResults] = useState<Readonly<Record<string, string>>>({});
+  const form = useRef<HTMLFormElement>(null);
+  const isWaiting = chat.waiting === reply;
+  const send = () => {
+    chat.answer(calls.map(({ id }) => results[id] ?? ""));
+    onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    const fields = [...(form.current?.querySelectorAll("textarea") ?? [])];
+    const next = fields.find(({ value }) => value === "");
+    if (next === undefined) send();
+    else next.focus();
+  };
+  return (
+    <form
+      ref={form}
+      class="playground-calls"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {calls.map((call) => (
+        <div key={call.id} class="playground-call">
+          <CallHead call={call} isRunning={isRunning} />
+          {isWaiting && (
+            <label class="field">
+              Result
+              <textarea
+                class="mono"
+                rows={2}
+                maxLength={500_000}
+                spellcheck={false}
+                aria-label={`Result of ${call.name}`}
+                placeholder="What the tool returns"
+                value={results[call.id] ?? ""}
+                onInput={({ currentTarget }) => setResults((all) => ({ ...all, [call.id]: currentTarget.value }))}
+                onKeyDown={onKeyDown}
+              />
+            </label>
+          )}
+        </div>
+      ))}
+      {isWaiting && (
+        <div class="playground-row">
+          <button
+            type="button"
+            class="button small"
+            onClick={() => setResults(Object.fromEntries(calls.map(({ id }) => [id, chat.settings.tool.example])))}
+          >
+            {calls.length === 1 ? "Fill in the example" : "Fill in the examples"}
+          </button>
+          <button type="submit" class="button first">
+            {calls.length === 1 ? "Send the result" : `Send ${calls.length} results`}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function CallHead({ call, isRunning }: { readonly call: Call; readonly isRunning: boolean }) {
+  return (
+    <>
+      <p>
+        <span class="faint">Call of</span> <code class="playground-name">{visibleText(call.name)}</code>
+      </p>
+      {isRunning ? (
+        <p class="faint">Writing the arguments: {some(call.arguments.length, "character")}</p>
+      ) : (
+        <pre>{bounded(prettyJson(call.arguments))}</pre>
+      )}
+    </>
+  );
+}

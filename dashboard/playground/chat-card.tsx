@@ -1,0 +1,92 @@
+import type { RefObject } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { ModelsAnswer } from "../../src/page/contract.js";
+import type { Asked } from "../parts/use-answer.js";
+import { Bar } from "./bar.js";
+import type { Chat } from "./chat/chat.js";
+import { ACCEPTED, pictureProblem, readPicture } from "./chat/picture.js";
+import type { Reply } from "./chat/reply.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+
+interface ChatCardProps {
+  readonly chat: Chat;
+  /** Where messages are written. */
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly asked: Asked<ModelsAnswer>;
+  readonly isHidden: boolean;
+  readonly onEvents: (reply: Reply) => void;
+}
+
+/** The conversation and where it goes on. Images can be dropped anywhere on it. */
+export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardProps) {
+  const files = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string>();
+  const [isDropping, setDropping] = useState(false);
+  const take = async (given: FileList | undefined) => {
+    setProblem(undefined);
+    if (given !== undefined) setProblem(await addPictures(chat, [...given]));
+  };
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+  const pick = () => files.current?.click();
+  return (
+    <section
+      class="card playground-chat"
+      aria-label="Chat"
+      hidden={isHidden}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setDropping(true);
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setDropping(false);
+      }}
+      onDrop={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setDropping(false);
+        void take(event.dataTransfer?.files);
+      }}
+    >
+      <h2 class="unseen">Chat</h2>
+      <Bar chat={chat} asked={asked} />
+      <Conversation chat={chat} onEvents={onEvents} onPicture={pick} onDone={() => field.current?.focus()} />
+      <Composer chat={chat} field={field} problem={problem} onPicture={pick} onFiles={(given) => void take(given)} />
+      <input
+        ref={files}
+        type="file"
+        aria-label="Images to send"
+        accept={ACCEPTED}
+        multiple
+        hidden
+        onChange={async ({ currentTarget }) => {
+          await take(currentTarget.files ?? undefined);
+          // The same file can be chosen again.
+          currentTarget.value = "";
+        }}
+      />
+      {isDropping && <p class="playground-drop">Drop an image to send it</p>}
+    </section>
+  );
+}
+
+/** Takes the files that can be sent as images. Resolves to what is wrong with the others, if anything is. */
+async function addPictures(chat: Chat, files: readonly File[]): Promise<string | undefined> {
+  const { model } = chat;
+  if (model !== undefined && !model.seesImages)
+    return `${model.title} does not see images. Choose another model first.`;
+  let problem: string | undefined;
+  for (const file of files) {
+    const found = pictureProblem(file, chat.pictureBytes);
+    if (found !== undefined) problem = found;
+    else
+      await readPicture(file).then(
+        (picture) => chat.addPicture(picture),
+        (thrown: Error) => {
+          problem = thrown.message;
+        },
+      );
+  }
+  return problem;
+}

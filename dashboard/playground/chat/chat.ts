@@ -1,0 +1,163 @@
+import type { PageModel } from "../../../src/page/contract.js";
+import { Listeners } from "../../parts/listeners.js";
+import type { Picture } from "./picture.js";
+import { Reply } from "./reply.js";
+import { type CallResult, type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
+import { defaultTool, type ToolDraft, toChatTool } from "./tool.js";
+
+export type Item =
+  | { readonly by: "person"; readonly message: UserMessage }
+  | { readonly by: "model"; readonly reply: Reply }
+  | { readonly by: "tools"; readonly results: readonly CallResult[] };
+
+export interface ChatSettings {
+  readonly model: string;
+  /** Empty for the model's own. */
+  readonly effort: string;
+  readonly system: string;
+  readonly offersTool: boolean;
+  readonly tool: ToolDraft;
+}
+
+/** Events of older replies are forgotten. */
+const REPLIES_WITH_EVENTS = 8;
+const NO_DRAFT: UserMessage = { text: "", pictures: [] };
+
+/** Sends the request of a reply and fills the reply with what comes back. Never rejects. */
+export type Ask = (reply: Reply, signal: AbortSignal) => Promise<void>;
+
+/** The conversation of the playground. It outlives the view, so that somebody can look at a request and come back. */
+export class Chat extends Listeners {
+  readonly #send: Ask;
+  #models: readonly PageModel[] = [];
+  #stopping = new AbortController();
+  settings: ChatSettings = { model: "", effort: "", system: "", offersTool: false, tool: defaultTool };
+  items: readonly Item[] = [];
+  draft = NO_DRAFT;
+
+  constructor(ask: Ask) {
+    super();
+    this.#send = ask;
+  }
+
+  get model(): PageModel | undefined {
+    return this.#models.find(({ id }) => id === this.settings.model);
+  }
+
+  get lastReply(): Reply | undefined {
+    const last = this.items.findLast((item) => item.by === "model");
+    return last?.reply;
+  }
+
+  get isRunning(): boolean {
+    return this.lastReply?.isRunning === true;
+  }
+
+  /** The reply whose calls wait for results. */
+  get waiting(): Reply | undefined {
+    const last = this.items.at(-1);
+    return last?.by === "model" && last.reply.state === "complete" && last.reply.calls.length > 0
+      ? last.reply
+      : undefined;
+  }
+
+  /** Why nothing can be sent now, in words; undefined if something can. */
+  get obstacle(): string | undefined {
+    const { model, waiting } = this;
+    if (model === undefined) return "Choose a model first.";
+    if (waiting !== undefined) return "The model waits for the result of its call: answer it above.";
+    if (this.settings.offersTool && toChatTool(this.settings.tool) === undefined)
+      return "The tool has a mistake: mend it in the settings, or switch it off.";
+    const hasPictures = this.pictureBytes > 0;
+    if (hasPictures && !model.seesImages)
+      return `${model.title} does not see images. Remove the image, or choose another model.`;
+    return undefined;
+  }
+
+  /** What the images of the conversation and of the draft have in all. */
+  get pictureBytes(): number {
+    const messages = this.items.flatMap((item) => (item.by === "person" ? [item.message] : []));
+    return [...messages, this.draft].flatMap(({ pictures }) => pictures).reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** The request that would be sent now. */
+  get nextBody(): ChatBody {
+    return this.#body([...this.items, { by: "person", message: this.draft }]);
+  }
+
+  /** Tells which models there are. The first is chosen until somebody chooses. */
+  know(models: readonly PageModel[]): void {
+    this.#models = models;
+    this.set({ model: this.model?.id ?? models[0]?.id ?? "" });
+  }
+
+  set(settings: Partial<ChatSettings>): void {
+    const next = { ...this.settings, ...settings };
+    const model = this.#models.find(({ id }) => id === next.model);
+    this.settings = { ...next, effort: model?.efforts.includes(next.effort) ? next.effort : "" };
+    this.tell();
+  }
+
+  write(draft: Partial<UserMessage>): void {
+    this.draft = { ...this.draft, ...draft };
+    this.tell();
+  }
+
+  addPicture(picture: Picture): void {
+    this.write({ pictures: [...this.draft.pictures, picture] });
+  }
+
+  /** Sends what is written. Returns whether there was something to send. */
+  send(): boolean {
+    const { text, pictures } = this.draft;
+    if (this.isRunning || this.obstacle !== undefined || (text.trim() === "" && pictures.length === 0)) return false;
+    const message = this.draft;
+    this.draft = NO_DRAFT;
+    this.#ask([...this.items, { by: "person", message }]);
+    return true;
+  }
+
+  /** Answers the calls that wait, in their order. */
+  answer(texts: readonly string[]): void {
+    const results = this.waiting?.calls.map((call, index) => ({ call, text: texts[index] ?? "" }));
+    if (results !== undefined) this.#ask([...this.items, { by: "tools", results }]);
+  }
+
+  /** Asks again what has failed or was stopped. */
+  again(): void {
+    const last = this.items.at(-1);
+    if (last?.by === "model" && !last.reply.isRunning) this.#ask(this.items.slice(0, -1));
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  clear(): void {
+    this.stop();
+    this.items = [];
+    this.tell();
+  }
+
+  #ask(items: readonly Item[]): void {
+    const reply = new Reply(this.#body(items), () => performance.now());
+    const replies = items.flatMap((item) => (item.by === "model" ? [item.reply] : []));
+    for (const old of replies.slice(0, 1 - REPLIES_WITH_EVENTS)) old.events.forget();
+    this.items = [...items, { by: "model", reply }];
+    this.#stopping = new AbortController();
+    this.tell();
+    void this.#send(reply, this.#stopping.signal).then(() => this.tell());
+  }
+
+  #body(items: readonly Item[]): ChatBody {
+    const { model, effort, system, offersTool, tool } = this.settings;
+    const chatTool = offersTool ? toChatTool(tool) : undefined;
+    return toBody({ model, effort, system, tool: chatTool }, items.map(toSaid));
+  }
+}
+
+function toSaid(item: Item): Said {
+  if (item.by !== "model") return item;
+  const { text, calls } = item.reply;
+  return { by: "model", text: text.whole, calls };
+}

@@ -1,0 +1,149 @@
+import type { Problem } from "../../api/problem.js";
+import { Listeners } from "../../parts/listeners.js";
+import { GrowingText } from "../text/growing-text.js";
+import { type ChunkPart, type ReplyUsage, readChunk } from "./chunk.js";
+import { EventLog } from "./event-log.js";
+import type { Call, ChatBody } from "./request-body.js";
+
+export interface ReplyProblem {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly retryAfterS: number | undefined;
+}
+
+/** What the headers of an answer say. */
+export interface ReplyFacts {
+  readonly requestId: string | undefined;
+  readonly model: string | undefined;
+  readonly continuity: string | undefined;
+  readonly warnings: string | undefined;
+}
+
+type ReplyState = "asked" | "streaming" | "complete" | "stopped" | "failed";
+
+/** One request to a model and all that came back. Its texts tell of their growth themselves. */
+export class Reply extends Listeners {
+  readonly body: ChatBody;
+  readonly text = new GrowingText();
+  readonly thinking = new GrowingText();
+  readonly events = new EventLog();
+  readonly #nowMs: () => number;
+  readonly #startedMs: number;
+  state: ReplyState = "asked";
+  facts: ReplyFacts | undefined;
+  finish: string | undefined;
+  usage: ReplyUsage | undefined;
+  turnUsage: ReplyUsage | undefined;
+  problem: ReplyProblem | undefined;
+  firstByteMs: number | undefined;
+  totalMs: number | undefined;
+  #isDone = false;
+  readonly #calls = new Map<number, Call>();
+
+  constructor(body: ChatBody, nowMs: () => number) {
+    super();
+    this.body = body;
+    this.#nowMs = nowMs;
+    this.#startedMs = nowMs();
+  }
+
+  get isRunning(): boolean {
+    return this.state === "asked" || this.state === "streaming";
+  }
+
+  get calls(): readonly Call[] {
+    return [...this.#calls.values()];
+  }
+
+  begin(headers: Headers): void {
+    this.state = "streaming";
+    this.facts = {
+      requestId: headers.get("x-request-id") ?? undefined,
+      model: headers.get("x-curlew-model") ?? undefined,
+      continuity: headers.get("x-curlew-continuity") ?? undefined,
+      warnings: headers.get("x-curlew-warnings") ?? undefined,
+    };
+    this.tell();
+  }
+
+  /** Takes the data of an event. */
+  take(data: string): void {
+    const atMs = this.#nowMs() - this.#startedMs;
+    const parts = readChunk(data);
+    this.events.push(atMs, parts[0]?.type ?? "other", data);
+    if (this.firstByteMs === undefined) {
+      this.firstByteMs = atMs;
+      this.tell();
+    }
+    for (const part of parts) this.#apply(part);
+  }
+
+  /** The stream is over, however it ended. */
+  end(): void {
+    if (this.problem !== undefined) this.#close("failed");
+    else if (this.#isDone) this.#close("complete");
+    else this.fail({ message: "The connection to the gateway broke off before the answer was complete." });
+  }
+
+  stop(): void {
+    this.#close("stopped");
+  }
+
+  fail({ message, details }: Pick<Problem, "message"> & Partial<Pick<Problem, "details">>): void {
+    this.problem = { message, code: details?.code, retryAfterS: details?.retryAfterS };
+    if (this.facts === undefined && details?.requestId !== undefined) {
+      const { requestId } = details;
+      this.facts = { requestId, model: undefined, continuity: undefined, warnings: undefined };
+    }
+    this.#close("failed");
+  }
+
+  #close(state: ReplyState): void {
+    this.state = state;
+    this.totalMs = this.#nowMs() - this.#startedMs;
+    // Calls whose arguments are cut off cannot be answered.
+    if (state !== "complete") this.#calls.clear();
+    this.text.end();
+    this.thinking.end();
+    this.tell();
+  }
+
+  #apply(part: ChunkPart): void {
+    switch (part.type) {
+      case "start":
+        return;
+      case "text":
+        this.text.push(part.delta);
+        return;
+      case "thinking":
+        this.thinking.push(part.delta);
+        return;
+      case "call":
+        this.#addToCall(part);
+        break;
+      case "finish":
+        this.finish = part.reason;
+        break;
+      case "usage":
+        this.usage = part.reply;
+        this.turnUsage = part.turn;
+        break;
+      case "problem":
+        this.problem = { message: part.message, code: part.code, retryAfterS: undefined };
+        break;
+      case "done":
+        this.#isDone = true;
+        break;
+    }
+    this.tell();
+  }
+
+  #addToCall({ index, id, name, argumentsDelta }: Extract<ChunkPart, { type: "call" }>): void {
+    const before = this.#calls.get(index) ?? { id: "", name: "", arguments: "" };
+    this.#calls.set(index, {
+      id: before.id || id,
+      name: before.name || name,
+      arguments: before.arguments + argumentsDelta,
+    });
+  }
+}

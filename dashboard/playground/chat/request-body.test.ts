@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { type Asking, type Said, toBody } from "./request-body.js";
+import { defaultTool, toChatTool } from "./tool.js";
+
+const plain: Asking = { model: "m", effort: "", system: "", tool: undefined };
+const person = (text: string, ...dataUrls: string[]): Said => ({
+  by: "person",
+  message: { text, pictures: dataUrls.map((dataUrl) => ({ name: "x", bytes: 1, dataUrl })) },
+});
+
+it("sends only what somebody has chosen", () => {
+  expect(toBody(plain, [person("hi")])).toEqual({
+    model: "m",
+    messages: [{ role: "user", content: "hi" }],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const tool = toChatTool(defaultTool);
+  expect(toBody({ model: "m", effort: "low", system: " Be terse. ", tool }, [])).toMatchObject({
+    messages: [{ role: "system", content: " Be terse. " }],
+    reasoning_effort: "low",
+    tools: [tool],
+  });
+});
+
+it("sends images behind the words", () => {
+  const image = { type: "image_url", image_url: { url: "data:a" } };
+  expect(toBody(plain, [person("What?", "data:a"), person("", "data:a")]).messages).toEqual([
+    { role: "user", content: [{ type: "text", text: "What?" }, image] },
+    { role: "user", content: [image] },
+  ]);
+});
+
+it("sends calls and their results as they were", () => {
+  const call = { id: "c1", name: "t", arguments: '{"a": 1}' };
+  const said: Said[] = [
+    { by: "model", text: "", calls: [call] },
+    { by: "tools", results: [{ call, text: "fine" }] },
+  ];
+  expect(toBody(plain, said).messages).toEqual([
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c1", type: "function", function: { name: "t", arguments: '{"a": 1}' } }],
+    },
+    { role: "tool", tool_call_id: "c1", content: "fine" },
+  ]);
+});
+
+it("leaves out a reply that said nothing", () => {
+  const said: Said[] = [person("a"), { by: "model", text: "", calls: [] }, person("b")];
+  expect(toBody(plain, said).messages.map(({ role }) => role)).toEqual(["user", "user"]);
+});

@@ -1,0 +1,118 @@
+import "./composer.css";
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+import { icons } from "../parts/icons.js";
+import type { Chat } from "./chat/chat.js";
+
+interface ComposerProps {
+  readonly chat: Chat;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  /** What is wrong with the last image. */
+  readonly problem: string | undefined;
+  readonly onPicture: () => void;
+  readonly onFiles: (files: FileList) => void;
+}
+
+/** Where a message is written and sent. */
+export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerProps) {
+  const [wasRefused, setRefused] = useState(false);
+  const { draft, isRunning, obstacle, model, settings } = chat;
+  const send = () => {
+    setRefused(!chat.send() && obstacle !== undefined);
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && isRunning) chat.stop();
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (!isRunning) send();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData;
+    // Text that is copied from an office program brings a picture of itself.
+    if (pasted === null || pasted.files.length === 0 || pasted.types.includes("text/plain")) return;
+    event.preventDefault();
+    onFiles(pasted.files);
+  };
+  const isEmpty = draft.text.trim() === "" && draft.pictures.length === 0;
+  const seesImages = model?.seesImages === true;
+  return (
+    <form
+      class="playground-composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <p class="playground-mistake" role="status">
+        {problem ?? (wasRefused || draft.pictures.length > 0 ? obstacle : undefined)}
+      </p>
+      <div class="playground-box">
+        <Pictures chat={chat} onRemove={() => field.current?.focus()} />
+        <textarea
+          ref={field}
+          aria-label="Message"
+          placeholder="Write a message"
+          rows={2}
+          maxLength={1_000_000}
+          value={draft.text}
+          onInput={({ currentTarget }) => chat.write({ text: currentTarget.value })}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        <div class="playground-row">
+          <button type="button" class="button plain small" disabled={!seesImages} onClick={onPicture}>
+            {icons.image}
+            {seesImages ? "Image" : "This model sees no images"}
+          </button>
+          {settings.offersTool && <span class="chip accent">Tool: {settings.tool.name}</span>}
+          <span class="faint playground-keys">Enter sends, Shift+Enter breaks the line</span>
+          {isRunning ? (
+            <button
+              key="stop"
+              type="button"
+              class="button"
+              onClick={() => {
+                chat.stop();
+                field.current?.focus();
+              }}
+            >
+              {icons.stop}
+              Stop
+            </button>
+          ) : (
+            <button key="send" type="submit" class="button first" aria-disabled={isEmpty || obstacle !== undefined}>
+              Send
+            </button>
+          )}
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** The images that go with the message. */
+function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: () => void }) {
+  const { pictures } = chat.draft;
+  if (pictures.length === 0) return null;
+  return (
+    <ul class="playground-pictures">
+      {pictures.map((picture, index) => (
+        <li key={index}>
+          <img src={picture.dataUrl} alt={picture.name} />
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Remove ${picture.name}`}
+            onClick={() => {
+              chat.write({ pictures: pictures.filter((each) => each !== picture) });
+              onRemove();
+            }}
+          >
+            {icons.close}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,87 @@
+import "./conversation.css";
+import { useRef } from "preact/hooks";
+import { useFollowEnd } from "../parts/use-follow-end.js";
+import type { Chat, Item } from "./chat/chat.js";
+import type { Reply } from "./chat/reply.js";
+import { ReplyItem } from "./reply-item.js";
+import { Start } from "./start.js";
+import { bounded } from "./text/pretty-json.js";
+
+interface ConversationProps {
+  readonly chat: Chat;
+  readonly onEvents: (reply: Reply) => void;
+  readonly onPicture: () => void;
+  /** A button that is gone now has done its work: the focus must go elsewhere. */
+  readonly onDone: () => void;
+}
+
+/** All that was said. It follows its end as long as the person who reads does. */
+export function Conversation({ chat, onEvents, onPicture, onDone }: ConversationProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { isAtEnd, goToEnd } = useFollowEnd(scroller, content, chat.items.length);
+  return (
+    <div class="playground-scroll">
+      {/* What is new is said once a turn, by Announcer: a log that speaks would read every word as it comes. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
+      <div class="playground-log" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} ref={scroller}>
+        <div class="playground-items" ref={content}>
+          {chat.items.length === 0 && <Start chat={chat} onPicture={onPicture} onDone={onDone} />}
+          {chat.items.map((item, index) => (
+            <ItemView
+              key={index}
+              chat={chat}
+              item={item}
+              isLast={index === chat.items.length - 1}
+              onEvents={onEvents}
+              onDone={onDone}
+            />
+          ))}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button type="button" class="button small playground-newest" onClick={goToEnd}>
+          Go to the end
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ItemViewProps extends Omit<ConversationProps, "onPicture"> {
+  readonly item: Item;
+  readonly isLast: boolean;
+}
+
+function ItemView({ item, onEvents, ...more }: ItemViewProps) {
+  switch (item.by) {
+    case "model":
+      return <ReplyItem reply={item.reply} onEvents={() => onEvents(item.reply)} {...more} />;
+    case "person":
+      return (
+        <article class="playground-mine" aria-label="Your message">
+          {item.message.pictures.length > 0 && (
+            <div class="playground-images">
+              {item.message.pictures.map((picture, index) => (
+                <img key={index} src={picture.dataUrl} alt={picture.name} />
+              ))}
+            </div>
+          )}
+          {item.message.text !== "" && <p dir="auto">{bounded(item.message.text)}</p>}
+        </article>
+      );
+    case "tools":
+      return (
+        <article class="playground-mine results" aria-label="Your results">
+          {item.results.map(({ call, text }) => (
+            <div key={call.id}>
+              <span class="faint">
+                Result of <code>{call.name}</code>
+              </span>
+              <pre>{bounded(text)}</pre>
+            </div>
+          ))}
+        </article>
+      );
+  }
+}

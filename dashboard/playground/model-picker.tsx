@@ -1,0 +1,117 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { PageModel } from "../../src/page/contract.js";
+import { shortCount } from "../parts/format.js";
+import { findModels } from "./find-models.js";
+
+interface ModelPickerProps {
+  readonly models: readonly PageModel[];
+  readonly chosen: PageModel | undefined;
+  readonly onChoose: (id: string) => void;
+}
+
+/** A field that finds a model by parts of its names. */
+export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
+  const id = useId();
+  /** What is typed; undefined while the list is closed. */
+  const [query, setQuery] = useState<string>();
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const isOpen = query !== undefined;
+  const found = isOpen ? findModels(models, query) : [];
+  const at = Math.min(active, found.length - 1);
+
+  const open = () => {
+    if (isOpen) return;
+    setQuery("");
+    setActive(
+      Math.max(
+        models.findIndex((model) => model.id === chosen?.id),
+        0,
+      ),
+    );
+  };
+  const choose = (model: PageModel | undefined) => {
+    if (model !== undefined) onChoose(model.id);
+    setQuery(undefined);
+  };
+  const moves: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => (isOpen ? setActive((at + 1) % Math.max(found.length, 1)) : open()),
+    ArrowUp: () => (isOpen ? setActive((at - 1 + found.length) % Math.max(found.length, 1)) : open()),
+    Enter: () => (isOpen ? choose(found[at]) : open()),
+    Escape: () => setQuery(undefined),
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = event.isComposing ? undefined : moves[event.key];
+    if (move === undefined || (event.key === "Escape" && !isOpen)) return;
+    event.preventDefault();
+    move();
+  };
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  });
+  return (
+    <div class="field playground-picker">
+      <label class="playground-label" for={id}>
+        Model
+      </label>
+      <input
+        id={id}
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && at >= 0 ? `${id}-${at}` : undefined}
+        placeholder={isOpen ? (chosen?.title ?? "") : "Choose a model"}
+        value={query ?? chosen?.title ?? ""}
+        maxLength={100}
+        onInput={({ currentTarget }) => {
+          setQuery(currentTarget.value);
+          setActive(0);
+        }}
+        onClick={open}
+        onBlur={() => setQuery(undefined)}
+        onKeyDown={onKeyDown}
+      />
+      {isOpen && (
+        // The pointer must not take the focus from the field: losing it closes the list.
+        // biome-ignore lint/a11y/noStaticElementInteractions: the field has all of this for the keyboard
+        <div class="playground-models" onMouseDown={(event) => event.preventDefault()}>
+          <div id={`${id}-list`} role="listbox" aria-label="Models" ref={list}>
+            {found.map((model, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+              // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
+              <div
+                key={model.id}
+                id={`${id}-${index}`}
+                class="playground-option"
+                role="option"
+                aria-selected={index === at}
+                onClick={() => choose(model)}
+              >
+                <strong>{model.title}</strong>
+                <code>{model.id}</code>
+                <span class="faint">{describe(model)}</span>
+              </div>
+            ))}
+          </div>
+          {found.length === 0 && (
+            <p class="faint">
+              {models.length === 0 ? "The gateway lists no models." : `No model has “${query}” in its name.`}
+            </p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function describe({ contextTokens, thinks, seesImages }: PageModel): string {
+  const facts = [
+    ...(contextTokens === null ? [] : [shortCount(contextTokens)]),
+    ...(thinks ? ["thinks"] : []),
+    ...(seesImages ? ["images"] : []),
+  ];
+  return facts.join(" · ");
+}

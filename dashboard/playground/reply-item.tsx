@@ -1,0 +1,118 @@
+import { Chip, type Tone } from "../parts/chip.js";
+import { CopyButton } from "../parts/copy.js";
+import { duration, wholeCount } from "../parts/format.js";
+import { hrefOf } from "../parts/route.js";
+import { useChanges } from "../parts/use-changes.js";
+import { Calls } from "./calls.js";
+import type { Chat } from "./chat/chat.js";
+import type { ReplyUsage } from "./chat/chunk.js";
+import type { Reply, ReplyFacts, ReplyProblem } from "./chat/reply.js";
+import { FlowingText } from "./text/flowing-text.js";
+
+const DRAWN_EVERY_MS = 80;
+
+interface ReplyItemProps {
+  readonly chat: Chat;
+  readonly reply: Reply;
+  readonly isLast: boolean;
+  readonly onEvents: () => void;
+  readonly onDone: () => void;
+}
+
+/** What a model answered, and what there is to know about it. */
+export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemProps) {
+  useChanges(reply, DRAWN_EVERY_MS);
+  const { text, thinking, calls, facts, state, problem, body, isRunning } = reply;
+  const name = facts?.model ?? body.model;
+  return (
+    <article class="playground-reply" aria-label={`Reply of ${name}`} aria-busy={isRunning}>
+      <h3 class="playground-who">{name}</h3>
+      {facts?.warnings !== undefined && <p class="playground-note caution">{facts.warnings}</p>}
+      {thinking.sections.length > 0 && (
+        <details class="playground-thinking" open>
+          <summary>Thinking</summary>
+          <FlowingText text={thinking} />
+        </details>
+      )}
+      <FlowingText text={text} />
+      {isRunning && text.sections.length === 0 && <p class="playground-dots">{waitingWords(reply)}</p>}
+      {calls.length > 0 && <Calls chat={chat} reply={reply} onDone={onDone} />}
+      {problem !== undefined && !isRunning && <ProblemNote problem={problem} />}
+      {state === "stopped" && <p class="playground-note">Stopped.</p>}
+      {reply.finish === "length" && <p class="playground-note caution">The answer was cut off at the token limit.</p>}
+      {reply.finish === "content_filter" && <p class="playground-note caution">The answer was filtered.</p>}
+      {(state === "failed" || state === "stopped") && isLast && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            chat.again();
+            onDone();
+          }}
+        >
+          Ask again
+        </button>
+      )}
+      <footer class="playground-foot">
+        <Facts facts={facts} />
+        <Figures reply={reply} />
+        <span class="playground-actions">
+          {facts?.requestId !== undefined && !isRunning && <a href={hrefOf("requests", facts.requestId)}>Request</a>}
+          <button type="button" class="button plain small" onClick={onEvents}>
+            Events
+          </button>
+          {text.whole !== "" && !isRunning && <CopyButton text={() => text.whole} what="the answer" />}
+        </span>
+      </footer>
+    </article>
+  );
+}
+
+function waitingWords({ state, thinking, calls }: Reply): string {
+  if (calls.length > 0) return "";
+  if (thinking.sections.length > 0) return "Thinking";
+  return state === "asked" ? "Waiting for the first byte" : "Waiting";
+}
+
+function ProblemNote({ problem }: { readonly problem: ReplyProblem }) {
+  const { message, code, retryAfterS } = problem;
+  return (
+    <div class="playground-note bad">
+      <p>{message}</p>
+      <p class="faint">
+        {code !== undefined && <code>{code}</code>}
+        {retryAfterS !== undefined && ` Try again in ${duration(retryAfterS * 1_000)}.`}
+      </p>
+    </div>
+  );
+}
+
+function Facts({ facts }: { readonly facts: ReplyFacts | undefined }) {
+  if (facts?.continuity === undefined) return null;
+  const { tone, text } = continuityWords(facts.continuity);
+  return <Chip tone={tone}>{text}</Chip>;
+}
+
+/** `cold:edited` is said as "Cold: edited". */
+function continuityWords(continuity: string): { tone: Tone; text: string } {
+  const [kept = "", reason] = continuity.split(":", 2);
+  if (continuity === "cold:new") return { tone: "plain", text: "First message" };
+  const word = `${kept.slice(0, 1).toUpperCase()}${kept.slice(1)}`;
+  const text = reason === undefined ? word : `${word}: ${reason.replaceAll("-", " ")}`;
+  return { tone: kept === "cold" ? "caution" : "good", text };
+}
+
+function Figures({ reply }: { readonly reply: Reply }) {
+  const { usage, turnUsage, firstByteMs, totalMs } = reply;
+  const figures = [
+    ...(usage === undefined ? [] : [usageWords(usage)]),
+    ...(turnUsage === undefined ? [] : [`whole turn: ${usageWords(turnUsage)}`]),
+    ...(firstByteMs === undefined ? [] : [`first byte after ${duration(firstByteMs)}`]),
+    ...(totalMs === undefined ? [] : [`${duration(totalMs)} in all`]),
+  ];
+  return <span>{figures.join(" · ")}</span>;
+}
+
+function usageWords({ inputTokens, cachedTokens, outputTokens }: ReplyUsage): string {
+  return `${wholeCount(inputTokens)} in, ${wholeCount(cachedTokens)} cached, ${wholeCount(outputTokens)} out`;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { visibleText } from "./visible-text.js";
+
+it.each([
+  ["plain\n\ttext, ünïcödé and 😀", "plain\n\ttext, ünïcödé and 😀"],
+  ["<script>alert(1)</script>", "<script>alert(1)</script>"],
+  ["\u001b[31mred\u001b[0m", "␛[31mred␛[0m"],
+  ["a\u0000b\u0007c\u007fd\re", "a␀b␇c␡d␍e"],
+  ["\u009b31m", "⟨9B⟩31m"],
+  ["\u202egnp.exe\u202c \u2066x\u2069", "⟨RLO⟩gnp.exe⟨PDF⟩ ⟨LRI⟩x⟨PDI⟩"],
+  ["‏עברית‎", "‏עברית‎"],
+])("%j is shown as %j", (text, shown) => {
+  expect(visibleText(text)).toBe(shown);
+});

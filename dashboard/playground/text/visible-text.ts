@@ -1,0 +1,27 @@
+/** Control characters but tab and new line, and what turns the direction of a text around. */
+const HIDDEN = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+
+const directions: Readonly<Record<string, string>> = {
+  "\u202a": "LRE",
+  "\u202b": "RLE",
+  "\u202c": "PDF",
+  "\u202d": "LRO",
+  "\u202e": "RLO",
+  "\u2066": "LRI",
+  "\u2067": "RLI",
+  "\u2068": "FSI",
+  "\u2069": "PDI",
+};
+
+/** A text in which nothing is hidden: an escape character is shown as ␛, and what would reverse a line by its name. */
+export function visibleText(text: string): string {
+  return text.replace(HIDDEN, symbolOf);
+}
+
+function symbolOf(character: string): string {
+  const direction = directions[character];
+  if (direction !== undefined) return `⟨${direction}⟩`;
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "␡" : `⟨${code.toString(16).toUpperCase()}⟩`;
+}

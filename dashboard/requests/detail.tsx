@@ -1,0 +1,136 @@
+import { useContext, useEffect, useRef } from "preact/hooks";
+import type { RequestAnswer } from "../../src/page/contract.js";
+import { Chip } from "../parts/chip.js";
+import { CopyButton } from "../parts/copy.js";
+import { clockTime, shortDate } from "../parts/format.js";
+import { Empty, Failed, Loading } from "../parts/states.js";
+import { useAnswer } from "../parts/use-answer.js";
+import { useClock } from "../parts/use-clock.js";
+import { LiveContext } from "../parts/use-live.js";
+import { FactsCard } from "./facts-card.js";
+import { Figures } from "./figures.js";
+import { answerOf, useRunning } from "./running.js";
+import { TimelineCard } from "./timeline/timeline-card.js";
+import { TokensCard } from "./tokens-card.js";
+import { Why } from "./why.js";
+import { continuityText, continuityTone, dayText, isFailure, outcomeText, shortId } from "./words.js";
+
+interface DetailProps {
+  readonly id: string;
+  /** The link to the list without it. */
+  readonly listHref: string;
+  readonly hrefOf: (id: string) => string;
+}
+
+/** One request, and the turn that it belongs to. */
+export function Detail({ id, listHref, hrefOf }: DetailProps) {
+  const live = useContext(LiveContext);
+  const own = useRunning(id);
+  // The ledger has a request when it has ended.
+  const path = own === undefined ? `requests/${encodeURIComponent(id)}` : undefined;
+  const { answer: told, problem, status, again } = useAnswer<RequestAnswer>(path);
+  const nowMs = useClock(250, own !== undefined) + live.view.skewMs;
+  const answer = own === undefined ? told : answerOf(own);
+  useNews(told?.entry.turnId, again);
+
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [id]);
+  return (
+    <article class="requests-detail" aria-labelledby="detail-title">
+      <a class="button plain small requests-detail-back" href={listHref}>
+        <span aria-hidden="true">‹</span> All requests
+      </a>
+      <header class="requests-detail-head">
+        <div>
+          <h2 id="detail-title" ref={heading} tabIndex={-1}>
+            {answer === undefined ? `Request ${shortId(id)}` : answer.entry.model || "No model"}
+          </h2>
+          {answer !== undefined && <Chips answer={answer} isRunning={own !== undefined} />}
+          <p class="requests-detail-id">
+            {answer !== undefined && <span>{whenText(answer.entry.atMs)}</span>}
+            {answer !== undefined && <span>{answer.entry.client || "unknown client"}</span>}
+            <code>{id}</code>
+            <CopyButton text={id} what="the id" />
+          </p>
+        </div>
+        <a class="button small requests-detail-close" href={listHref}>
+          Close <kbd>Esc</kbd>
+        </a>
+      </header>
+      {answer !== undefined && <Parts answer={answer} runsAtMs={own && nowMs} hrefOf={hrefOf} />}
+      {answer === undefined && problem === undefined && (
+        <div class="card">
+          <Loading what="the request" lines={8} />
+        </div>
+      )}
+      {answer === undefined && problem !== undefined && (
+        <div class="card">
+          {status === 404 ? (
+            <Empty title={problem}>
+              <a href={listHref}>Show the list of requests</a>
+            </Empty>
+          ) : (
+            <Failed problem={problem} again={again} />
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** Asks again when another request of the turn has ended. */
+function useNews(turnId: string | undefined, again: () => void): void {
+  const live = useContext(LiveContext);
+  const latest = useRef(again);
+  latest.current = again;
+  useEffect(() => {
+    if (turnId === undefined) return;
+    return live.onEnded(({ entries }) => {
+      if (entries.some((entry) => entry.turnId === turnId)) latest.current();
+    });
+  }, [live, turnId]);
+}
+
+function Chips({ answer: { entry }, isRunning }: { readonly answer: RequestAnswer; readonly isRunning: boolean }) {
+  const { outcome, continuity } = entry;
+  return (
+    <p class="requests-detail-chips">
+      {isRunning && <Chip tone="accent">running</Chip>}
+      {outcome !== "ok" && <Chip tone={isFailure(outcome) ? "bad" : "caution"}>{outcomeText(outcome)}</Chip>}
+      {continuity !== null && <Chip tone={continuityTone(entry)}>{continuityText(entry)}</Chip>}
+    </p>
+  );
+}
+
+function whenText(atMs: number): string {
+  return dayText(atMs, Date.now()) === "Today" ? clockTime(atMs) : `${shortDate(atMs)}${clockTime(atMs).slice(-3)}`;
+}
+
+interface PartsProps {
+  readonly answer: RequestAnswer;
+  /** The time, while it is being answered. */
+  readonly runsAtMs: number | undefined;
+  readonly hrefOf: (id: string) => string;
+}
+
+function Parts({ answer, runsAtMs, hrefOf }: PartsProps) {
+  const { entry, detail, turn } = answer;
+  const warnings = detail?.warnings ?? [];
+  return (
+    <>
+      <Figures {...answer} runsAtMs={runsAtMs} />
+      <Why {...answer} />
+      {warnings.map((warning) => (
+        <p key={warning} class="requests-detail-warning">
+          <strong>Warning</strong> {warning}
+        </p>
+      ))}
+      <TimelineCard turn={turn} entry={entry} runsAtMs={runsAtMs} hrefOf={hrefOf} />
+      <TokensCard {...answer} />
+      <FactsCard {...answer} />
+    </>
+  );
+}

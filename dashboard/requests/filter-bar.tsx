@@ -1,0 +1,98 @@
+import type { UsageAnswer } from "../../src/page/contract.js";
+import { hrefOf } from "../parts/route.js";
+import { useAnswer } from "../parts/use-answer.js";
+import { clientNames, everything, namesOf, queryOf, type RequestFilter } from "./filter.js";
+
+/** Names are offered if they were seen within this time. */
+const SEEN_DAYS = 30;
+
+interface FilterBarProps {
+  readonly filter: RequestFilter;
+  /** The request that is open stays open. */
+  readonly openId: string | undefined;
+}
+
+/** Says which requests are listed. What is chosen goes into the address, so that a link and a reload keep it. */
+export function FilterBar({ filter, openId }: FilterBarProps) {
+  const clients = useAnswer<UsageAnswer>(`usage?by=client&days=${SEEN_DAYS}`).answer?.data ?? [];
+  const models = useAnswer<UsageAnswer>(`usage?by=model&days=${SEEN_DAYS}`).answer?.data ?? [];
+  const change = (changes: Partial<RequestFilter>) => {
+    location.replace(hrefOf("requests", openId, queryOf({ ...filter, ...changes })));
+  };
+  const isFiltered = hrefOf("requests", undefined, queryOf(filter)) !== hrefOf("requests");
+  return (
+    <search class="requests-filter" aria-label="Filter">
+      <Select
+        label="Client"
+        all="All clients"
+        names={clientNames(
+          clients.flatMap(({ client = "" }) => client),
+          filter.client,
+        )}
+        chosen={filter.client}
+        onChoose={(client) => change({ client })}
+      />
+      <Select
+        label="Model"
+        all="All models"
+        names={namesOf(
+          models.flatMap(({ model = "" }) => model),
+          filter.model,
+        )}
+        chosen={filter.model}
+        onChoose={(model) => change({ model })}
+      />
+      <input
+        class="requests-find"
+        type="search"
+        aria-label="Part of a request's id"
+        placeholder="Find an id"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={200}
+        value={filter.id}
+        onInput={({ currentTarget }) => change({ id: currentTarget.value })}
+      />
+      <label class="requests-failed">
+        <input
+          type="checkbox"
+          checked={filter.isFailed}
+          onChange={({ currentTarget }) => change({ isFailed: currentTarget.checked })}
+        />
+        Only failed
+      </label>
+      {isFiltered && (
+        <button type="button" class="button plain small" onClick={() => change(everything)}>
+          Clear
+        </button>
+      )}
+    </search>
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  /** What choosing nothing is called. */
+  readonly all: string;
+  readonly names: readonly string[];
+  readonly chosen: string;
+  readonly onChoose: (name: string) => void;
+}
+
+function Select({ label, all, names, chosen, onChoose }: SelectProps) {
+  return (
+    <select
+      aria-label={label}
+      class={chosen === "" ? "" : "requests-chosen"}
+      value={chosen}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+    >
+      <option value="">{all}</option>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

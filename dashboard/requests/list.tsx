@@ -1,0 +1,147 @@
+import type { Ref } from "preact";
+import { useMemo } from "preact/hooks";
+import type { PageEntry } from "../../src/page/contract.js";
+import { duration, some } from "../parts/format.js";
+import { hrefOf } from "../parts/route.js";
+import { Failed } from "../parts/states.js";
+import { hasId, queryOf, type RequestFilter } from "./filter.js";
+import { NothingListed } from "./nothing-listed.js";
+import { keyOf, type RequestList } from "./request-list.js";
+import { Row } from "./row.js";
+import { roundUp } from "./timeline/ticks.js";
+import type { Requests } from "./use-requests.js";
+import { dayText } from "./words.js";
+
+/** More new rows than this at once are not made noticeable: all of it would blink. */
+const MAX_NOTICED = 5;
+
+interface ListProps {
+  readonly requests: Requests;
+  readonly filter: RequestFilter;
+  readonly openId: string | undefined;
+  readonly box: Ref<HTMLElement>;
+}
+
+/** The requests, the newest first, under the days on which they came. */
+export function List({ requests, filter, openId, box }: ListProps) {
+  const { list, problem, loading, again, showOlder, showNew } = requests;
+  const entries = useMemo(
+    () => list?.entries.filter((entry) => hasId(entry, filter)) ?? [],
+    [list?.entries, filter.id],
+  );
+  const isFew = (list?.fresh.size ?? 0) <= MAX_NOTICED;
+  const scaleMs = roundUp(Math.max(1, ...entries.map(({ totalMs }) => totalMs ?? 0)));
+  return (
+    <section class="card requests-list" aria-label="List of requests" aria-busy={loading === "newest"} ref={box}>
+      {list !== undefined && (
+        <NewRequests list={list} onShow={showNew} isFiltered={filter.client + filter.model !== "" || filter.isFailed} />
+      )}
+      {(list === undefined || entries.length > 0) && <Head scaleMs={scaleMs} />}
+      {list === undefined && (problem === undefined ? <Skeleton /> : <Failed problem={problem} again={again} />)}
+      {byDay(entries).map(({ day, entries }) => (
+        <section key={day} aria-label={day}>
+          <h2 class="requests-day">{day}</h2>
+          <ol>
+            {entries.map((entry) => (
+              <Row
+                key={keyOf(entry)}
+                entry={entry}
+                href={hrefOf("requests", entry.id, queryOf(filter))}
+                isOpen={entry.id === openId}
+                isFresh={isFew && list?.fresh.has(entry) === true}
+                scaleMs={scaleMs}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {list !== undefined && entries.length === 0 && (
+        <NothingListed filter={filter} mayBeOlder={list.before !== null} />
+      )}
+      {list !== undefined && (
+        <footer class="requests-older">
+          {problem !== undefined && <span role="alert">{problem}</span>}
+          {list.before !== null ? (
+            <button type="button" class="button" onClick={showOlder} disabled={loading !== undefined}>
+              {loading === "older" ? "Looking for older ones" : "Load older"}
+            </button>
+          ) : (
+            entries.length > 0 && <span class="faint">There are no older ones.</span>
+          )}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+/** The names of the columns, for those who see them; every row says for itself what its numbers are. */
+function Head({ scaleMs }: { readonly scaleMs: number }) {
+  return (
+    <div class="request requests-head" aria-hidden="true">
+      <span class="request-time">Time</span>
+      <span class="request-client">Client</span>
+      <span class="request-model">Model</span>
+      <span class="request-input">
+        Input <span class="request-cached">cached</span>
+      </span>
+      <span class="request-output">Output</span>
+      <span class="request-state">Continuity</span>
+      <span class="request-first">First byte</span>
+      <span class="request-total">Total</span>
+      <span class="request-bar-scale">{scaleMs > 1 && `0 to ${duration(scaleMs)}`}</span>
+      <span class="request-id">Id</span>
+    </div>
+  );
+}
+
+interface NewRequestsProps {
+  readonly list: RequestList;
+  readonly isFiltered: boolean;
+  readonly onShow: () => void;
+}
+
+/** What has come since, over the list instead of in it, so that nothing moves under somebody's pointer. */
+function NewRequests({ list: { held, missed, isCut }, isFiltered, onShow }: NewRequestsProps) {
+  const isBusy = missed > 0;
+  const count = held.length + (isFiltered ? 0 : missed);
+  const isShown = held.length > 0 || isBusy || isCut;
+  const text =
+    count === 0 ? "Newest requests" : `${some(count, "new request")}${isBusy && isFiltered ? " or more" : ""}`;
+  return (
+    <div class="requests-new">
+      <span class="unseen" role="status">
+        {isShown && "There are new requests."}
+      </span>
+      {isShown && (
+        <button type="button" class="button first small" onClick={onShow}>
+          {text}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div role="status">
+      <span class="unseen">Loading requests</span>
+      {Array.from({ length: 12 }, (_, index) => (
+        <div key={index} class="requests-skeleton" aria-hidden="true">
+          <span class="loading" style={{ width: `${88 - ((index * 17) % 30)}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function byDay(entries: readonly PageEntry[]): { readonly day: string; readonly entries: PageEntry[] }[] {
+  const days = new Map<string, PageEntry[]>();
+  const nowMs = Date.now();
+  for (const entry of entries) {
+    const day = dayText(entry.atMs, nowMs);
+    const known = days.get(day);
+    if (known === undefined) days.set(day, [entry]);
+    else known.push(entry);
+  }
+  return Array.from(days, ([day, entries]) => ({ day, entries }));
+}

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useWidth } from "../../parts/plot/use-width.js";
+import { LABEL_HEIGHT, LaneView } from "./lane-view.js";
+import { labelsOf, laneHeight, layoutLanes } from "./layout.js";
+import { exactDuration, ticksOf } from "./ticks.js";
+import { phaseNames, type Segment, type TurnTimes } from "./turn-times.js";
+import { nearestPlace, type Place, placeAfter } from "./walk.js";
+
+const AXIS_HEIGHT = 22;
+/** Room for the time that a lane took, behind it. */
+const END_ROOM = 58;
+/** A tick's label and some room. */
+const TICK_ROOM = 58;
+/** Less wide plots have short names for their lanes. */
+const NARROW = 520;
+const TIP_ROOM = 108;
+
+interface PlotProps {
+  readonly times: TurnTimes;
+  /** The lane of the request that is looked at. */
+  readonly own: number;
+  readonly hrefOf: (id: string) => string;
+  readonly label: string;
+}
+
+/** The lanes of a turn under one axis. Arrow keys go from segment to segment, and each says what it is. */
+export function Plot({ times, own, hrefOf, label }: PlotProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const [active, setActive] = useState<Place>();
+  const [last, setLast] = useState<Place>({ lane: 0, box: 0 });
+  const isNarrow = width < NARROW;
+  const gutter = isNarrow ? 24 : 84;
+  const plotWidth = Math.max(40, width - gutter - END_ROOM);
+  const lanes = layoutLanes(times, plotWidth);
+  const height = laneHeight(lanes.length);
+  const labels = lanes.length === 1 ? labelsOf(lanes[0]?.marks ?? [], plotWidth) : [];
+  const labelLines = Math.max(0, ...labels.map(({ line }) => line + 1));
+  const lanesHeight = lanes.length * height + labelLines * LABEL_HEIGHT;
+  const ticks = ticksOf(times.wholeMs, Math.floor(plotWidth / TICK_ROOM));
+  const xOf = (ms: number) => gutter + (ms / times.wholeMs) * plotWidth;
+
+  // A turn of many requests shows the one that is looked at.
+  useEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = own * height - scroller.current.clientHeight / 2;
+  }, [own, lanes.length]);
+
+  const boxCounts = lanes.map(({ boxes }) => boxes.length);
+  const stop = nearestPlace(last, boxCounts);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = placeAfter(event.key, active ?? stop, boxCounts);
+    if (next === undefined) return;
+    event.preventDefault();
+    setLast(next);
+    frame.current?.querySelector<SVGElement>(`[data-place="${next.lane}-${next.box}"]`)?.focus();
+  };
+  const shown = active && lanes[active.lane]?.boxes[active.box];
+  return (
+    <div class="requests-plot" ref={frame}>
+      <svg class="requests-plot-axis" width={width} height={AXIS_HEIGHT} aria-hidden="true">
+        {ticks.map(({ atMs, text }) => (
+          <text key={atMs} x={xOf(atMs)} y={14} text-anchor={atMs === 0 ? "start" : "middle"}>
+            {text}
+          </text>
+        ))}
+      </svg>
+      <div class="requests-plot-lanes" ref={scroller}>
+        {/* biome-ignore lint/a11y/useSemanticElements: nothing in HTML is a group of shapes */}
+        <svg role="group" aria-label={label} width={width} height={lanesHeight} onKeyDown={onKeyDown}>
+          {ticks.map(({ atMs }) => (
+            <line
+              key={atMs}
+              class="requests-plot-grid"
+              x1={xOf(atMs)}
+              x2={xOf(atMs)}
+              y1={0}
+              y2={lanes.length * height}
+            />
+          ))}
+          {lanes.map((layout, index) => (
+            <LaneView
+              key={layout.lane.number}
+              layout={layout}
+              index={index}
+              y={index * height}
+              height={height}
+              gutter={gutter}
+              width={width}
+              isOwn={index === own && lanes.length > 1}
+              href={hrefOf(layout.lane.id)}
+              name={isNarrow ? String(layout.lane.number) : `Request ${layout.lane.number}`}
+              labels={labels}
+              stop={stop?.lane === index ? stop.box : undefined}
+              activeBox={active?.lane === index ? active.box : undefined}
+              onEnter={(box) => setActive({ lane: index, box })}
+              onLeave={() => setActive(undefined)}
+            />
+          ))}
+        </svg>
+      </div>
+      {shown !== undefined && active !== undefined && (
+        <Tip
+          segment={shown.segment}
+          x={Math.min(Math.max(gutter + shown.x + shown.width / 2, TIP_ROOM), Math.max(TIP_ROOM, width - TIP_ROOM))}
+          y={AXIS_HEIGHT + active.lane * height - (scroller.current?.scrollTop ?? 0)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Tip({ segment, x, y }: { readonly segment: Segment; readonly x: number; readonly y: number }) {
+  return (
+    <div class="requests-plot-tip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
+      <strong>
+        {phaseNames[segment.phase]} {exactDuration(segment.toMs - segment.fromMs)}
+      </strong>
+      <span>
+        from {exactDuration(segment.fromMs)} to {exactDuration(segment.toMs)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import type { LedgerEntry } from "../../../src/ledger/entry.js";
+import type { TimedRequest } from "../../../src/page/contract.js";
+
+/** What happens during a part of the time. */
+export type Phase = "curlew" | "cursor" | "reply" | "own-tools" | "client-tools";
+
+export const phaseNames: Readonly<Record<Phase, string>> = {
+  curlew: "Curlew",
+  cursor: "Waiting for Cursor",
+  reply: "Reply",
+  "own-tools": "Curlew's tools",
+  "client-tools": "The client's tools",
+};
+
+const phases = Object.keys(phaseNames) as readonly Phase[];
+
+/** Times count from the beginning of the turn. */
+export interface Segment {
+  readonly phase: Phase;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Moment {
+  readonly name: "received" | "planned" | "opened" | "first byte" | "finished";
+  readonly atMs: number;
+}
+
+/** One request of the turn, with the client's tools before it. */
+export interface Lane {
+  readonly id: string;
+  /** Its place in the turn, from one. */
+  readonly number: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly isRunning: boolean;
+  /** In the order of time; none overlaps another. */
+  readonly segments: readonly Segment[];
+  readonly moments: readonly Moment[];
+}
+
+export interface TurnTimes {
+  readonly beganMs: number;
+  readonly wholeMs: number;
+  readonly lanes: readonly Lane[];
+}
+
+/**
+ * When what happened during the requests of a turn, which come in the order of time. `runsAtMs` is the time, by the gateway's clock,
+ * if the last one is still being answered.
+ */
+export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1): TurnTimes {
+  const beganMs = turn[0]?.entry.atMs ?? 0;
+  const lanes = turn.map((request, index) =>
+    laneOf(request, firstNumber + index, beganMs, index === turn.length - 1 ? runsAtMs : undefined),
+  );
+  return { beganMs, wholeMs: Math.max(1, ...lanes.map(({ toMs }) => toMs)), lanes };
+}
+
+function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs: number | undefined): Lane {
+  const { entry, detail } = request;
+  const startMs = entry.atMs - beganMs;
+  const isRunning = runsAtMs !== undefined;
+  const endMs = isRunning ? Math.max(0, runsAtMs - entry.atMs) : (entry.totalMs ?? entry.firstByteMs ?? 0);
+  const at = (name: Moment["name"], ms: number | null | undefined): Moment[] =>
+    ms == null ? [] : [{ name, atMs: startMs + Math.min(ms, endMs) }];
+  const shift = ({ phase, fromMs, toMs }: Segment) => ({ phase, fromMs: startMs + fromMs, toMs: startMs + toMs });
+  return {
+    id: entry.id,
+    number,
+    fromMs: startMs,
+    toMs: startMs + endMs,
+    isRunning,
+    segments: [...clientTools(request, startMs), ...segmentsOf(request, endMs, isRunning).map(shift)],
+    moments: [
+      ...at("received", 0),
+      ...at("planned", detail?.plannedMs),
+      ...at("opened", detail?.openedMs),
+      ...at("first byte", entry.firstByteMs),
+      ...at("finished", entry.totalMs),
+    ],
+  };
+}
+
+/** They ran between the requests, and belong to the one that brings their results. */
+function clientTools({ detail }: TimedRequest, startMs: number): Segment[] {
+  const toolsMs = Math.min(detail?.clientToolsMs ?? 0, startMs);
+  return toolsMs > 0 ? [{ phase: "client-tools", fromMs: startMs - toolsMs, toMs: startMs }] : [];
+}
+
+function segmentsOf(request: TimedRequest, endMs: number, isRunning: boolean): Segment[] {
+  const { entry, detail } = request;
+  const firstMs = Math.min(entry.firstByteMs ?? endMs, endMs);
+  const openedMs = Math.min(whenOpened(request, endMs, isRunning), firstMs);
+  const pauses = (detail?.pauses ?? []).map(
+    ({ startedMs, endedMs }): Segment => ({
+      phase: "own-tools",
+      fromMs: startedMs,
+      toMs: Math.min(endedMs, endMs),
+    }),
+  );
+  const others: Segment[] = [
+    { phase: "curlew", fromMs: 0, toMs: openedMs },
+    { phase: "cursor", fromMs: openedMs, toMs: firstMs },
+    { phase: "reply", fromMs: firstMs, toMs: endMs },
+  ];
+  return [...others.flatMap((each) => without(each, pauses)), ...pauses]
+    .filter(({ fromMs, toMs }) => toMs > fromMs)
+    .sort((one, other) => one.fromMs - other.fromMs);
+}
+
+function whenOpened({ detail }: TimedRequest, endMs: number, isRunning: boolean): number {
+  // Without a run of its own, a request's wait is for the run that it has brought results to.
+  const knownMs = detail?.openedMs ?? detail?.plannedMs;
+  if (knownMs != null) return isRunning && detail?.openedMs == null ? endMs : knownMs;
+  // One that was never planned had nothing to wait for, unless it has joined another one that did.
+  return isRunning || (detail !== null && detail.joined === null) ? endMs : 0;
+}
+
+/** What is left of a segment while these do not last. */
+function without(segment: Segment, pauses: readonly Segment[]): Segment[] {
+  return pauses.reduce<Segment[]>(
+    (rest, pause) =>
+      rest.flatMap((each) =>
+        [
+          { ...each, toMs: Math.min(each.toMs, pause.fromMs) },
+          { ...each, fromMs: Math.max(each.fromMs, pause.toMs) },
+        ].filter(({ fromMs, toMs }) => toMs > fromMs),
+      ),
+    [segment],
+  );
+}
+
+/** How long each phase lasted in all, in the order of the legend. Those that did not happen are left out. */
+export function phaseSums({ lanes }: TurnTimes): { readonly phase: Phase; readonly ms: number }[] {
+  const segments = lanes.flatMap((lane) => lane.segments);
+  return phases.flatMap((phase) => {
+    const ms = segments.reduce((sum, each) => (each.phase === phase ? sum + each.toMs - each.fromMs : sum), 0);
+    return ms > 0 ? [{ phase, ms }] : [];
+  });
+}
+
+/** Where in its turn a request is, from zero. A client may have given the same id to several. */
+export function placeIn(turn: readonly TimedRequest[], { id, atMs }: LedgerEntry): number {
+  const place = turn.findIndex(({ entry }) => entry.id === id && entry.atMs === atMs);
+  return Math.max(0, place);
+}

@@ -1,0 +1,123 @@
+import { useRef, useState } from "preact/hooks";
+import type { UsageAnswer } from "../../src/page/contract.js";
+import { CutName } from "../parts/cut-name.js";
+import { percent, shortCount, wholeCount } from "../parts/format.js";
+import { hrefOf } from "../parts/route.js";
+import { inOrder, type NameRow, rowsByName } from "./name-rows.js";
+import { PlotCard } from "./plot-card.js";
+import type { Measure } from "./question.js";
+import { allTokens, tokenParts } from "./sums.js";
+import { nameTable } from "./tables.js";
+import { costText, UNKNOWN } from "./words.js";
+
+interface ByNameProps {
+  readonly kind: "model" | "client";
+  readonly answer: UsageAnswer;
+  readonly measure: Measure;
+}
+
+/** More are shown when somebody wants to see them. */
+const SHOWN_FIRST = 6;
+
+/** Tokens or cost by model or client, the most first. */
+export function ByName({ kind, answer, measure }: ByNameProps) {
+  const [isLong, setLong] = useState(false);
+  const [rows, hold] = useHeldOrder(rowsByName(answer, measure));
+  const most = Math.max(0, ...rows.map(({ value }) => value ?? 0));
+  const shown = isLong ? rows : rows.slice(0, SHOWN_FIRST);
+  return (
+    <PlotCard title={`By ${kind}`} table={nameTable(kind, rows, answer.total)}>
+      <ol
+        class="usage-names"
+        onPointerEnter={() => hold(true)}
+        onPointerLeave={() => hold(false)}
+        onFocusIn={() => hold(true)}
+        onFocusOut={() => hold(false)}
+      >
+        {shown.map((row) => (
+          <Row key={row.name} row={row} kind={kind} measure={measure} most={most} />
+        ))}
+      </ol>
+      {rows.length > SHOWN_FIRST && (
+        <button type="button" class="button small" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
+          {isLong ? "Show fewer" : `Show ${rows.length - SHOWN_FIRST} more`}
+        </button>
+      )}
+    </PlotCard>
+  );
+}
+
+/** Rows do not change places under the pointer or the focus: they do so with the next answer after it has left. */
+function useHeldOrder(sorted: readonly NameRow[]): [readonly NameRow[], (isHeld: boolean) => void] {
+  const isHeld = useRef(false);
+  const shown = useRef(sorted);
+  shown.current = isHeld.current
+    ? inOrder(
+        sorted,
+        shown.current.map(({ name }) => name),
+      )
+    : sorted;
+  const hold = (isHeldNow: boolean) => {
+    isHeld.current = isHeldNow;
+  };
+  return [shown.current, hold];
+}
+
+interface RowProps {
+  readonly row: NameRow;
+  readonly kind: "model" | "client";
+  readonly measure: Measure;
+  /** The largest value of all rows, whose bar is the whole width. */
+  readonly most: number;
+}
+
+function Row({ row: { name, sums, value, share }, kind, measure, most }: RowProps) {
+  const isTokens = measure === "tokens";
+  const notes = [
+    share === null ? "" : `${percent(share)} of all`,
+    sums.cache_share === null ? "" : `${percent(sums.cache_share)} cached`,
+    sums.warm_share === null ? "" : `${percent(sums.warm_share)} warm`,
+    isTokens ? costText(sums.cost) : `${shortCount(allTokens(sums))} tokens`,
+  ];
+  return (
+    <li>
+      <div class="usage-name">
+        {name === "" ? UNKNOWN : <RequestsLink kind={kind} name={name} />}
+        <span class="usage-value">{isTokens ? wholeCount(allTokens(sums)) : costText(sums.cost)}</span>
+      </div>
+      <div class="usage-bar" aria-hidden="true">
+        {partsOf(sums, value, measure).map(({ color, amount }) => (
+          <span
+            key={color}
+            style={{ width: `${most > 0 ? (amount / most) * 100 : 0}%`, background: `var(${color})` }}
+          />
+        ))}
+      </div>
+      <p class="usage-notes">
+        {notes.map((note, column) => (
+          <span key={column}>{note}</span>
+        ))}
+      </p>
+    </li>
+  );
+}
+
+/** The requests of a model or a client. */
+function RequestsLink({ kind, name }: { readonly kind: "model" | "client"; readonly name: string }) {
+  return (
+    <a href={hrefOf("requests", undefined, { [kind]: name })}>
+      <span class="unseen">Requests of </span>
+      <CutName name={name} />
+    </a>
+  );
+}
+
+function partsOf(sums: NameRow["sums"], value: number | null, measure: Measure) {
+  if (measure === "cost") return [{ color: "--of-input", amount: value ?? 0 }];
+  const { cached, fresh, output } = tokenParts(sums);
+  return [
+    { color: "--of-cached", amount: cached },
+    { color: "--of-input", amount: fresh },
+    { color: "--of-output", amount: output },
+  ];
+}

@@ -1,0 +1,90 @@
+import type { Sums } from "../../src/page/contract.js";
+import { percent, wholeCount } from "../parts/format.js";
+import type { NameRow } from "./name-rows.js";
+import type { Cell, Column, Table } from "./table.js";
+import type { TimePlot, TimeSlot } from "./time-plot.js";
+import { costText, UNKNOWN } from "./words.js";
+
+/** The numbers of a plot over time, the newest first. */
+export function timeTable({ measure, unit, series, slots, total, format }: TimePlot, sums: Sums): Table<TimeSlot> {
+  const amount = (value: number): Cell => ({ value, text: format(value) });
+  const columns: Column<TimeSlot>[] = [
+    { title: unit === "hour" ? "Hour" : "Day", cellOf: ({ key, name }) => ({ value: key, text: name }), all: ALL },
+    // Hours are not kept by model: their cost is in the last column.
+    ...(unit === "hour" && measure === "cost" ? [] : series).map(({ name, total, sum }, index) => ({
+      title: name,
+      cellOf: ({ values }: TimeSlot) => amount(values[index] ?? 0),
+      all: amount(total),
+      ...(sum !== undefined && { sum }),
+    })),
+  ];
+  const ofSums = sumColumns(sums).map((column) => ({
+    ...column,
+    cellOf: (slot: TimeSlot) => column.cellOf(slot.sums),
+  }));
+  if (measure === "tokens") {
+    columns.push({ title: "All tokens", cellOf: ({ values }) => amount(sumOf(values)), all: amount(total) });
+  }
+  columns.push(...ofSums.filter(({ title }) => ["Turns", "Cost"].includes(title)));
+  return {
+    caption: `${measure === "tokens" ? "Tokens" : "Cost"} by ${unit}`,
+    columns,
+    rows: slots.toReversed(),
+    keyOf,
+  };
+}
+
+/** All that is known about models or clients. */
+export function nameTable(kind: "model" | "client", rows: readonly NameRow[], sums: Sums): Table<NameRow> {
+  const columns: Column<NameRow>[] = [
+    {
+      title: kind === "model" ? "Model" : "Client",
+      cellOf: ({ name }) => ({ value: name || UNKNOWN, text: name || UNKNOWN }),
+      all: ALL,
+    },
+    { title: "Share", cellOf: ({ share }) => shareCell(share), all: shareCell(rows.length === 0 ? null : 1) },
+    ...sumColumns(sums).map((column) => ({ ...column, cellOf: (row: NameRow) => column.cellOf(row.sums) })),
+  ];
+  return { caption: `Usage by ${kind}`, columns, rows, keyOf: ({ name }) => name };
+}
+
+const ALL: Cell = { value: null, text: "All" };
+
+function sumColumns(all: Sums): Column<Sums>[] {
+  const count = (title: string, sum: CountName): Column<Sums> => {
+    const cellOf = (sums: Sums) => ({ value: sums[sum], text: wholeCount(sums[sum]) });
+    return { title, cellOf, all: cellOf(all), sum };
+  };
+  const share = (title: string, name: "cache_share" | "warm_share"): Column<Sums> => {
+    const cellOf = (sums: Sums) => shareCell(sums[name]);
+    return { title, cellOf, all: cellOf(all), sum: name };
+  };
+  return [
+    count("Input", "input_tokens"),
+    count("Cached input", "cache_read_tokens"),
+    share("Cached share", "cache_share"),
+    count("Output", "output_tokens"),
+    count("Requests", "requests"),
+    count("Turns", "turns"),
+    share("Warm share", "warm_share"),
+    { title: "Cost", cellOf: costCell, all: costCell(all), sum: "dollars" },
+  ];
+}
+
+type CountName = "input_tokens" | "cache_read_tokens" | "output_tokens" | "requests" | "turns";
+
+function costCell({ cost }: Sums): Cell {
+  return { value: cost.dollars, text: costText(cost) };
+}
+
+function shareCell(share: number | null): Cell {
+  return { value: share, text: share === null ? "–" : percent(share) };
+}
+
+function keyOf({ key }: TimeSlot): string {
+  return key;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import type { UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
+import { inOrder, rowsByName } from "./name-rows.js";
+import { addUp, allTokens, noSums } from "./sums.js";
+import { toCsv } from "./table.js";
+import { nameTable, timeTable } from "./tables.js";
+import { plotOverTime } from "./time-plot.js";
+
+const nowMs = new Date(2026, 10, 16, 12).getTime();
+
+function row(day: string, model: string, input: number, dollars: number | null, client = ""): UsageRowBody {
+  const cost = { dollars, unpriced_models: dollars === null ? [model] : [] };
+  const starts_at = new Date(`${day}T09:00:00`).toISOString();
+  const counts = { input_tokens: input, cache_read_tokens: input / 2, output_tokens: 10, turns: 1, requests: 2 };
+  return { ...noSums, day, starts_at, model, client, ...counts, cost };
+}
+
+function answer(by: UsageAnswer["by"], data: readonly UsageRowBody[]): UsageAnswer {
+  return { by, days: by === "hour" ? 1 : 7, data, total: addUp(data) };
+}
+
+const models = ["a", "b", "c", "d", "e", "f", "g", "free"];
+const week = answer("day", [
+  ...models.map((model, at) => row("2026-11-16", model, 1_000 * (at + 1), model === "free" ? 0 : at + 1)),
+  row("2026-11-14", "a", 500, 40),
+  row("2026-11-14", "auto", 600, null),
+]);
+const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
+
+describe.each(["tokens", "cost"] as const)("a plot of %s", (measure) => {
+  it.each([
+    ["day", week, 7],
+    ["hour", answer("hour", [row("2026-11-16", "", 900, 1.5)]), 24],
+  ] as const)("by %s has a bar for all of them, and comes to the total in every way", (_, given, count) => {
+    const { slots, series, total } = plotOverTime(given, measure, nowMs);
+    expect(slots).toHaveLength(count);
+    expect(total).toBe(measure === "tokens" ? allTokens(given.total) : given.total.cost.dollars);
+    expect(sum(slots.map(({ values }) => sum(values)))).toBeCloseTo(total, 9);
+    expect(sum(series.map((each) => each.total))).toBeCloseTo(total, 9);
+    for (const [at, each] of series.entries()) {
+      expect(sum(slots.map(({ values }) => values[at] ?? Number.NaN))).toBeCloseTo(each.total, 9);
+    }
+    expect(sum(slots.map(({ sums }) => sums.turns))).toBe(given.total.turns);
+  });
+});
+
+describe("the cost by model", () => {
+  it("has a colour for the dearest models and one for all others, and nothing for what costs nothing", () => {
+    const { series } = plotOverTime(week, "cost", nowMs);
+    expect(series.map(({ name, total }) => [name, total])).toEqual([
+      ["a", 41],
+      ["g", 7],
+      ["f", 6],
+      ["e", 5],
+      ["d", 4],
+      ["2 others", 5],
+    ]);
+    expect(new Set(series.map(({ color }) => color)).size).toBe(6);
+  });
+
+  it("has the sixth model too if it is the last one", () => {
+    const { series } = plotOverTime(answer("day", week.data.slice(0, 6)), "cost", nowMs);
+    expect(series.map(({ name }) => name)).toEqual(["f", "e", "d", "c", "b", "a"]);
+  });
+
+  it("is nothing where nothing has a price", () => {
+    const { series, total } = plotOverTime(answer("day", [row("2026-11-16", "auto", 1, null)]), "cost", nowMs);
+    expect([series, total]).toEqual([[], 0]);
+  });
+});
+
+describe("models and clients", () => {
+  const byModel = answer("model", week.data);
+
+  it("are in the order of the measure, and what has no price comes last", () => {
+    expect(rowsByName(byModel, "tokens").map(({ name }) => name)).toEqual([
+      "free",
+      "g",
+      "f",
+      "e",
+      "d",
+      "c",
+      "b",
+      "a",
+      "auto",
+    ]);
+    expect(rowsByName(byModel, "cost").map(({ name }) => name)).toEqual([
+      "a",
+      "g",
+      "f",
+      "e",
+      "d",
+      "c",
+      "b",
+      "free",
+      "auto",
+    ]);
+  });
+
+  it("can keep the order that they had, with new ones behind", () => {
+    const rows = rowsByName(byModel, "tokens");
+    expect(inOrder(rows, ["auto", "gone", "a", "f"]).map(({ name }) => name)).toEqual([
+      "auto",
+      "a",
+      "f",
+      "free",
+      "g",
+      "e",
+      "d",
+      "c",
+      "b",
+    ]);
+  });
+
+  it.each(["tokens", "cost"] as const)("share all of the %s", (measure) => {
+    expect(sum(rowsByName(byModel, measure).map(({ share }) => share ?? 0))).toBeCloseTo(1, 9);
+    expect(rowsByName(answer("model", [{ ...noSums, model: "x" }]), measure)[0]?.share).toBe(0);
+  });
+});
+
+describe("the tables of the view", () => {
+  it("have the numbers of the plot, and under them the sums of the gateway", () => {
+    const table = timeTable(plotOverTime(week, "tokens", nowMs), week.total);
+    expect(table.columns.map(({ title, all, sum }) => [title, all.value, sum])).toEqual([
+      ["Day", null, undefined],
+      ["Cached input", week.total.cache_read_tokens, "cache_read_tokens"],
+      ["New input", week.total.input_tokens - week.total.cache_read_tokens, undefined],
+      ["Output", week.total.output_tokens, "output_tokens"],
+      ["All tokens", allTokens(week.total), undefined],
+      ["Turns", 10, "turns"],
+      ["Cost", week.total.cost.dollars, "dollars"],
+    ]);
+    expect(toCsv(table).split("\r\n").slice(0, 4)).toEqual([
+      "Day,Cached input,New input,Output,All tokens,Turns,Cost",
+      "2026-11-16,18000,18000,80,36080,8,28",
+      "2026-11-15,0,0,0,0,0,0",
+      "2026-11-14,550,550,20,1120,2,40",
+    ]);
+  });
+
+  it("have the cost of each model, and of all", () => {
+    const table = timeTable(plotOverTime(week, "cost", nowMs), week.total);
+    expect(table.columns.map(({ title }) => title)).toEqual([
+      "Day",
+      "a",
+      "g",
+      "f",
+      "e",
+      "d",
+      "2 others",
+      "Turns",
+      "Cost",
+    ]);
+    const hours = timeTable(plotOverTime(answer("hour", []), "cost", nowMs), noSums);
+    expect(hours.columns.map(({ title }) => title)).toEqual(["Hour", "Turns", "Cost"]);
+  });
+
+  it("have every column add up to its sum, where it is one", () => {
+    const { columns, rows } = nameTable("model", rowsByName(answer("model", week.data), "tokens"), week.total);
+    for (const { cellOf, all, sum: name } of columns.slice(1)) {
+      if (name?.endsWith("share")) continue;
+      expect(sum(rows.map((each) => Number(cellOf(each).value ?? 0)))).toBeCloseTo(Number(all.value), 9);
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import type { Sums, UsageAnswer } from "../../src/page/contract.js";
+import { dollars, wholeCount } from "../parts/format.js";
+import type { Measure } from "./question.js";
+import { daySlots, hourSlots, type Slot } from "./slots.js";
+import { addUp, addUpBy, allTokens, groupBy, noSums, tokenParts } from "./sums.js";
+import { UNKNOWN } from "./words.js";
+
+/** One of the things that bars are made of. */
+export interface Series {
+  readonly name: string;
+  /** Of tokens.css. */
+  readonly color: string;
+  /** In the whole range. */
+  readonly total: number;
+  /** Which of the gateway's sums the total is, if it is one of them. */
+  readonly sum?: string;
+}
+
+export interface TimeSlot extends Slot {
+  /** One for each series. */
+  readonly values: readonly number[];
+  readonly sums: Sums;
+}
+
+/** What a plot over time shows: a value for each slot and series. */
+export interface TimePlot {
+  readonly measure: Measure;
+  readonly unit: "hour" | "day";
+  readonly slots: readonly TimeSlot[];
+  readonly series: readonly Series[];
+  /** Of all series. */
+  readonly total: number;
+  /** The value as text, exactly. */
+  readonly format: (value: number) => string;
+}
+
+/** More colours could not be told apart. */
+const MAX_SERIES = 6;
+
+/** The rows of an answer by day or hour, as bars of this measure. */
+export function plotOverTime(answer: UsageAnswer, measure: Measure, nowMs: number): TimePlot {
+  const { data, total, days } = answer;
+  const unit = answer.by === "hour" ? "hour" : "day";
+  const slots = unit === "hour" ? hourSlots(data, nowMs) : daySlots(data, days, nowMs);
+  const rowsOf = groupBy(data, unit === "hour" ? "starts_at" : "day");
+  const { series, valuesOf } = measure === "tokens" ? tokenSeries(total) : costSeries(answer);
+  return {
+    measure,
+    unit,
+    slots: slots.map((slot) => {
+      const rows = rowsOf.get(slot.key) ?? [];
+      return { ...slot, values: valuesOf(rows), sums: rows.length === 0 ? noSums : addUp(rows) };
+    }),
+    series,
+    total: measure === "tokens" ? allTokens(total) : (total.cost.dollars ?? 0),
+    format: measure === "tokens" ? wholeCount : dollars,
+  };
+}
+
+interface SeriesAndValues {
+  readonly series: readonly Series[];
+  readonly valuesOf: (rows: UsageAnswer["data"]) => number[];
+}
+
+function tokenSeries(total: Sums): SeriesAndValues {
+  const { cached, fresh, output } = tokenParts(total);
+  return {
+    series: [
+      { name: "Cached input", color: "--of-cached", total: cached, sum: "cache_read_tokens" },
+      { name: "New input", color: "--of-input", total: fresh },
+      { name: "Output", color: "--of-output", total: output, sum: "output_tokens" },
+    ],
+    valuesOf: (rows) => {
+      const parts = tokenParts(addUp(rows));
+      return [parts.cached, parts.fresh, parts.output];
+    },
+  };
+}
+
+/** The dearest models and the rest of them. Hours are not kept by model, so there the cost is one. */
+function costSeries({ by, data, total }: UsageAnswer): SeriesAndValues {
+  const costOf = ({ cost }: Sums) => cost.dollars ?? 0;
+  if (by === "hour") {
+    const series = [{ name: "All models", color: "--of-input", total: costOf(total) }];
+    return { series, valuesOf: (rows) => [costOf(addUp(rows))] };
+  }
+  const byCost = Array.from(addUpBy(data, "model"), ([name, sums]) => ({ name, total: costOf(sums) }))
+    .filter(({ total }) => total > 0)
+    .sort((a, b) => b.total - a.total);
+  const own = byCost.slice(0, byCost.length > MAX_SERIES ? MAX_SERIES - 1 : MAX_SERIES);
+  const rest = byCost.slice(own.length);
+  const series = own.map(({ name, total }, index) => ({
+    name: name || UNKNOWN,
+    total,
+    color: `--series-${index + 1}`,
+  }));
+  const sum = (models: typeof byCost) => models.reduce((all, each) => all + each.total, 0);
+  if (rest.length > 0) series.push({ name: `${rest.length} others`, total: sum(rest), color: "--series-rest" });
+  const indexOf = new Map(own.map(({ name }, index) => [name, index]));
+  return {
+    series,
+    valuesOf: (rows) => {
+      const values = series.map(() => 0);
+      for (const row of rows) {
+        const index = indexOf.get(row.model ?? "") ?? series.length - 1;
+        if (costOf(row) > 0) values[index] = (values[index] ?? 0) + costOf(row);
+      }
+      return values;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { PlanAnswerBody, UsageAnswer } from "../../src/page/contract.js";
+
+type Usage = UsageAnswer & Pick<PlanAnswerBody, "plan">;
+
+/** What the gateway tells clients at `/v1/usage`. */
+export async function readUsage(url: string, by: UsageAnswer["by"], days: number): Promise<Usage> {
+  const answer = await fetch(`${url}/v1/usage?by=${by}&days=${days}`);
+  if (!answer.ok) throw new Error(`/v1/usage: ${answer.status}`);
+  return answer.json();
+}
+
+/** The whole numbers in a text, such as 12,345. */
+export function numbersIn(text: string | null): number[] {
+  return [...(text ?? "").matchAll(/\d{1,3}(?:,\d{3})+|\d+/g)].map(([digits]) => Number(digits.replaceAll(",", "")));
+}

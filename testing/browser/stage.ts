@@ -1,0 +1,51 @@
+import type { Browser } from "playwright-core";
+import type { SimulatorStart } from "../../simulator/index.js";
+import { startWholeSystem, type TestSettings, type WholeSystem } from "../gateway/whole-system.js";
+import { pageLink } from "./page-link.js";
+import { type PageOptions, StagedPage } from "./staged-page.js";
+import { startBrowser } from "./start-browser.js";
+
+/** A gateway in front of a simulated Cursor, and a browser in front of the gateway. */
+export class Stage {
+  readonly system: WholeSystem;
+  readonly browser: Browser;
+  readonly #pages: StagedPage[] = [];
+
+  private constructor(system: WholeSystem, browser: Browser) {
+    this.system = system;
+    this.browser = browser;
+  }
+
+  static async start(settings: TestSettings = {}, simulated: SimulatorStart = {}): Promise<Stage> {
+    const browser = await startBrowser();
+    return new Stage(await startWholeSystem(simulated, settings), browser);
+  }
+
+  link(): Promise<string> {
+    return pageLink(this.system.home, this.system.url);
+  }
+
+  /** The page for its owner, who comes by a link. */
+  async open(options: PageOptions = {}): Promise<StagedPage> {
+    const staged = await this.visit(await this.link(), options);
+    await staged.settled();
+    return staged;
+  }
+
+  /** Whatever is at this address, in a browser that nobody has used before. */
+  async visit(address: string, options: PageOptions = {}): Promise<StagedPage> {
+    const staged = await StagedPage.open(this.browser, address, options);
+    this.#pages.push(staged);
+    return staged;
+  }
+
+  /** What went wrong in the pages since the last time, in those that were closed too. */
+  takeFaults(): string[] {
+    return this.#pages.splice(0).flatMap(({ watch }) => watch.faults);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.system.close();
+  }
+}

@@ -1,0 +1,184 @@
+import { type ChatAnswer, type ChatMessage, chat, result, tool } from "../clients/tool-client.js";
+
+/** What was played, for tests that look for it on the page. */
+export interface PlayedTraffic {
+  /** The three requests of one turn, which paused twice for the client's tools. */
+  readonly toolTurn: readonly [string, string, string];
+  /** What the client's tools took in each pause. The gateway's own time comes on top. */
+  readonly toolsMs: readonly [number, number];
+  /** A request whose calls nobody answers. */
+  readonly waiting: string;
+  /** Failed requests, and the codes of their failures. */
+  readonly failures: Readonly<Record<string, string>>;
+  /** A turn whose client left, so that its tokens are estimated. */
+  readonly left: string;
+  /** A conversation whose beginning was edited. */
+  readonly edited: string;
+}
+
+const user = (content: string): ChatMessage => ({ role: "user", content });
+const tools = [tool("read_file", { path: { type: "string" } }), tool("run_tests")];
+
+interface TrafficOptions {
+  /** How many times as long the model and the tools take. */
+  readonly pace?: number;
+  /** Whether Cursor also sends something that this version does not know. */
+  readonly hasDrift?: boolean;
+}
+
+/** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and one that is left. */
+export async function playTraffic(url: string, options: TrafficOptions = {}): Promise<PlayedTraffic> {
+  const { pace = 1, hasDrift = true } = options;
+  const toolsMs = [420 * pace, 180 * pace] as const;
+  await haveConversation(url, "morning");
+  const edited = await editConversation(url);
+  await askInOtherDialects(url);
+  const toolTurn = await playToolTurn(url, pace, toolsMs);
+  const failures = await fail(url);
+  await say(url, "opencode/1.4.2", "retried", [user("[[drop once]] [[say Here after a retry.]]")]);
+  const news = hasDrift ? "[[update 41]]" : "";
+  await say(url, "opencode/1.4.2", "drifted", [user(`${news} [[say Something new came along.]]`)]);
+  const left = await leave(url);
+  const { finish } = await say(url, "opencode/1.4.2", "waiting", [user('[[call read_file {"path":"late.ts"}]]')], {
+    tools,
+    model: "gpt-5.5",
+  });
+  if (finish !== "tool_calls") throw new Error(`the run does not wait for tools, but ended with ${finish}`);
+  return { toolTurn, toolsMs, waiting: "waiting", failures, left, edited };
+}
+
+function say(
+  url: string,
+  client: string,
+  id: string,
+  messages: readonly ChatMessage[],
+  extras: object = {},
+): Promise<ChatAnswer> {
+  const headers = { "user-agent": client, "x-request-id": id };
+  return chat(url, messages, { model: "composer", ...extras, headers });
+}
+
+/** A cold turn and two warm ones. */
+async function haveConversation(url: string, name: string): Promise<void> {
+  const client = "opencode/1.4.2";
+  const messages = [user("[[think Well.]] [[say A curlew is a bird.]] [[usage 18400 240 12000 3100 60]]")];
+  messages.push((await say(url, client, `${name}-1`, messages)).message);
+  messages.push(user("[[say It has a long bill.]] [[usage 19100 310 18200 400 0]]"));
+  messages.push((await say(url, client, `${name}-2`, messages)).message);
+  messages.push(user("[[say And it sings.]] [[usage 19800 95 19000 200 0]]"));
+  await say(url, client, `${name}-3`, messages);
+}
+
+/** What the model has said is changed afterwards, so that the turn after it is cold again. */
+async function editConversation(url: string): Promise<string> {
+  const client = "cline/3.4.0";
+  const extras = { model: "gpt-5.5" };
+  const messages = [user("[[say Yes.]] [[usage 9000 20 0 8000 0]]")];
+  messages.push((await say(url, client, "unedited-1", messages, extras)).message);
+  messages.push(user("[[say No.]] [[usage 9200 30 8800 300 0]]"));
+  const { message } = await say(url, client, "unedited-2", messages, extras);
+  messages.push({ ...message, content: "Perhaps." }, user("[[say Well.]] [[usage 9400 30 3000 6000 0]]"));
+  const { continuity } = await say(url, client, "edited", messages, extras);
+  if (continuity !== "cold:edited") throw new Error(`the edited turn is ${continuity}`);
+  return "edited";
+}
+
+async function askInOtherDialects(url: string): Promise<void> {
+  const asked = "[[think First, the plan.]] [[say In another dialect.]] [[usage 31000 520 28000 1200 180]]";
+  await post(url, "/v1/messages", "claude-cli/2.1.0 (external, cli)", "messages-1", {
+    model: "opus",
+    max_tokens: 1_000,
+    stream: true,
+    messages: [user(asked)],
+  });
+  await post(url, "/v1/responses", "codex_cli_rs/0.60.0 (Debian)", "responses-1", {
+    model: "gpt-5.5",
+    stream: true,
+    input: "[[say And one more.]] [[usage 12000 150 9000 900 40]]",
+  });
+  await post(url, "/v1/completions", "python-requests/2.32.0", "completions-1", {
+    model: "auto",
+    prompt: "[[say The oldest dialect.]]",
+  });
+}
+
+/** The client's tools take a while, and so does the model, so that a timeline has something to show. */
+async function playToolTurn(
+  url: string,
+  pace: number,
+  toolsMs: readonly [number, number],
+): Promise<[string, string, string]> {
+  const client = "opencode/1.4.2";
+  const ids = ["tools-1", "tools-2", "tools-3"] as const;
+  const asked = [
+    `[[wait ${250 * pace}]] [[say I look at both files.]] [[wait ${60 * pace}]]`,
+    '[[call read_file {"path":"a.ts"}]] [[call read_file {"path":"b.ts"}]] then',
+    `[[say Now the tests.]] [[wait ${150 * pace}]] [[call run_tests {}]] then`,
+    `[[wait ${120 * pace}]] [[say All is well.]] [[wait ${50 * pace}]] [[usage 52000 900 48000 2000 0]]`,
+  ];
+  const messages = [user(asked.join(" "))];
+  for (const [round, tookMs] of toolsMs.entries()) {
+    const { message, calls } = await say(url, client, ids[round] ?? "", messages, { tools });
+    if (calls.length !== 2 - round) throw new Error(`${calls.length} calls in round ${round}`);
+    await workFor(tookMs);
+    messages.push(message, ...calls.map((call) => result(call, "done")));
+  }
+  await say(url, client, ids[2], messages, { tools });
+  return [...ids];
+}
+
+async function fail(url: string): Promise<Record<string, string>> {
+  const client = "cline/3.4.0";
+  const failing = {
+    limited: { text: "[[fail resource_exhausted ERROR_RATE_LIMITED]]", model: "grok-4.6" },
+    broken: { text: "[[say It begins]] [[fail internal]]", model: "gemini-3.1-pro" },
+    unknown: { text: "hi", model: "no-such-model" },
+  };
+  const codes: Record<string, string> = {};
+  for (const [id, { text, model }] of Object.entries(failing)) {
+    codes[id] = await say(url, client, id, [user(text)], { model }).then(
+      ({ finish }) => finish,
+      (thrown: { code: string }) => thrown.code,
+    );
+  }
+  return codes;
+}
+
+/** Leaves in the middle of an answer. */
+async function leave(url: string): Promise<string> {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": "opencode/1.4.2", "x-request-id": "left" },
+    body: JSON.stringify({ model: "auto", stream: true, messages: [user("[[say A long answer.]] [[wait 3600000]]")] }),
+    signal: leaving.signal,
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = ""; !text.includes("answer"); ) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) throw new Error(`the answer ended: ${text}`);
+    text += part.value;
+  }
+  leaving.abort();
+  return "left";
+}
+
+async function post(url: string, path: string, client: string, id: string, body: object): Promise<void> {
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      "user-agent": client,
+      "x-request-id": id,
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+}
+
+/** What a tool of the client does. */
+function workFor(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
