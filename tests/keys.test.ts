@@ -263,6 +263,7 @@ describe("curlew keys", () => {
     [["add", "a b"], 2, "The name of a key has"],
     [["add", "../x"], 2, "The name of a key has"],
     [["add", "x".repeat(65)], 2, "The name of a key has"],
+    [["add", "playground"], 2, "playground is the name of the page's own requests. Take another."],
     [["add", "x", "--day-tokens", "0"], 2, "--day-tokens must be a whole number from 1"],
     [["add", "x", "--day-tokens", "many"], 2, "--day-tokens must be a whole number from 1"],
     [["add", "x", "--hour-dollars", "1.00001"], 2, "--hour-dollars must be an amount of dollars"],

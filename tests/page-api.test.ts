@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { limitsFile } from "../src/app/prepare/own-files.js";
@@ -316,6 +317,20 @@ describe("models and clients", () => {
     expect(JSON.stringify(answer)).not.toContain(KEY);
     expect(answer.clients.find(({ name }) => name === "claude")?.snippet?.text).toContain("YOUR_KEY");
   });
+
+  it("never shows the hash of a key, by which a short one could be found", async () => {
+    await system.close();
+    system = await startWholeSystem({}, { key: KEY });
+    page = await openPage(system.url, { key: KEY });
+    const live = await openLive(page);
+    await ask("[[say hi]]", "with-a-key", { headers: { authorization: `Bearer ${KEY}` } });
+    await live.until(() => live.events.some(({ name }) => name === "ended"));
+    const shown = [live.events, await get("requests"), await get("requests/with-a-key"), await get("now")];
+    for (const encoding of ["base64url", "base64", "hex"] as const) {
+      expect(JSON.stringify(shown)).not.toContain(hash("sha256", KEY, encoding));
+    }
+    live.leave();
+  });
 });
 
 describe("the playground", () => {
@@ -329,11 +344,12 @@ describe("the playground", () => {
     const extras = { tools: [tool("look")] };
     const streamed = await page.ask("/admin/api/chat/completions", body("[[say hi]] [[call look {}]]", extras));
     expect(streamed.headers.get("content-type")).toContain("text/event-stream");
+    expect(streamed.headers.get("cache-control")).toBe("no-store");
     const text = await streamed.text();
     expect(text).toContain('"content":"hi"');
     expect(text).toContain('"finish_reason":"tool_calls"');
     const { entries } = await get<RequestsAnswer>("requests");
-    expect(entries).toMatchObject([{ id: "played", client: "playground", caller: "playground", outcome: "ok" }]);
+    expect(entries).toMatchObject([{ id: "played", client: "playground", outcome: "ok" }]);
     expect((await get<ClientsAnswer>("clients")).others).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveEvent, NowAnswer } from "../../src/page/contract.js";
+import type { LiveEvent, NowAnswer, PageEntry } from "../../src/page/contract.js";
 import { call, read } from "./call.js";
 import { messageOf, Problem } from "./problem.js";
 import { eventsOf } from "./sse.js";
@@ -15,7 +14,7 @@ export interface LiveView {
   readonly problem: string | undefined;
 }
 
-type EndedListener = (ended: { readonly entries: readonly LedgerEntry[]; readonly skipped: number }) => void;
+type EndedListener = (ended: { readonly entries: readonly PageEntry[]; readonly skipped: number }) => void;
 
 const RETRY_MS = { first: 500, most: 15_000 };
 /** A page in the background stays connected for a while: people come back. */

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveRequest } from "../../src/page/contract.js";
+import type { LiveRequest, PageEntry } from "../../src/page/contract.js";
 import { LINGER_MS, type LiveRow, MAX_ROWS, nextRows } from "./live-rows.js";
 
 const requestOf = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
@@ -18,13 +17,13 @@ const requestOf = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => 
 });
 
 const entryOf = (id: string, outcome = "ok") =>
-  ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as LedgerEntry;
+  ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as PageEntry;
 
 interface Step {
   /** The newest first. */
   readonly open?: readonly string[];
   readonly more?: number;
-  readonly ended?: readonly LedgerEntry[];
+  readonly ended?: readonly PageEntry[];
   readonly atMs?: number;
   readonly isHeld?: boolean;
 }

@@ -1,5 +1,4 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { LiveRequest } from "../../src/page/contract.js";
+import type { LiveRequest, PageEntry } from "../../src/page/contract.js";
 
 export interface LiveRow {
   readonly id: string;
@@ -29,7 +28,7 @@ interface News {
   /** How many older ones there are that nothing is told of. */
   readonly moreRequests: number;
   /** The newest first. */
-  readonly ended: readonly LedgerEntry[];
+  readonly ended: readonly PageEntry[];
   readonly nowMs: number;
   /** Whether somebody is about to use the list: then nothing goes away. */
   readonly isHeld: boolean;
@@ -69,7 +68,7 @@ function isUntold({ state }: LiveRow, { requests, moreRequests }: News): boolean
 
 interface RowNews {
   readonly request: LiveRequest | undefined;
-  readonly entry: LedgerEntry | undefined;
+  readonly entry: PageEntry | undefined;
   readonly nowMs: number;
 }
 
@@ -99,6 +98,6 @@ function openRow(request: LiveRequest): LiveRow {
   return { id, client, model, round, state: { kind: "open", request } };
 }
 
-function endedRow({ id, client, model, round, outcome, totalMs }: LedgerEntry, nowMs: number): LiveRow {
+function endedRow({ id, client, model, round, outcome, totalMs }: PageEntry, nowMs: number): LiveRow {
   return { id, client, model, round, state: { kind: "ended", seenMs: nowMs, outcome, totalMs } };
 }

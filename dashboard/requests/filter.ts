@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { PageEntry } from "../../src/page/contract.js";
 import type { Query } from "../parts/route.js";
 import { isFailure } from "./words.js";
 
@@ -35,7 +35,7 @@ export function listPath({ client, model, isFailed }: RequestFilter, limit: numb
 }
 
 /** Whether the gateway would list this request: by the name of a client with or without its version, as there. */
-export function isListed(entry: LedgerEntry, { client, model, isFailed }: RequestFilter): boolean {
+export function isListed(entry: PageEntry, { client, model, isFailed }: RequestFilter): boolean {
   return (
     (client === "" || entry.client === client || entry.client.startsWith(`${client}/`)) &&
     (model === "" || entry.model === model) &&
@@ -43,7 +43,7 @@ export function isListed(entry: LedgerEntry, { client, model, isFailed }: Reques
   );
 }
 
-export function hasId(entry: LedgerEntry, { id }: RequestFilter): boolean {
+export function hasId(entry: PageEntry, { id }: RequestFilter): boolean {
   return entry.id.toLowerCase().includes(id.trim().toLowerCase());
 }
 

@@ -1,5 +1,4 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { RequestsAnswer } from "../../src/page/contract.js";
+import type { PageEntry, RequestsAnswer } from "../../src/page/contract.js";
 
 /** More rows than this are not kept: a list of everything would make the browser slow. */
 export const MAX_ROWS = 300;
@@ -9,20 +8,20 @@ const MAX_SLIDING = 20;
 /** The requests that are listed, and those that have come since. */
 export interface RequestList {
   /** The newest first. */
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly PageEntry[];
   /** Where older ones begin; null if there are none. */
   readonly before: string | null;
   /** Whether newer ones are missing: they have made room for older ones, or came while the gateway was not heard. */
   readonly isCut: boolean;
   /** Have come since, and wait until somebody wants to see them. */
-  readonly held: readonly LedgerEntry[];
+  readonly held: readonly PageEntry[];
   /** How many more have come since that are not here, because they came too fast. */
   readonly missed: number;
   /** Those that have just come into the list. */
-  readonly fresh: ReadonlySet<LedgerEntry>;
+  readonly fresh: ReadonlySet<PageEntry>;
 }
 
-const none: ReadonlySet<LedgerEntry> = new Set();
+const none: ReadonlySet<PageEntry> = new Set();
 
 export function listOf({ entries, before }: RequestsAnswer): RequestList {
   return { entries: merged([], entries), before, isCut: false, held: [], missed: 0, fresh: none };
@@ -41,7 +40,7 @@ export function withOlder(list: RequestList, { entries, before }: RequestsAnswer
  */
 export function withEnded(
   list: RequestList,
-  entries: readonly LedgerEntry[],
+  entries: readonly PageEntry[],
   skipped: number,
   mayMove: boolean,
 ): RequestList {
@@ -62,7 +61,7 @@ export function isFull({ entries, held }: RequestList): boolean {
   return entries.length + held.length > MAX_ROWS;
 }
 
-function slidIn(list: RequestList, arrived: readonly LedgerEntry[]): RequestList {
+function slidIn(list: RequestList, arrived: readonly PageEntry[]): RequestList {
   const oldestMs = list.before === null ? 0 : (list.entries.at(-1)?.atMs ?? 0);
   const known = new Set(list.entries.map(keyOf));
   // Older ones than the list has yet come with their neighbours when somebody asks for them.
@@ -71,12 +70,12 @@ function slidIn(list: RequestList, arrived: readonly LedgerEntry[]): RequestList
 }
 
 /** All of both, each once, the newest first. */
-function merged(some: readonly LedgerEntry[], others: readonly LedgerEntry[]): LedgerEntry[] {
+function merged(some: readonly PageEntry[], others: readonly PageEntry[]): PageEntry[] {
   const byKey = new Map([...some, ...others].map((entry) => [keyOf(entry), entry]));
   return [...byKey.values()].sort((one, other) => other.atMs - one.atMs);
 }
 
 /** A client may choose the same id for many requests. */
-export function keyOf({ id, atMs }: LedgerEntry): string {
+export function keyOf({ id, atMs }: PageEntry): string {
   return `${atMs} ${id}`;
 }

@@ -1,11 +1,12 @@
 import { useMemo } from "preact/hooks";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { PageEntry } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { clockTime, duration, percent, shortCount } from "../parts/format.js";
+import { cachedShare } from "./turn-tokens.js";
 import { continuityText, continuityTone, isFailure, outcomeText, shortId } from "./words.js";
 
 interface RowProps {
-  readonly entry: LedgerEntry;
+  readonly entry: PageEntry;
   readonly href: string;
   /** Its details are shown. */
   readonly isOpen: boolean;
@@ -59,26 +60,27 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
   }, [entry, href, isOpen, isFresh, scaleMs]);
 }
 
-function Tokens({ entry }: { readonly entry: LedgerEntry }) {
+function Tokens({ entry }: { readonly entry: PageEntry }) {
   const tokens = entry.tokens ?? entry.context;
   if (tokens === null) {
     return (
       <>
-        <span class="request-input">-</span>
-        <span class="request-output">-</span>
+        <span class="request-input request-none">-</span>
+        <span class="request-output request-none">-</span>
       </>
     );
   }
-  const { input, output, cacheRead, estimated } = tokens;
+  const { input, output, estimated } = tokens;
   const about = estimated ? "~" : "";
+  const share = cachedShare(tokens);
   return (
     <>
       <span class="request-input">
         {`${about}${shortCount(input)}`}
         <span class="request-unit"> in</span>
-        {input > 0 && (
+        {share !== undefined && (
           <span class="request-cached">
-            {percent(cacheRead / input)}
+            {percent(share)}
             <span class="request-unit"> cached</span>
           </span>
         )}
@@ -92,7 +94,7 @@ function Tokens({ entry }: { readonly entry: LedgerEntry }) {
 }
 
 /** How long it took, beside the others: the wait for the first byte, and the reply. */
-function Bar({ entry, scaleMs }: { readonly entry: LedgerEntry; readonly scaleMs: number }) {
+function Bar({ entry, scaleMs }: { readonly entry: PageEntry; readonly scaleMs: number }) {
   const totalMs = entry.totalMs ?? 0;
   const waitMs = Math.min(entry.firstByteMs ?? totalMs, totalMs);
   const width = (ms: number) => ({ width: `${Math.min(100, (ms / scaleMs) * 100)}%` });

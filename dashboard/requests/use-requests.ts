@@ -1,8 +1,7 @@
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import type { LedgerEntry } from "../../src/ledger/entry.js";
-import type { RequestsAnswer } from "../../src/page/contract.js";
+import type { PageEntry, RequestsAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
 import { LiveContext } from "../parts/use-live.js";
 import { isListed, listPath, type RequestFilter } from "./filter.js";
 import { isFull, listOf, MAX_ROWS, type RequestList, withEnded, withHeld, withOlder } from "./request-list.js";
@@ -53,8 +52,7 @@ export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Wat
       },
       (thrown: unknown) => {
         if (signal.aborted) return;
-        const problem = thrown instanceof Problem ? thrown.message : UNREACHABLE;
-        setAsking((known) => ({ ...known, problem, loading: undefined }));
+        setAsking((known) => ({ ...known, problem: messageOf(thrown), loading: undefined }));
       },
     );
   };
@@ -100,7 +98,7 @@ export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Wat
 }
 
 async function find(filter: RequestFilter, from: string | undefined, signal: AbortSignal): Promise<RequestsAnswer> {
-  let entries: readonly LedgerEntry[] = [];
+  let entries: readonly PageEntry[] = [];
   let before = from;
   for (let step = 1; ; step++) {
     const answer = await read<RequestsAnswer>(listPath(filter, PAGE_ROWS - entries.length, before), signal);
@@ -111,7 +109,7 @@ async function find(filter: RequestFilter, from: string | undefined, signal: Abo
   }
 }
 
-type TakeEnded = (entries: readonly LedgerEntry[], skipped: number) => boolean;
+type TakeEnded = (entries: readonly PageEntry[], skipped: number) => boolean;
 
 /**
  * Tells of requests that have ended, once for each frame that is drawn, and keeps them until they are taken. `onGap` hears that
@@ -122,7 +120,7 @@ function useEnded(take: TakeEnded, onGap: () => void): void {
   const latest = useRef({ take, onGap });
   latest.current = { take, onGap };
   useEffect(() => {
-    let waiting: readonly LedgerEntry[] = [];
+    let waiting: readonly PageEntry[] = [];
     let skipped = 0;
     let frame = 0;
     const flush = () => {

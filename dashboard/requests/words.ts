@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../src/ledger/entry.js";
+import type { PageEntry } from "../../src/page/contract.js";
 import type { Tone } from "../parts/chip.js";
 
 /** Whether a request with this outcome went wrong. One whose client left did not. */
@@ -12,7 +12,7 @@ export function outcomeText(outcome: string): string {
 }
 
 /** Warm or cold, and why, as in `curlew logs`: `cold: edited`, `warm: system changed`. */
-export function continuityText({ continuity, cacheMiss }: LedgerEntry): string {
+export function continuityText({ continuity, cacheMiss }: PageEntry): string {
   if (continuity === null) return "";
   const [state = "", reason] = continuity.split(":");
   const isCause = cacheMiss === "model" || cacheMiss === "system" || cacheMiss === "tools";
@@ -21,7 +21,7 @@ export function continuityText({ continuity, cacheMiss }: LedgerEntry): string {
 }
 
 /** What could have been avoided stands out. A conversation that just began is cold by nature. */
-export function continuityTone({ continuity, cacheMiss, sentAgainTokens }: LedgerEntry): Tone {
+export function continuityTone({ continuity, cacheMiss, sentAgainTokens }: PageEntry): Tone {
   if (continuity?.startsWith("cold")) return sentAgainTokens > 0 ? "caution" : "plain";
   return cacheMiss === null ? "good" : "caution";
 }

@@ -13,6 +13,7 @@ import {
   type StoredKey,
   writeKeys,
 } from "../keys/index.js";
+import { PLAYGROUND } from "../page/index.js";
 import { changedLimits, limitArgs, namesLimits } from "./keys/read-limits.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
@@ -61,6 +62,8 @@ export const keys = defineCommand({
 
 function add({ path, keys: before, name, args, wantsJson }: KeysOptions): void {
   if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);
+  // The ledger knows both by their names, so one would use up, or take over, what counts against the ceilings of the other.
+  if (name === PLAYGROUND) throw new CommandFailure(2, `${name} is the name of the page's own requests. Take another.`);
   if (before.some((each) => each.name === name)) {
     throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
   }

@@ -134,7 +134,7 @@ export type LiveEvent =
   | {
       readonly name: "ended";
       /** The newest first. Under load only some are told, and `skipped` says how many are not. */
-      readonly data: { readonly entries: readonly LedgerEntry[]; readonly skipped: number };
+      readonly data: { readonly entries: readonly PageEntry[]; readonly skipped: number };
     };
 
 /** `GET /admin/api/plan`: what Cursor reports; it may take a second. */
@@ -157,9 +157,12 @@ export interface PlanAnswerBody {
   readonly problem: string | null;
 }
 
+/** A request as the page gets it: without what identifies its key, which is a hash of that key and no business of a browser. */
+export type PageEntry = Omit<LedgerEntry, "caller">;
+
 /** `GET /admin/api/requests?client=&model=&failed=1&before=&limit=`: the newest first. */
 export interface RequestsAnswer {
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly PageEntry[];
   /**
    * Pass it as `before` for the next ones, as it is; null if these are the last. There may be more though these are fewer than were
    * asked for, or none: a search that finds little ends after a while, and goes on from here.
@@ -168,7 +171,7 @@ export interface RequestsAnswer {
 }
 
 export interface TimedRequest {
-  readonly entry: LedgerEntry;
+  readonly entry: PageEntry;
   /** Null if the journal has forgotten it. */
   readonly detail: JournalDetail | null;
 }

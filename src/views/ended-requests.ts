@@ -1,5 +1,6 @@
 import type { RequestRecord } from "../events/index.js";
 import { entryOf } from "../ledger/index.js";
+import { pageEntry } from "./page-entry.js";
 
 /** More than anybody can follow at a time. */
 const MAX_TOLD = 40;
@@ -22,7 +23,7 @@ export class EndedRequests {
 
   /** The newest of them as JSON, the last one first, and how many that leaves out. */
   take(nowMs: number): { readonly json: string; readonly leftOut: number } {
-    const entries = this.#newest.map((record) => entryOf(record, record.endedMs ?? nowMs)).reverse();
+    const entries = this.#newest.map((record) => pageEntry(entryOf(record, record.endedMs ?? nowMs))).reverse();
     const leftOut = this.#count - entries.length;
     this.#newest = [];
     this.#count = 0;

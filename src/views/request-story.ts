@@ -3,6 +3,7 @@ import type { LedgerEntry, LedgerReader } from "../ledger/index.js";
 import type { RequestAnswer, TimedRequest } from "../page/contract.js";
 import { costOf, type Prices } from "../prices/index.js";
 import { explain, findNeighbours } from "../why/index.js";
+import { pageEntry } from "./page-entry.js";
 
 /** Finding so many details takes a few milliseconds. */
 const SLICE = 50;
@@ -19,7 +20,7 @@ export async function tellRequest(
   const neighbours = await findNeighbours(reader, entry);
   const detail = reader.detail(id, entry.atMs);
   return {
-    entry,
+    entry: pageEntry(entry),
     detail: detail ?? null,
     turn: await timed(reader, neighbours.turn),
     why: explain(entry, detail, neighbours),
@@ -32,7 +33,7 @@ async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promis
   const requests: TimedRequest[] = [];
   for (const entry of turn) {
     const detail = reader.detail(entry.id, entry.atMs);
-    requests.push({ entry, detail: detail === undefined ? null : { ...detail, texts: null } });
+    requests.push({ entry: pageEntry(entry), detail: detail === undefined ? null : { ...detail, texts: null } });
     if (requests.length % SLICE === 0) await yieldToOthers();
   }
   return requests;

@@ -63,7 +63,8 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
   open(headers: Readonly<Record<string, string>>): void {
     this.#outgoing.writeHead(200, {
       "content-type": this.framing.contentType,
-      "cache-control": "no-cache",
+      // What the page gets may not be kept at all, which was said already.
+      ...(!this.#outgoing.hasHeader("cache-control") && { "cache-control": "no-cache" }),
       "x-accel-buffering": "no",
       ...headers,
     });
