@@ -22,7 +22,7 @@ export function Bar({ chat, asked }: { readonly chat: Chat; readonly asked: Aske
         <label class="field playground-effort">
           <span class="playground-label">Effort</span>
           <select value={settings.effort} onChange={({ currentTarget }) => chat.set({ effort: currentTarget.value })}>
-            <option value="">Default</option>
+            <option value="">Default effort</option>
             {model.efforts.map((effort) => (
               <option key={effort} value={effort}>
                 {effort}

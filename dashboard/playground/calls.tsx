@@ -1,9 +1,11 @@
 import "./calls.css";
 import { useRef, useState } from "preact/hooks";
+import { some } from "../parts/format.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import type { Call } from "./chat/request-body.js";
 import { bounded, prettyJson } from "./text/pretty-json.js";
+import { visibleText } from "./text/visible-text.js";
 
 interface CallsProps {
   readonly chat: Chat;
@@ -81,10 +83,10 @@ function CallHead({ call, isRunning }: { readonly call: Call; readonly isRunning
   return (
     <>
       <p>
-        <span class="faint">Calls</span> <code>{call.name}</code>
+        <span class="faint">Call of</span> <code class="playground-name">{visibleText(call.name)}</code>
       </p>
       {isRunning ? (
-        <p class="faint">Writing the arguments: {call.arguments.length} characters</p>
+        <p class="faint">Writing the arguments: {some(call.arguments.length, "character")}</p>
       ) : (
         <pre>{bounded(prettyJson(call.arguments))}</pre>
       )}

@@ -22,15 +22,17 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && isRunning) chat.stop();
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     if (!isRunning) send();
   };
   const onPaste = (event: ClipboardEvent) => {
-    const files = event.clipboardData?.files;
-    if (files === undefined || files.length === 0) return;
+    const pasted = event.clipboardData;
+    // Text that is copied from an office program brings a picture of itself.
+    if (pasted === null || pasted.files.length === 0 || pasted.types.includes("text/plain")) return;
     event.preventDefault();
-    onFiles(files);
+    onFiles(pasted.files);
   };
   const isEmpty = draft.text.trim() === "" && draft.pictures.length === 0;
   const seesImages = model?.seesImages === true;
@@ -95,8 +97,8 @@ function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: 
   if (pictures.length === 0) return null;
   return (
     <ul class="playground-pictures">
-      {pictures.map((picture) => (
-        <li key={picture.dataUrl}>
+      {pictures.map((picture, index) => (
+        <li key={index}>
           <img src={picture.dataUrl} alt={picture.name} />
           <button
             type="button"

@@ -60,9 +60,13 @@ function ItemView({ item, onEvents, ...more }: ItemViewProps) {
     case "person":
       return (
         <article class="playground-mine" aria-label="Your message">
-          {item.message.pictures.map((picture) => (
-            <img key={picture.dataUrl} src={picture.dataUrl} alt={picture.name} />
-          ))}
+          {item.message.pictures.length > 0 && (
+            <div class="playground-images">
+              {item.message.pictures.map((picture, index) => (
+                <img key={index} src={picture.dataUrl} alt={picture.name} />
+              ))}
+            </div>
+          )}
           {item.message.text !== "" && <p dir="auto">{bounded(item.message.text)}</p>}
         </article>
       );

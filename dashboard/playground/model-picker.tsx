@@ -96,7 +96,11 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
               </div>
             ))}
           </div>
-          {found.length === 0 && <p class="faint">No model has “{query}” in its name.</p>}
+          {found.length === 0 && (
+            <p class="faint">
+              {models.length === 0 ? "The gateway lists no models." : `No model has “${query}” in its name.`}
+            </p>
+          )}
         </div>
       )}
     </div>
@@ -105,9 +109,9 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
 
 function describe({ contextTokens, thinks, seesImages }: PageModel): string {
   const facts = [
-    ...(contextTokens === null ? [] : [`${shortCount(contextTokens)} tokens`]),
+    ...(contextTokens === null ? [] : [shortCount(contextTokens)]),
     ...(thinks ? ["thinks"] : []),
-    ...(seesImages ? ["sees images"] : []),
+    ...(seesImages ? ["images"] : []),
   ];
   return facts.join(" · ");
 }

@@ -96,7 +96,7 @@ function Facts({ facts }: { readonly facts: ReplyFacts | undefined }) {
 /** `cold:edited` is said as "Cold: edited". */
 function continuityWords(continuity: string): { tone: Tone; text: string } {
   const [kept = "", reason] = continuity.split(":", 2);
-  if (continuity === "cold:new") return { tone: "plain", text: "New conversation" };
+  if (continuity === "cold:new") return { tone: "plain", text: "First message" };
   const word = `${kept.slice(0, 1).toUpperCase()}${kept.slice(1)}`;
   const text = reason === undefined ? word : `${word}: ${reason.replaceAll("-", " ")}`;
   return { tone: kept === "cold" ? "caution" : "good", text };

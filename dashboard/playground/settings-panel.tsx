@@ -75,7 +75,7 @@ function ToolEditor({ tool, onChange }: ToolEditorProps) {
         Arguments, as JSON Schema
         <textarea
           class="mono"
-          rows={11}
+          rows={13}
           value={tool.schema}
           maxLength={50_000}
           spellcheck={false}

@@ -11,7 +11,6 @@ import { FactsCard } from "./facts-card.js";
 import { Figures } from "./figures.js";
 import { answerOf, useRunning } from "./running.js";
 import { TimelineCard } from "./timeline/timeline-card.js";
-import type { Running } from "./timeline/turn-times.js";
 import { TokensCard } from "./tokens-card.js";
 import { Why } from "./why.js";
 import { continuityText, continuityTone, dayText, isFailure, outcomeText, shortId } from "./words.js";
@@ -25,15 +24,14 @@ interface DetailProps {
 
 /** One request, and the turn that it belongs to. */
 export function Detail({ id, listHref, hrefOf }: DetailProps) {
-  const { answer: told, problem, status, again } = useAnswer<RequestAnswer>(`requests/${encodeURIComponent(id)}`);
-  const ids = told?.turn.map(({ entry }) => entry.id) ?? [id];
   const live = useContext(LiveContext);
-  const requests = useRunning(ids);
-  const nowMs = useClock(250, requests.length > 0) + live.view.skewMs;
-  const running: Running = { ids: new Set(requests.map((each) => each.id)), nowMs };
-  const own = requests.find((each) => each.id === id);
-  const answer = told ?? (own && answerOf(own));
-  useNews(told, requests.length, again);
+  const own = useRunning(id);
+  // The ledger has a request when it has ended.
+  const path = own === undefined ? `requests/${encodeURIComponent(id)}` : undefined;
+  const { answer: told, problem, status, again } = useAnswer<RequestAnswer>(path);
+  const nowMs = useClock(250, own !== undefined) + live.view.skewMs;
+  const answer = own === undefined ? told : answerOf(own);
+  useNews(told?.entry.turnId, again);
 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -62,7 +60,7 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
           Close <kbd>Esc</kbd>
         </a>
       </header>
-      {answer !== undefined && <Parts answer={answer} running={running} hrefOf={hrefOf} />}
+      {answer !== undefined && <Parts answer={answer} runsAtMs={own && nowMs} hrefOf={hrefOf} />}
       {answer === undefined && problem === undefined && (
         <div class="card">
           <Loading what="the request" lines={8} />
@@ -83,23 +81,17 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
   );
 }
 
-/** Asks again when something has happened: a request of the turn has ended, or does not run any more. */
-function useNews(answer: RequestAnswer | undefined, running: number, again: () => void): void {
+/** Asks again when another request of the turn has ended. */
+function useNews(turnId: string | undefined, again: () => void): void {
   const live = useContext(LiveContext);
   const latest = useRef(again);
   latest.current = again;
-  const turnId = answer?.entry.turnId;
   useEffect(() => {
     if (turnId === undefined) return;
     return live.onEnded(({ entries }) => {
       if (entries.some((entry) => entry.turnId === turnId)) latest.current();
     });
   }, [live, turnId]);
-  const before = useRef(running);
-  useEffect(() => {
-    if (running < before.current) latest.current();
-    before.current = running;
-  }, [running]);
 }
 
 function Chips({ answer: { entry }, isRunning }: { readonly answer: RequestAnswer; readonly isRunning: boolean }) {
@@ -119,23 +111,24 @@ function whenText(atMs: number): string {
 
 interface PartsProps {
   readonly answer: RequestAnswer;
-  readonly running: Running;
+  /** The time, while it is being answered. */
+  readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;
 }
 
-function Parts({ answer, running, hrefOf }: PartsProps) {
+function Parts({ answer, runsAtMs, hrefOf }: PartsProps) {
   const { entry, detail, turn } = answer;
   const warnings = detail?.warnings ?? [];
   return (
     <>
-      <Figures {...answer} runningMs={running.ids.has(entry.id) ? running.nowMs - entry.atMs : undefined} />
+      <Figures {...answer} runsAtMs={runsAtMs} />
       <Why {...answer} />
       {warnings.map((warning) => (
         <p key={warning} class="requests-detail-warning">
           <strong>Warning</strong> {warning}
         </p>
       ))}
-      <TimelineCard turn={turn} id={entry.id} running={running} hrefOf={hrefOf} />
+      <TimelineCard turn={turn} entry={entry} runsAtMs={runsAtMs} hrefOf={hrefOf} />
       <TokensCard {...answer} />
       <FactsCard {...answer} />
     </>

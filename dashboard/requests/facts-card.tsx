@@ -2,6 +2,7 @@ import type { JournalDetail } from "../../src/ledger/entry.js";
 import type { PageEntry, RequestAnswer } from "../../src/page/contract.js";
 import { Card } from "../parts/card.js";
 import { some } from "../parts/format.js";
+import { placeIn } from "./timeline/turn-times.js";
 import { bytesText, dialectText, outcomeText } from "./words.js";
 
 type Fact = readonly [name: string, text: string];
@@ -9,10 +10,9 @@ type Fact = readonly [name: string, text: string];
 /** What the request was, for those who want to know it all. */
 export function FactsCard({ entry, detail, turn }: RequestAnswer) {
   const isOver = entry.totalMs !== null || entry.outcome !== "ok";
-  const place = turn.findIndex((each) => each.entry.id === entry.id) + 1;
   const facts: Fact[] = [
     ...whatItWas(entry, detail),
-    ...(turn.length > 1 ? ([["Turn", `request ${place} of ${turn.length}`]] as const) : []),
+    ...(turn.length > 1 ? ([["Turn", `request ${placeIn(turn, entry) + 1} of ${turn.length}`]] as const) : []),
     ...(isOver ? whatItTook(entry, detail) : []),
   ];
   return (
@@ -33,7 +33,7 @@ export function FactsCard({ entry, detail, turn }: RequestAnswer) {
 
 function whatItWas({ client, model, dialect, backend, atMs }: PageEntry, detail: JournalDetail | null): Fact[] {
   const isOther = detail !== null && detail.askedModel !== model;
-  const how = detail === null ? "" : detail.stream ? ", streamed" : ", as a whole";
+  const how = detail === null ? "" : detail.stream ? ", streamed" : ", not streamed";
   return [
     ["Received", exactTime(atMs)],
     ["Client", client || "unknown"],

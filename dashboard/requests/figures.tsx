@@ -1,48 +1,49 @@
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Figure } from "../parts/card.js";
 import { dollars, duration, percent, shortCount, some } from "../parts/format.js";
-import { turnTokens } from "./turn-tokens.js";
+import { cachedShare, turnTokens } from "./turn-tokens.js";
 
 interface FiguresProps extends RequestAnswer {
-  /** How long it has been running; undefined if it does not. */
-  readonly runningMs: number | undefined;
+  /** The time, while it is being answered. */
+  readonly runsAtMs: number | undefined;
 }
 
 /** The numbers that people look for first. Times are those of the request, tokens and cost those of its turn. */
-export function Figures({ entry, turn, dollars: cost, runningMs }: FiguresProps) {
+export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) {
   const { firstByteMs, totalMs } = entry;
-  const tookMs = totalMs ?? runningMs;
+  const tookMs = runsAtMs === undefined ? totalMs : runsAtMs - entry.atMs;
   const booked = turnTokens(turn);
   const tokens = booked ?? entry.context;
+  const share = tokens === null ? undefined : cachedShare(tokens);
   const isTurn = turn.length > 1;
-  const ofTurn = isTurn ? " of the turn" : "";
+  const named = (what: string) => (isTurn ? `Turn's ${what.toLowerCase()}` : what);
   const count = (number: number) => `${tokens?.estimated ? "~" : ""}${shortCount(number)}`;
   return (
     <div class="requests-figures">
       <Figure
-        label={runningMs === undefined ? (isTurn ? "This request" : "Total") : "Running for"}
-        value={tookMs === undefined ? "-" : duration(tookMs)}
-        note={firstByteMs === null ? "no first byte" : `first byte after ${duration(firstByteMs)}`}
+        label={runsAtMs === undefined ? (isTurn ? "This request" : "Total") : "Running for"}
+        value={tookMs === null ? "-" : duration(tookMs)}
+        note={firstByteMs === null ? "no first byte" : `first byte ${duration(firstByteMs)}`}
       />
       {tokens !== null && (
         <Figure
-          label={booked === null ? "Context" : `Input${ofTurn}`}
+          label={booked === null ? "Context" : named("Input")}
           value={count(tokens.input)}
-          note={`${percent(tokens.cacheRead / Math.max(1, tokens.input))} cached`}
+          note={share === undefined ? "tokens" : `${percent(share)} cached`}
         />
       )}
       {tokens !== null && (
         <Figure
-          label={booked === null ? "Output" : `Output${ofTurn}`}
+          label={booked === null ? "Output" : named("Output")}
           value={count(tokens.output)}
           note={tokens.reasoning > 0 ? `${shortCount(tokens.reasoning)} thinking` : "tokens"}
         />
       )}
       {cost !== null && (
         <Figure
-          label={`Cost${ofTurn}`}
+          label={named("Cost")}
           value={dollars(cost)}
-          note={isTurn ? `${some(turn.length, "request")}, list prices` : "at list prices"}
+          note={isTurn ? some(turn.length, "request") : "at list prices"}
         />
       )}
     </div>

@@ -34,9 +34,9 @@ export function List({ requests, filter, openId, box }: ListProps) {
   return (
     <section class="card requests-list" aria-label="List of requests" aria-busy={loading === "newest"} ref={box}>
       {list !== undefined && (
-        <NewRequests list={list} onShow={showNew} isFiltered={filter.client + filter.model !== ""} />
+        <NewRequests list={list} onShow={showNew} isFiltered={filter.client + filter.model !== "" || filter.isFailed} />
       )}
-      <Head scaleMs={scaleMs} />
+      {(list === undefined || entries.length > 0) && <Head scaleMs={scaleMs} />}
       {list === undefined && (problem === undefined ? <Skeleton /> : <Failed problem={problem} again={again} />)}
       {byDay(entries).map(({ day, entries }) => (
         <section key={day} aria-label={day}>
@@ -88,7 +88,7 @@ function Head({ scaleMs }: { readonly scaleMs: number }) {
       <span class="request-state">Continuity</span>
       <span class="request-first">First byte</span>
       <span class="request-total">Total</span>
-      <span class="request-bar-scale">0 to {duration(scaleMs)}</span>
+      <span class="request-bar-scale">{scaleMs > 1 && `0 to ${duration(scaleMs)}`}</span>
       <span class="request-id">Id</span>
     </div>
   );
@@ -117,7 +117,6 @@ function NewRequests({ list: { held, missed, isCut }, isFiltered, onShow }: NewR
           {text}
         </button>
       )}
-      {isBusy && <span class="requests-busy">They come too fast to be listed as they do.</span>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Code } from "../parts/copy.js";
 import { hrefOf } from "../parts/route.js";
 import { Empty } from "../parts/states.js";
+import { useLive } from "../parts/use-live.js";
 import type { RequestFilter } from "./filter.js";
 
 /** Why the list is empty, and what to do about it. */
@@ -12,6 +13,7 @@ export function NothingListed({
   readonly mayBeOlder: boolean;
 }) {
   const { client, model, isFailed, id } = filter;
+  const asksForKey = useLive().now?.gateway.asksForKey === true;
   if (id !== "") {
     return (
       <Empty title="No request in this list has that in its id">
@@ -39,13 +41,14 @@ export function NothingListed({
         the <a href={hrefOf("playground")}>playground</a>, or try this in a terminal:
       </p>
       <div class="requests-try">
-        <Code what="a request to try" text={tryIt()} />
+        <Code what="a request to try" text={tryIt(asksForKey)} />
       </div>
     </Empty>
   );
 }
 
-function tryIt(): string {
+function tryIt(asksForKey: boolean): string {
   const body = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "Hello" }] });
-  return `curl ${location.origin}/v1/chat/completions \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
+  const key = asksForKey ? " -H 'authorization: Bearer YOUR_KEY'" : "";
+  return `curl ${location.origin}/v1/chat/completions \\\n  -H 'content-type: application/json'${key} \\\n  -d '${body}'`;
 }

@@ -40,7 +40,7 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
       <header class="view-head">
         <div>
           <h1 tabIndex={-1}>Requests</h1>
-          <Today />
+          <Summary isBusy={(requests.list?.missed ?? 0) > 0} />
         </div>
       </header>
       <FilterBar filter={filter} openId={id} />
@@ -66,8 +66,10 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
   );
 }
 
-function Today() {
+/** It stays one line, so that the list does not move when it changes. */
+function Summary({ isBusy }: { readonly isBusy: boolean }) {
   const today = useLive().now?.today;
+  if (isBusy) return <p class="requests-busy">They come too fast to list them all</p>;
   if (today === undefined) return <p>The newest first</p>;
   const failures = today.failures === 0 ? "" : `, ${today.failures} of them failed`;
   return <p>{`${some(today.requests, "request")} today${failures}`}</p>;

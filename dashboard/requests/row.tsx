@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { PageEntry } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { clockTime, duration, percent, shortCount } from "../parts/format.js";
+import { cachedShare } from "./turn-tokens.js";
 import { continuityText, continuityTone, isFailure, outcomeText, shortId } from "./words.js";
 
 interface RowProps {
@@ -64,21 +65,22 @@ function Tokens({ entry }: { readonly entry: PageEntry }) {
   if (tokens === null) {
     return (
       <>
-        <span class="request-input">-</span>
-        <span class="request-output">-</span>
+        <span class="request-input request-none">-</span>
+        <span class="request-output request-none">-</span>
       </>
     );
   }
-  const { input, output, cacheRead, estimated } = tokens;
+  const { input, output, estimated } = tokens;
   const about = estimated ? "~" : "";
+  const share = cachedShare(tokens);
   return (
     <>
       <span class="request-input">
         {`${about}${shortCount(input)}`}
         <span class="request-unit"> in</span>
-        {input > 0 && (
+        {share !== undefined && (
           <span class="request-cached">
-            {percent(cacheRead / input)}
+            {percent(share)}
             <span class="request-unit"> cached</span>
           </span>
         )}

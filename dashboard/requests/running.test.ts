@@ -16,7 +16,7 @@ it("draws a request that has not ended from what is known of it", () => {
     round: 0,
     continuity: "warm",
   });
-  const { lanes } = turnTimesOf(answer.turn, { ids: new Set(["live-1"]), nowMs: noonMs + 2_000 });
+  const { lanes } = turnTimesOf(answer.turn, noonMs + 2_000);
   expect(lanes[0]?.segments).toEqual([
     { phase: "curlew", fromMs: 0, toMs: 10 },
     { phase: "cursor", fromMs: 10, toMs: 2_000 },

@@ -4,30 +4,25 @@ import type { LiveRequest, PageEntry, RequestAnswer } from "../../src/page/contr
 import type { Live } from "../api/live.js";
 import { LiveContext } from "../parts/use-live.js";
 
-const none: readonly LiveRequest[] = [];
-
-/** Those of these requests that are being answered. It changes only when something about them does. */
-export function useRunning(ids: readonly string[]): readonly LiveRequest[] {
+/** The request with this id while it is being answered. The component is drawn again only when something about it changes. */
+export function useRunning(id: string): LiveRequest | undefined {
   const live = useContext(LiveContext);
-  const [running, setRunning] = useState(none);
+  const [, setChanges] = useState(0);
+  const running = runningIn(live, id);
   const known = useRef("");
-  const wanted = ids.join("\n");
-  useEffect(() => {
-    const update = () => {
-      const found = runningOf(live, wanted.split("\n"));
-      const text = JSON.stringify(found);
-      if (text === known.current) return;
-      known.current = text;
-      setRunning(found);
-    };
-    update();
-    return live.subscribe(update);
-  }, [live, wanted]);
+  known.current = JSON.stringify(running) ?? "";
+  useEffect(
+    () =>
+      live.subscribe(() => {
+        if ((JSON.stringify(runningIn(live, id)) ?? "") !== known.current) setChanges((before) => before + 1);
+      }),
+    [live, id],
+  );
   return running;
 }
 
-function runningOf({ view }: Live, ids: readonly string[]): readonly LiveRequest[] {
-  return view.now?.live.requests.filter(({ id }) => ids.includes(id)) ?? none;
+function runningIn({ view }: Live, id: string): LiveRequest | undefined {
+  return view.now?.live.requests.find((each) => each.id === id);
 }
 
 type Told = "id" | "atMs" | "client" | "dialect" | "model" | "continuity" | "round" | "turnId" | "firstByteMs";

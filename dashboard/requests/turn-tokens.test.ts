@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sampleEntry, sampleTokens } from "../../testing/ledger/sample-entries.js";
-import { partsOf, turnTokens } from "./turn-tokens.js";
+import { cachedShare, partsOf, turnTokens } from "./turn-tokens.js";
 
 it("sums up what the requests of a turn have booked", () => {
   const booked = [null, sampleTokens({ estimated: true }), null, sampleTokens({ reasoning: 50 })];
@@ -26,4 +26,11 @@ it("counts every token in one part", () => {
     "Thinking 300",
     "Other output 550",
   ]);
+});
+
+it("claims nothing of a cache that nobody has reported on", () => {
+  expect(cachedShare(sampleTokens({ input: 100, cacheRead: 0 }))).toBe(0);
+  expect(cachedShare(sampleTokens({ input: 100, cacheRead: 0, estimated: true }))).toBeUndefined();
+  expect(cachedShare(sampleTokens({ input: 100, cacheRead: 40, estimated: true }))).toBe(0.4);
+  expect(cachedShare(sampleTokens({ input: 0, cacheRead: 0 }))).toBeUndefined();
 });

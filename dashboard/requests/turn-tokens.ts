@@ -32,3 +32,8 @@ export function partsOf({ input, output, cacheRead, reasoning }: CountedTokens):
     { name: reasoning > 0 ? "Other output" : "Output", count: Math.max(0, output - reasoning), color: "--of-output" },
   ].filter(({ name, count }) => count > 0 || name === "Output");
 }
+
+/** How much of the input came from the cache; undefined where Curlew could only estimate, because it does not see the cache. */
+export function cachedShare({ input, cacheRead, estimated }: CountedTokens): number | undefined {
+  return input === 0 || (estimated && cacheRead === 0) ? undefined : cacheRead / input;
+}

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { PageEntry, RequestsAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
-import { Problem, UNREACHABLE } from "../api/problem.js";
+import { messageOf } from "../api/problem.js";
 import { LiveContext } from "../parts/use-live.js";
 import { isListed, listPath, type RequestFilter } from "./filter.js";
 import { isFull, listOf, MAX_ROWS, type RequestList, withEnded, withHeld, withOlder } from "./request-list.js";
@@ -52,8 +52,7 @@ export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Wat
       },
       (thrown: unknown) => {
         if (signal.aborted) return;
-        const problem = thrown instanceof Problem ? thrown.message : UNREACHABLE;
-        setAsking((known) => ({ ...known, problem, loading: undefined }));
+        setAsking((known) => ({ ...known, problem: messageOf(thrown), loading: undefined }));
       },
     );
   };

@@ -6,6 +6,7 @@ import { ModelsView } from "../models/models-view.js";
 import { NowView } from "../now/now-view.js";
 import { type Route, useRoute } from "../parts/route.js";
 import { LiveContext } from "../parts/use-live.js";
+import { ask } from "../playground/chat/ask.js";
 import { Chat } from "../playground/chat/chat.js";
 import { PlaygroundView } from "../playground/playground-view.js";
 import { RequestsView } from "../requests/requests-view.js";
@@ -19,7 +20,7 @@ type Entry = { readonly at: "opening" | "inside" } | { readonly at: "door"; read
 export function App() {
   const [entry, setEntry] = useState<Entry>(() => ({ at: proof() === "" ? "door" : "inside", problem: undefined }));
   const [live] = useState(() => new Live());
-  const [chat] = useState(() => new Chat());
+  const [chat] = useState(() => new Chat(ask));
   const route = useRoute();
   const enter = () => {
     setEntry({ at: "inside" });

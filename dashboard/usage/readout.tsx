@@ -1,3 +1,4 @@
+import { CutName } from "../parts/cut-name.js";
 import type { TimePlot } from "./time-plot.js";
 
 interface ReadoutProps {
@@ -23,7 +24,7 @@ export function Readout({ plot: { slots, series, total, format }, rangeName, poi
           <div key={name}>
             <dt>
               <span class="usage-swatch" style={{ background: `var(${color})` }} aria-hidden="true" />
-              <span class="usage-series">{name}</span>
+              <CutName name={name} />
             </dt>
             <dd>{format(values[index] ?? 0)}</dd>
           </div>

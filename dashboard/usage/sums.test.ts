@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { writeUsage } from "../../src/fronts/usage/write.js";
 import type { UsageAnswer } from "../../src/page/contract.js";
 import { createPrices } from "../../src/prices/index.js";
-import { reportUsage } from "../../src/usage/index.js";
+import { reportUsage, writeReport } from "../../src/usage/index.js";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { addUp, addUpBy, allTokens, noSums, tokenParts } from "./sums.js";
 
@@ -42,7 +41,7 @@ const prices = createPrices({
 
 /** The body of `GET /v1/usage` for this ledger. */
 function answerOf(by: UsageAnswer["by"], days: number): UsageAnswer {
-  return writeUsage(reportUsage(ledger, { by, days, nowMs, prices }), { plan: null, problem: null });
+  return writeReport(reportUsage(ledger, { by, days, nowMs, prices }));
 }
 
 const { cost: _, ...counts } = noSums;

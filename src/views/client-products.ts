@@ -35,5 +35,6 @@ export function setupNameOf(product: string): string | undefined {
 
 /** `claude-cli/2.1.0` is `claude-cli`, and `OpenAI/JS` is what it is. */
 export function withoutVersion(client: string): string {
-  return client.replace(/\/v?\d.*$/, "");
+  const end = client.search(/\/v?\d/);
+  return end < 0 ? client : client.slice(0, end);
 }

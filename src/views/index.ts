@@ -1,3 +1,3 @@
-export type { Joined, LiveFeed, LiveListener } from "./live-feed.js";
+export type { LiveFeed, LiveListener } from "./live-feed.js";
 export type { RequestsQuestion } from "./request-list.js";
 export { createViews, type PageViews, type ViewsDeps } from "./views.js";

@@ -37,7 +37,8 @@ function otherNames(model: ListedModel, aliases: Names["aliases"]): string[] {
 
 /** Without the options behind it: `gpt-5.5:high`, `gpt-5.5[effort=high]`. */
 function bareName(name: string): string {
-  return name.replace(/[:[].*$/, "").toLowerCase();
+  const end = name.search(/[:[]/);
+  return (end < 0 ? name : name.slice(0, end)).toLowerCase();
 }
 
 function priceOf(id: string, prices: Prices): PageModel["price"] {

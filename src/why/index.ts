@@ -2,4 +2,4 @@ export { countText, durationText, some } from "./amounts.js";
 export { type ChosenTurn, chooseTurn } from "./choose.js";
 export { explain, neighboursOf } from "./explain.js";
 export { findNeighbours } from "./find-neighbours.js";
-export type { Neighbours, Paragraph } from "./paragraph.js";
+export type { Paragraph } from "./paragraph.js";

@@ -39,11 +39,20 @@ export async function tabStops(page: Page): Promise<TabStop[]> {
       if (element.hasAttribute("data-tab-stop")) return "the first";
       element.setAttribute("data-tab-stop", "");
       const { width, height } = element.getBoundingClientRect();
-      // A name that is cut off has its mark in a layer above it.
-      const isMarked = [undefined, "::after"].some((layer) => {
-        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element, layer);
-        return (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) || boxShadow !== "none";
-      });
+      // A name that is cut off has its mark in a layer above it, a field in a box has the box marked, and a shape has a stroke.
+      const box = element.closest(":has(> textarea:focus)");
+      const shape = element instanceof SVGElement ? element.querySelector("rect, text, path") : null;
+      const isMarked =
+        [
+          getComputedStyle(element),
+          getComputedStyle(element, "::after"),
+          ...(box === null ? [] : [getComputedStyle(box)]),
+        ].some(
+          ({ outlineStyle, outlineWidth, boxShadow }) =>
+            (outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0) || boxShadow !== "none",
+        ) ||
+        (shape !== null &&
+          (getComputedStyle(shape).stroke !== "none" || getComputedStyle(shape).textDecorationLine !== "none"));
       return {
         html: element.outerHTML.slice(0, 200),
         isSeen: width > 0 && height > 0,

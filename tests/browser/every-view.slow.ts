@@ -116,13 +116,20 @@ describe("somebody who wants less motion", () => {
 describe("the names of views", () => {
   it("are in the title, in the heading that has the focus, and in the navigation", async () => {
     const { page } = await stage.open();
-    for (const title of ["Requests", "Usage", "Models", "Playground", "Now"] as const) {
-      await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: title }).click();
+    const titles = {
+      Requests: "Requests",
+      Usage: "Usage",
+      Models: "Models and clients",
+      Playground: "Playground",
+      Now: "Now",
+    };
+    for (const [name, title] of Object.entries(titles)) {
+      await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click();
       await expect.poll(() => page.title()).toBe(`${title} · Curlew`);
       const heading = page.getByRole("heading", { level: 1, name: title });
       await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
       const current = page.getByRole("navigation", { name: "Views" }).locator("[aria-current=page]");
-      expect(await current.allTextContents()).toEqual([title]);
+      expect(await current.allTextContents()).toEqual([name]);
     }
   });
 });

@@ -6,10 +6,10 @@ import type { Reply } from "./reply.js";
 /** After so much of a stream the browser may draw and react, even if more has already come. */
 const CHARS_AT_ONCE = 30_000;
 
-/** Sends the request of a reply and fills the reply with what comes back. Never rejects. */
-export async function ask(reply: Reply, signal: AbortSignal): Promise<void> {
+/** Asks the gateway. `send` posts the request. */
+export async function ask(reply: Reply, signal: AbortSignal, send = call): Promise<void> {
   try {
-    const answer = await call("chat/completions", {
+    const answer = await send("chat/completions", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(reply.body),

@@ -1,6 +1,5 @@
 import type { PageModel } from "../../../src/page/contract.js";
 import { Listeners } from "../../parts/listeners.js";
-import { ask } from "./ask.js";
 import type { Picture } from "./picture.js";
 import { Reply } from "./reply.js";
 import { type CallResult, type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
@@ -24,13 +23,22 @@ export interface ChatSettings {
 const REPLIES_WITH_EVENTS = 8;
 const NO_DRAFT: UserMessage = { text: "", pictures: [] };
 
+/** Sends the request of a reply and fills the reply with what comes back. Never rejects. */
+export type Ask = (reply: Reply, signal: AbortSignal) => Promise<void>;
+
 /** The conversation of the playground. It outlives the view, so that somebody can look at a request and come back. */
 export class Chat extends Listeners {
+  readonly #send: Ask;
   #models: readonly PageModel[] = [];
   #stopping = new AbortController();
   settings: ChatSettings = { model: "", effort: "", system: "", offersTool: false, tool: defaultTool };
   items: readonly Item[] = [];
   draft = NO_DRAFT;
+
+  constructor(ask: Ask) {
+    super();
+    this.#send = ask;
+  }
 
   get model(): PageModel | undefined {
     return this.#models.find(({ id }) => id === this.settings.model);
@@ -138,7 +146,7 @@ export class Chat extends Listeners {
     this.items = [...items, { by: "model", reply }];
     this.#stopping = new AbortController();
     this.tell();
-    void ask(reply, this.#stopping.signal).then(() => this.tell());
+    void this.#send(reply, this.#stopping.signal).then(() => this.tell());
   }
 
   #body(items: readonly Item[]): ChatBody {

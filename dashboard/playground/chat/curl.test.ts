@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { toCurl, withoutPictures } from "./curl.js";
+import { toCurl, withShortImages } from "./curl.js";
 import { toBody } from "./request-body.js";
 
 const asking = { model: "m", effort: "", system: "", tool: undefined };
@@ -29,5 +29,7 @@ it("names no key where none is asked for, and shows images short", () => {
   const command = toCurl(body, { origin, asksForKey: false });
   expect(command).not.toContain("authorization");
   expect(command).toContain(picture.dataUrl);
-  expect(withoutPictures(command)).toContain('"url": "data:image/png;base64,iVBORw0KGgoiVBORw0KGgoiV…"');
+  expect(toCurl(withShortImages(body), { origin, asksForKey: false })).toContain(
+    '"url": "data:image/png;base64,iVBORw0KGgoiVBORw0KGgoiVBO…"',
+  );
 });

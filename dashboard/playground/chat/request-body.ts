@@ -25,7 +25,7 @@ export type Said =
 
 type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-type ChatMessage =
+export type ChatMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string | readonly Part[] }
   | {

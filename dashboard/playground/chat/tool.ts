@@ -30,7 +30,7 @@ export const defaultTool: ToolDraft = {
     null,
     2,
   ),
-  example: '{ "celsius": 17, "sky": "clear", "wind": "light" }',
+  example: '{ "celsius": 17, "sky": "clear" }',
 };
 
 export function toolProblems({ name, schema }: ToolDraft): ToolProblems {

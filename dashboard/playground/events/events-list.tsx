@@ -54,27 +54,29 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
       aria-activedescendant={at >= from && at < to ? `${id}-${chosen}` : undefined}
       onKeyDown={onKeyDown}
     >
-      <div ref={content} role="presentation" style={{ height: `${events.length * ROW_PX}px` }}>
-        <div role="presentation" style={{ transform: `translateY(${from * ROW_PX}px)` }}>
-          {events.slice(from, to).map((event, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
-            // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus, and names the active option
-            <div
-              key={event.number}
-              id={`${id}-${event.number}`}
-              class="playground-event-row"
-              role="option"
-              aria-selected={event.number === chosen}
-              aria-setsize={events.length}
-              aria-posinset={from + index + 1}
-              onClick={() => onChoose(event)}
-            >
-              <span class="playground-at">{(event.atMs / 1_000).toFixed(3)}</span>
-              <span class={`playground-kind ${event.kind}`}>{event.kind}</span>
-              <code>{essenceOf(event.data)}</code>
-            </div>
-          ))}
-        </div>
+      <div
+        ref={content}
+        role="presentation"
+        style={{ height: `${events.length * ROW_PX}px`, paddingTop: `${from * ROW_PX}px` }}
+      >
+        {events.slice(from, to).map((event, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the list keeps the focus, and names the active option
+          <div
+            key={event.number}
+            id={`${id}-${event.number}`}
+            class="playground-event-row"
+            role="option"
+            aria-selected={event.number === chosen}
+            aria-setsize={events.length}
+            aria-posinset={from + index + 1}
+            onClick={() => onChoose(event)}
+          >
+            <span class="playground-at">{(event.atMs / 1_000).toFixed(3)}</span>
+            <span class={`playground-kind ${event.kind}`}>{event.kind}</span>
+            <code>{essenceOf(event.data)}</code>
+          </div>
+        ))}
       </div>
     </div>
   );

@@ -28,8 +28,8 @@ describe.each([
   it("never changes a block that has ended", () => {
     const text = new GrowingText();
     const seen: string[] = [];
-    for (const character of whole) {
-      text.push(character);
+    for (let at = 0; at < whole.length; at += 50) {
+      text.push(whole.slice(at, at + 50));
       const blocks = blocksOf(text);
       const ended = blocks.at(-2);
       if (ended === undefined) continue;

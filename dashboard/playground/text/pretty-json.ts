@@ -2,10 +2,15 @@ import { visibleText } from "./visible-text.js";
 
 const MAX_CHARS = 20_000;
 
-/** JSON with a line for each value; anything else as it is. */
+/** What fits into one line has no others. */
+const LINE_CHARS = 72;
+
+/** JSON with a line for each value, unless it is short; anything else as it is. */
 export function prettyJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    const value: unknown = JSON.parse(text);
+    const line = JSON.stringify(value);
+    return line.length <= LINE_CHARS ? line : JSON.stringify(value, null, 2);
   } catch {
     return text;
   }

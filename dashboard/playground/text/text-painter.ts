@@ -1,7 +1,7 @@
 import type { GrowingText, Section } from "./growing-text.js";
 
 /** A megabyte is shown within a few seconds, and no frame waits for it. */
-const CHARS_PER_FRAME = 6_000;
+const CHARS_PER_FRAME = 4_000;
 
 /**
  * Shows a text in an element as it grows. It only ever adds text at the end, once in a frame, so that a long answer costs no more

@@ -62,7 +62,19 @@ export function LaneView(props: LaneViewProps) {
           />
         ))}
         {inOrder.map(({ box, index }) => (
-          <SegmentView key={index} {...props} box={box} index={index} middle={middle} barHeight={barHeight} />
+          <SegmentView
+            key={index}
+            box={box}
+            label={segmentLabel(box.segment, lane.number)}
+            place={`${props.index}-${index}`}
+            y={y}
+            height={height}
+            barHeight={barHeight}
+            isStop={props.stop === index}
+            isActive={props.activeBox === index}
+            onEnter={() => props.onEnter(index)}
+            onLeave={props.onLeave}
+          />
         ))}
         {labels.map(({ x, anchor, text, line }) => (
           <text
@@ -83,30 +95,39 @@ export function LaneView(props: LaneViewProps) {
   );
 }
 
-type SegmentViewProps = Omit<LaneViewProps, "index"> & {
+interface SegmentViewProps {
   readonly box: Box;
-  readonly index: number;
-  readonly middle: number;
+  readonly label: string;
+  /** By which it is found. */
+  readonly place: string;
+  readonly y: number;
+  readonly height: number;
   readonly barHeight: number;
-};
+  /** The tab key leads to it. */
+  readonly isStop: boolean;
+  readonly isActive: boolean;
+  readonly onEnter: () => void;
+  readonly onLeave: () => void;
+}
 
-function SegmentView({ box, index, middle, barHeight, ...props }: SegmentViewProps) {
-  const { layout, y, height, stop, activeBox, onEnter, onLeave } = props;
+function SegmentView({ box, label, place, y, height, barHeight, isStop, isActive, ...on }: SegmentViewProps) {
   const { phase } = box.segment;
   const drawn = isThin(phase) ? Math.max(4, Math.round(barHeight * 0.35)) : barHeight;
   const target = Math.max(MIN_TARGET, box.width);
+  const middle = y + height / 2;
   return (
     // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it has the focus only to say what it is
     <g
       role="img"
-      aria-label={segmentLabel(box.segment, layout.lane.number)}
-      tabIndex={stop === index ? 0 : -1}
-      data-place={`${layout.lane.number - 1}-${index}`}
-      class={`requests-plot-segment ${activeBox === index ? "active" : ""}`}
-      onPointerEnter={() => onEnter(index)}
-      onPointerLeave={onLeave}
-      onFocus={() => onEnter(index)}
-      onBlur={onLeave}
+      aria-label={label}
+      // In a drawing, names of attributes are written as they are in SVG.
+      tabindex={isStop ? 0 : -1}
+      data-place={place}
+      class={`requests-plot-segment ${isActive ? "active" : ""}`}
+      onPointerEnter={on.onEnter}
+      onPointerLeave={on.onLeave}
+      onFocus={on.onEnter}
+      onBlur={on.onLeave}
     >
       <rect
         class={`requests-phase ${phase}`}

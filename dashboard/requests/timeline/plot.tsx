@@ -1,8 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useWidth } from "../../parts/plot/use-width.js";
 import { LABEL_HEIGHT, LaneView } from "./lane-view.js";
-import { type Box, labelsOf, laneHeight, layoutLanes } from "./layout.js";
+import { labelsOf, laneHeight, layoutLanes } from "./layout.js";
 import { exactDuration, ticksOf } from "./ticks.js";
 import { phaseNames, type Segment, type TurnTimes } from "./turn-times.js";
+import { nearestPlace, type Place, placeAfter } from "./walk.js";
 
 const AXIS_HEIGHT = 22;
 /** Room for the time that a lane took, behind it. */
@@ -15,24 +17,19 @@ const TIP_ROOM = 108;
 
 interface PlotProps {
   readonly times: TurnTimes;
-  /** The request that is looked at. */
-  readonly id: string;
+  /** The lane of the request that is looked at. */
+  readonly own: number;
   readonly hrefOf: (id: string) => string;
   readonly label: string;
 }
 
-interface Place {
-  readonly lane: number;
-  readonly box: number;
-}
-
 /** The lanes of a turn under one axis. Arrow keys go from segment to segment, and each says what it is. */
-export function Plot({ times, id, hrefOf, label }: PlotProps) {
+export function Plot({ times, own, hrefOf, label }: PlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const [active, setActive] = useState<Place>();
-  const [stop, setStop] = useState<Place>({ lane: 0, box: 0 });
+  const [last, setLast] = useState<Place>({ lane: 0, box: 0 });
   const isNarrow = width < NARROW;
   const gutter = isNarrow ? 24 : 84;
   const plotWidth = Math.max(40, width - gutter - END_ROOM);
@@ -43,22 +40,20 @@ export function Plot({ times, id, hrefOf, label }: PlotProps) {
   const lanesHeight = lanes.length * height + labelLines * LABEL_HEIGHT;
   const ticks = ticksOf(times.wholeMs, Math.floor(plotWidth / TICK_ROOM));
   const xOf = (ms: number) => gutter + (ms / times.wholeMs) * plotWidth;
-  const own = lanes.findIndex(({ lane }) => lane.id === id);
 
   // A turn of many requests shows the one that is looked at.
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = own * height - scroller.current.clientHeight / 2;
   }, [own, lanes.length]);
 
-  const focus = (place: Place) => {
-    setStop(place);
-    frame.current?.querySelector<SVGElement>(`[data-place="${place.lane}-${place.box}"]`)?.focus();
-  };
+  const boxCounts = lanes.map(({ boxes }) => boxes.length);
+  const stop = nearestPlace(last, boxCounts);
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = placeAfter(event.key, active ?? stop, lanes);
+    const next = placeAfter(event.key, active ?? stop, boxCounts);
     if (next === undefined) return;
     event.preventDefault();
-    focus(next);
+    setLast(next);
+    frame.current?.querySelector<SVGElement>(`[data-place="${next.lane}-${next.box}"]`)?.focus();
   };
   const shown = active && lanes[active.lane]?.boxes[active.box];
   return (
@@ -85,18 +80,18 @@ export function Plot({ times, id, hrefOf, label }: PlotProps) {
           ))}
           {lanes.map((layout, index) => (
             <LaneView
-              key={layout.lane.id}
+              key={layout.lane.number}
               layout={layout}
               index={index}
               y={index * height}
               height={height}
               gutter={gutter}
               width={width}
-              isOwn={layout.lane.id === id && lanes.length > 1}
+              isOwn={index === own && lanes.length > 1}
               href={hrefOf(layout.lane.id)}
               name={isNarrow ? String(layout.lane.number) : `Request ${layout.lane.number}`}
               labels={labels}
-              stop={stop.lane === index ? stop.box : undefined}
+              stop={stop?.lane === index ? stop.box : undefined}
               activeBox={active?.lane === index ? active.box : undefined}
               onEnter={(box) => setActive({ lane: index, box })}
               onLeave={() => setActive(undefined)}
@@ -126,42 +121,4 @@ function Tip({ segment, x, y }: { readonly segment: Segment; readonly x: number;
       </span>
     </div>
   );
-}
-
-/** Where a key leads: to the segment before or after, or to the one above or below that is nearest. */
-function placeAfter(key: string, { lane, box }: Place, lanes: readonly { boxes: readonly Box[] }[]): Place | undefined {
-  const all = lanes.flatMap(({ boxes }, lane) => boxes.map((_, box): Place => ({ lane, box })));
-  const at = all.findIndex((place) => place.lane === lane && place.box === box);
-  switch (key) {
-    case "ArrowRight":
-      return all[at + 1];
-    case "ArrowLeft":
-      return all[at - 1];
-    case "Home":
-      return all[0];
-    case "End":
-      return all.at(-1);
-    case "ArrowDown":
-    case "ArrowUp": {
-      const next = lane + (key === "ArrowDown" ? 1 : -1);
-      const last = (lanes[next]?.boxes.length ?? 0) - 1;
-      return last < 0 ? undefined : { lane: next, box: Math.min(box, last) };
-    }
-    default:
-      return undefined;
-  }
-}
-
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(640);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const measure = () => setWidth(Math.floor(element.clientWidth));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
 }

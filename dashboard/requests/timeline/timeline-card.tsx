@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { LedgerEntry } from "../../../src/ledger/entry.js";
 import type { TimedRequest } from "../../../src/page/contract.js";
 import { Card } from "../../parts/card.js";
 import { Choices } from "../../parts/choices.js";
@@ -6,21 +7,23 @@ import { duration, some } from "../../parts/format.js";
 import { isThin } from "./layout.js";
 import { Plot } from "./plot.js";
 import { TimesTable } from "./times-table.js";
-import { phaseNames, phaseSums, type Running, turnTimesOf } from "./turn-times.js";
+import { phaseNames, phaseSums, placeIn, turnTimesOf } from "./turn-times.js";
 
 interface TimelineCardProps {
   readonly turn: readonly TimedRequest[];
   /** The request that is looked at. */
-  readonly id: string;
-  readonly running: Running;
+  readonly entry: LedgerEntry;
+  /** The time, while it is being answered. */
+  readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;
 }
 
 /** When what happened, drawn to scale, and the same in a table. */
-export function TimelineCard({ turn, id, running, hrefOf }: TimelineCardProps) {
+export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProps) {
   const [shown, setShown] = useState<"turn" | "request">("turn");
   const isTurn = turn.length > 1 && shown === "turn";
-  const times = turnTimesOf(isTurn ? turn : turn.filter(({ entry }) => entry.id === id), running);
+  const place = placeIn(turn, entry);
+  const times = isTurn ? turnTimesOf(turn, runsAtMs) : turnTimesOf(turn.slice(place, place + 1), runsAtMs, place + 1);
   const whole = duration(times.wholeMs);
   const what = isTurn ? `${some(turn.length, "request")} in ${whole}` : whole;
   const choices = { turn: "Whole turn", request: "This request" };
@@ -33,7 +36,7 @@ export function TimelineCard({ turn, id, running, hrefOf }: TimelineCardProps) {
       }
     >
       {turn.length > 1 && <p class="requests-timeline-sum">{what}</p>}
-      <Plot times={times} id={id} hrefOf={hrefOf} label={`Timeline of ${what}`} />
+      <Plot times={times} own={isTurn ? place : 0} hrefOf={hrefOf} label={`Timeline of ${what}`} />
       <ul class="requests-timeline-legend">
         {phaseSums(times).map(({ phase, ms }) => (
           <li key={phase}>

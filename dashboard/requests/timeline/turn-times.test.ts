@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { noonMs, sampleDetail, sampleEntry } from "../../../testing/ledger/sample-entries.js";
-import { phaseSums, type Segment, turnTimesOf } from "./turn-times.js";
+import { phaseSums, placeIn, type Segment, turnTimesOf } from "./turn-times.js";
 
 const spans = (segments: readonly Segment[] = []) =>
   segments.map(({ phase, fromMs, toMs }) => `${phase} ${fromMs}-${toMs}`);
@@ -70,22 +70,38 @@ it("draws no tools before the turn began, whose first requests may be forgotten"
 
 it("goes on until now while a request runs", () => {
   const entry = sampleEntry({ firstByteMs: null, totalMs: null });
-  const running = { ids: new Set([entry.id]), nowMs: noonMs + 5_000 };
-  const [lane] = turnTimesOf([{ entry, detail: sampleDetail() }], running).lanes;
+  const runsAtMs = noonMs + 5_000;
+  const [lane] = turnTimesOf([{ entry, detail: sampleDetail() }], runsAtMs).lanes;
   expect(lane?.isRunning).toBe(true);
   expect(spans(lane?.segments)).toEqual(["curlew 0-10", "cursor 10-5000"]);
   expect(lane?.moments.map(({ name }) => name)).toEqual(["received", "planned", "opened"]);
-  const unplanned = turnTimesOf([{ entry, detail: sampleDetail({ plannedMs: null, openedMs: null }) }], running);
+  const unplanned = turnTimesOf([{ entry, detail: sampleDetail({ plannedMs: null, openedMs: null }) }], runsAtMs);
   expect(spans(unplanned.lanes[0]?.segments)).toEqual(["curlew 0-5000"]);
+});
+
+it("knows that a request which was refused did not wait for Cursor", () => {
+  const entry = sampleEntry({ firstByteMs: 3, totalMs: 3, outcome: "model_not_found" });
+  const detail = { plannedMs: null, openedMs: null };
+  const [lane] = turnTimesOf([{ entry, detail: sampleDetail(detail) }]).lanes;
+  expect(spans(lane?.segments)).toEqual(["curlew 0-3"]);
+  const [joined] = turnTimesOf([{ entry, detail: sampleDetail({ ...detail, joined: "other" }) }]).lanes;
+  expect(spans(joined?.segments)).toEqual(["cursor 0-3"]);
 });
 
 it("ends a request that was interrupted with the last that is known of it", () => {
   const entry = sampleEntry({ totalMs: null, outcome: "interrupted" });
-  const [lane] = turnTimesOf([{ entry, detail: null }], { ids: new Set(), nowMs: noonMs + 99_000 }).lanes;
+  const [lane] = turnTimesOf([{ entry, detail: null }]).lanes;
   expect(lane).toMatchObject({ isRunning: false, toMs: 1_200 });
 });
 
 it("has a length though nothing took any time", () => {
   const entry = sampleEntry({ firstByteMs: null, totalMs: 0, outcome: "invalid_request" });
   expect(turnTimesOf([{ entry, detail: null }])).toMatchObject({ wholeMs: 1, lanes: [{ segments: [] }] });
+});
+
+it("tells the requests of a turn apart though a client gave them one id", () => {
+  const entries = [0, 1, 2].map((round) => sampleEntry({ id: "same", round, atMs: noonMs + round }));
+  const turn = entries.map((entry) => ({ entry, detail: null }));
+  expect(entries.map((entry) => placeIn(turn, entry))).toEqual([0, 1, 2]);
+  expect(turnTimesOf(turn.slice(1, 2), undefined, 2).lanes.map(({ number }) => number)).toEqual([2]);
 });

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from "../../../src/ledger/entry.js";
 import type { TimedRequest } from "../../../src/page/contract.js";
 
 /** What happens during a part of the time. */
@@ -11,7 +12,7 @@ export const phaseNames: Readonly<Record<Phase, string>> = {
   "client-tools": "The client's tools",
 };
 
-export const phases = Object.keys(phaseNames) as readonly Phase[];
+const phases = Object.keys(phaseNames) as readonly Phase[];
 
 /** Times count from the beginning of the turn. */
 export interface Segment {
@@ -28,7 +29,7 @@ export interface Moment {
 /** One request of the turn, with the client's tools before it. */
 export interface Lane {
   readonly id: string;
-  /** From one. */
+  /** Its place in the turn, from one. */
   readonly number: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -44,25 +45,23 @@ export interface TurnTimes {
   readonly lanes: readonly Lane[];
 }
 
-/** Which requests have not ended, by the gateway's clock. */
-export interface Running {
-  readonly ids: ReadonlySet<string>;
-  readonly nowMs: number;
-}
-
-export const nothingRuns: Running = { ids: new Set(), nowMs: 0 };
-
-/** When what happened during the requests of a turn, which come in the order of time. */
-export function turnTimesOf(turn: readonly TimedRequest[], running: Running = nothingRuns): TurnTimes {
+/**
+ * When what happened during the requests of a turn, which come in the order of time. `runsAtMs` is the time, by the gateway's clock,
+ * if the last one is still being answered.
+ */
+export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1): TurnTimes {
   const beganMs = turn[0]?.entry.atMs ?? 0;
-  const lanes = turn.map((request, index) => laneOf(request, index + 1, request.entry.atMs - beganMs, running));
+  const lanes = turn.map((request, index) =>
+    laneOf(request, firstNumber + index, beganMs, index === turn.length - 1 ? runsAtMs : undefined),
+  );
   return { beganMs, wholeMs: Math.max(1, ...lanes.map(({ toMs }) => toMs)), lanes };
 }
 
-function laneOf(request: TimedRequest, number: number, startMs: number, { ids, nowMs }: Running): Lane {
+function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs: number | undefined): Lane {
   const { entry, detail } = request;
-  const isRunning = entry.totalMs === null && ids.has(entry.id);
-  const endMs = isRunning ? Math.max(0, nowMs - entry.atMs) : (entry.totalMs ?? entry.firstByteMs ?? 0);
+  const startMs = entry.atMs - beganMs;
+  const isRunning = runsAtMs !== undefined;
+  const endMs = isRunning ? Math.max(0, runsAtMs - entry.atMs) : (entry.totalMs ?? entry.firstByteMs ?? 0);
   const at = (name: Moment["name"], ms: number | null | undefined): Moment[] =>
     ms == null ? [] : [{ name, atMs: startMs + Math.min(ms, endMs) }];
   const shift = ({ phase, fromMs, toMs }: Segment) => ({ phase, fromMs: startMs + fromMs, toMs: startMs + toMs });
@@ -89,9 +88,10 @@ function clientTools({ detail }: TimedRequest, startMs: number): Segment[] {
   return toolsMs > 0 ? [{ phase: "client-tools", fromMs: startMs - toolsMs, toMs: startMs }] : [];
 }
 
-function segmentsOf({ entry, detail }: TimedRequest, endMs: number, isRunning: boolean): Segment[] {
+function segmentsOf(request: TimedRequest, endMs: number, isRunning: boolean): Segment[] {
+  const { entry, detail } = request;
   const firstMs = Math.min(entry.firstByteMs ?? endMs, endMs);
-  const openedMs = Math.min(whenOpened(detail, isRunning ? endMs : 0), firstMs);
+  const openedMs = Math.min(whenOpened(request, endMs, isRunning), firstMs);
   const pauses = (detail?.pauses ?? []).map(
     ({ startedMs, endedMs }): Segment => ({
       phase: "own-tools",
@@ -109,9 +109,12 @@ function segmentsOf({ entry, detail }: TimedRequest, endMs: number, isRunning: b
     .sort((one, other) => one.fromMs - other.fromMs);
 }
 
-/** Without a run of its own, a request's wait is for the run that it has brought results to. */
-function whenOpened(detail: TimedRequest["detail"], otherwiseMs: number): number {
-  return detail?.openedMs ?? detail?.plannedMs ?? otherwiseMs;
+function whenOpened({ detail }: TimedRequest, endMs: number, isRunning: boolean): number {
+  // Without a run of its own, a request's wait is for the run that it has brought results to.
+  const knownMs = detail?.openedMs ?? detail?.plannedMs;
+  if (knownMs != null) return isRunning && detail?.openedMs == null ? endMs : knownMs;
+  // One that was never planned had nothing to wait for, unless it has joined another one that did.
+  return isRunning || (detail !== null && detail.joined === null) ? endMs : 0;
 }
 
 /** What is left of a segment while these do not last. */
@@ -135,4 +138,10 @@ export function phaseSums({ lanes }: TurnTimes): { readonly phase: Phase; readon
     const ms = segments.reduce((sum, each) => (each.phase === phase ? sum + each.toMs - each.fromMs : sum), 0);
     return ms > 0 ? [{ phase, ms }] : [];
   });
+}
+
+/** Where in its turn a request is, from zero. A client may have given the same id to several. */
+export function placeIn(turn: readonly TimedRequest[], { id, atMs }: LedgerEntry): number {
+  const place = turn.findIndex(({ entry }) => entry.id === id && entry.atMs === atMs);
+  return Math.max(0, place);
 }

@@ -121,6 +121,16 @@ describe("a request by its id", () => {
 });
 
 describe("a timeline", () => {
+  it("shows no wait for Cursor where a request was refused before", () => {
+    const entry = sampleEntry({ firstByteMs: 3, totalMs: 3, outcome: "model_not_found" });
+    const bar = (changes: Parameters<typeof sampleDetail>[0]) => {
+      const detail = sampleDetail({ plannedMs: null, openedMs: null, ...changes });
+      return drawTimeline([{ entry, detail }], 40, plain).split("\n")[2];
+    };
+    expect(bar({})).toMatch(/^3f2a9c01 {2}░+$/);
+    expect(bar({ joined: "other" })).toMatch(/^3f2a9c01 {2}▒+$/);
+  });
+
   it("is drawn to scale, with the client's tools between two requests", () => {
     const turn = [
       {

@@ -71,8 +71,10 @@ function barsOf(requests: readonly TimedRequest[]): Bar[] {
 function spansOf({ firstByteMs, totalMs }: LedgerEntry, detail: JournalDetail | undefined, startMs: number): Span[] {
   const endMs = totalMs ?? firstByteMs ?? 0;
   const firstMs = Math.min(firstByteMs ?? endMs, endMs);
-  // Without a run of its own, a request's wait is for the run that it has brought results to.
-  const openedMs = Math.min(detail?.openedMs ?? detail?.plannedMs ?? 0, firstMs);
+  // Without a run of its own, a request's wait is for the run that it has brought results to. One that was never planned had nothing
+  // to wait for, unless it has joined another one that did.
+  const unplannedMs = detail !== undefined && detail.joined === null ? endMs : 0;
+  const openedMs = Math.min(detail?.openedMs ?? detail?.plannedMs ?? unplannedMs, firstMs);
   const own = (detail?.pauses ?? []).map(({ startedMs, endedMs }) => span("own-tools", startedMs, endedMs));
   function span(phase: Phase, fromMs: number, toMs: number): Span {
     return { phase, fromMs: startMs + fromMs, toMs: startMs + toMs };
