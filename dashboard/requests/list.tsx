@@ -66,7 +66,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
               {loading === "older" ? "Looking for older ones" : "Load older"}
             </button>
           ) : (
-            entries.length > 0 && <span class="faint">These are the first requests that the ledger has.</span>
+            entries.length > 0 && <span class="faint">There are no older ones.</span>
           )}
         </footer>
       )}

@@ -2,8 +2,6 @@ export {
   type ConductDay,
   type CountedTokens,
   type EntryFilter,
-  type EntryPage,
-  type EntrySearch,
   isFailure,
   type JournalDetail,
   type LedgerEntry,

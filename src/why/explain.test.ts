@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../testing/ledger/sample-entries.js";
 import { commentedEntries } from "../../tests/guide/commented.js";
 import type { JournalDetail, LedgerEntry } from "../ledger/index.js";
-import { explain, neighboursOf, type Paragraph } from "./index.js";
+import { explain, neighboursOf } from "./explain.js";
+import type { Paragraph } from "./index.js";
 import { remedies } from "./remedies.js";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryReader } from "../../testing/ledger/memory-reader.js";
 import { noonMs, sampleEntry } from "../../testing/ledger/sample-entries.js";
-import type { EntrySearch, LedgerEntry } from "../ledger/index.js";
+import type { EntrySearch, LedgerEntry } from "../ledger/entry.js";
 import { findNeighbours } from "./index.js";
 
 const roundOf = (round: number, changes: Partial<LedgerEntry> = {}) =>

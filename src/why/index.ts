@@ -1,5 +1,5 @@
 export { countText, durationText, some } from "./amounts.js";
 export { type ChosenTurn, chooseTurn } from "./choose.js";
-export { explain, neighboursOf } from "./explain.js";
+export { explain } from "./explain.js";
 export { findNeighbours } from "./find-neighbours.js";
 export type { Paragraph } from "./paragraph.js";

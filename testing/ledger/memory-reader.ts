@@ -6,7 +6,7 @@ import {
   type JournalDetail,
   type LedgerEntry,
   type LedgerReader,
-} from "../../src/ledger/index.js";
+} from "../../src/ledger/entry.js";
 
 /** A ledger in memory, which a test can fill while it is read. */
 export class MemoryReader implements LedgerReader {

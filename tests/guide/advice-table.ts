@@ -1,5 +1,5 @@
 import { continuityText } from "../../src/commands/journal/request-line.js";
-import { explain, neighboursOf } from "../../src/why/index.js";
+import { explain, neighboursOf } from "../../src/why/explain.js";
 import { sampleEntry } from "../../testing/ledger/sample-entries.js";
 import type { Commented } from "./commented.js";
 
