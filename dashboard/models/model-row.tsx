@@ -18,10 +18,10 @@ export function ModelRow({ model, mostTokens }: ModelRowProps) {
       <th scope="row" class="models-who">
         <span class="models-title">{title}</span>
         <CopyName name={id} />
-        {aliases.length > 0 && <span class="models-aliases">or {aliases.join(", ")}</span>}
         <a class="models-try" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
           Try
         </a>
+        {aliases.length > 0 && <span class="models-aliases">or {aliases.join(", ")}</span>}
       </th>
       <td class="models-abilities">
         <div class="models-chips">
