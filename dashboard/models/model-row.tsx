@@ -1,9 +1,10 @@
 import type { PageModel } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { useCopy } from "../parts/copy.js";
+import { contextText } from "../parts/format.js";
 import { icons } from "../parts/icons.js";
 import { hrefOf } from "../parts/route.js";
-import { contextText, priceText } from "./model-list.js";
+import { priceText } from "./model-list.js";
 
 interface ModelRowProps {
   readonly model: PageModel;
