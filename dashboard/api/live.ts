@@ -28,7 +28,7 @@ export class Live {
   readonly #onChange = new Set<() => void>();
   readonly #onEnded = new Set<EndedListener>();
   #stopping: AbortController | undefined;
-  #hiddenTimer = 0;
+  #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   /** Ends the wait before the next attempt. */
   #wake = () => {};
 
@@ -57,7 +57,7 @@ export class Live {
   /** One and the same function, so that a second start does not watch twice. */
   readonly #watch = () => {
     clearTimeout(this.#hiddenTimer);
-    if (document.hidden) this.#hiddenTimer = window.setTimeout(() => this.#stopping?.abort(), HIDDEN_MS);
+    if (document.hidden) this.#hiddenTimer = setTimeout(() => this.#stopping?.abort(), HIDDEN_MS);
     else this.reconnect();
   };
 
@@ -75,10 +75,9 @@ export class Live {
   async #follow(signal: AbortSignal): Promise<void> {
     for (let waitMs = RETRY_MS.first; !signal.aborted; waitMs = Math.min(waitMs * 2, RETRY_MS.most)) {
       try {
-        const now = await read<NowAnswer>("now", signal);
-        this.#set({ connection: "live", now, skewMs: now.nowMs - Date.now(), problem: undefined });
-        waitMs = RETRY_MS.first;
-        await this.#listen(signal);
+        await this.#listen(signal, () => {
+          waitMs = RETRY_MS.first;
+        });
       } catch (thrown) {
         if (signal.aborted) return;
         if (thrown instanceof Problem && thrown.isLockedOut) {
@@ -103,16 +102,22 @@ export class Live {
   }
 
   /** Resolves when the gateway ends the stream. */
-  async #listen(signal: AbortSignal): Promise<void> {
+  async #listen(signal: AbortSignal, onOpen: () => void): Promise<void> {
     const silence = new AbortController();
-    let timer = 0;
+    const either = AbortSignal.any([signal, silence.signal]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const stillAlive = () => {
       clearTimeout(timer);
-      timer = window.setTimeout(() => silence.abort(), SILENCE_MS);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
     };
     stillAlive();
     try {
-      const answer = await call("live", { signal: AbortSignal.any([signal, silence.signal]) });
+      const now = await read<NowAnswer>("now", either);
+      const skewMs = now.nowMs - Date.now();
+      const answer = await call("live", { signal: either });
+      onOpen();
+      // Not before: whoever asks for a list now hears of everything that ends after it was made.
+      this.#set({ connection: "live", now, skewMs, problem: undefined });
       for await (const { name, data } of eventsOf(answer, stillAlive)) {
         this.#take({ name, data: JSON.parse(data) } as LiveEvent);
       }

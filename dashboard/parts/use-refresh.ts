@@ -4,7 +4,7 @@ import { LiveContext } from "./use-live.js";
 
 const REST_MS = 3_000;
 
-/** Asks again when requests have ended, when the gateway is back, and when somebody comes back to the page. */
+/** Asks again when requests have ended, when there was no connection that could tell, and when somebody comes back to the page. */
 export function useRefresh(ask: () => Promise<void>): void {
   const live = useContext(LiveContext);
   const newest = useRef(ask);
@@ -16,7 +16,7 @@ export function useRefresh(ask: () => Promise<void>): void {
     const leave = [
       live.onEnded(() => refresher.noteChange()),
       live.subscribe(() => {
-        if (connection === "offline" && live.view.connection === "live") refresher.noteChange();
+        if (connection !== "live" && live.view.connection === "live") refresher.noteChange();
         connection = live.view.connection;
       }),
       () => document.removeEventListener("visibilitychange", look),

@@ -113,7 +113,7 @@ type TakeEnded = (entries: readonly PageEntry[], skipped: number) => boolean;
 
 /**
  * Tells of requests that have ended, once for each frame that is drawn, and keeps them until they are taken. `onGap` hears that
- * some may have ended unheard, because the connection was gone for a while.
+ * some may have ended unheard, because there was no connection for a while.
  */
 function useEnded(take: TakeEnded, onGap: () => void): void {
   const live = useContext(LiveContext);
@@ -141,7 +141,7 @@ function useEnded(take: TakeEnded, onGap: () => void): void {
     let known = live.view.now?.gateway;
     const unsubscribe = live.subscribe(() => {
       const gateway = live.view.now?.gateway;
-      if (known !== undefined && gateway !== known) latest.current.onGap();
+      if (gateway !== known) latest.current.onGap();
       known = gateway;
     });
     return () => {

@@ -288,7 +288,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
         asksForKey: () => keys.anybody === undefined,
         machine,
         clock,
-        onProblem: (problem) => log.warn({ err: problem }, "page"),
+        onProblem: (problem) => log.warn({ err: problem }, "the page cannot be kept up to date"),
       },
       usage,
     ),

@@ -9,7 +9,7 @@ export interface LiveClient {
   readonly comments: readonly string[];
   /** What all events up to now come to. */
   readonly state: Partial<NowAnswer>;
-  /** How many bytes came, and in how many pieces. */
+  /** Whether the stream has ended. */
   readonly isOver: boolean;
   /** Waits until the state says so. */
   until(check: (state: Partial<NowAnswer>) => unknown): Promise<void>;

@@ -61,14 +61,14 @@ describe("Now", () => {
 
     expect(await figure("Cost")).toEqual({
       value: dollars(total.cost.dollars ?? -1),
-      note: "at list prices; none for auto",
+      note: "no list price for auto",
     });
     expect((await figure("Tokens")).value).toBe(shortCount(total.input_tokens + total.output_tokens));
     expect((await figure("Saved by the cache")).value).toBe(shortCount(total.saved_tokens));
     const warm = await figure("Warm replies");
     expect(warm.value).toBe(`${Math.round((total.warm_share ?? -1) * 100)}%`);
     expect(numbersIn(warm.note)).toEqual([total.warm_replies, total.warm_replies + total.cold_replies]);
-    await shows(card("Today").getByText(`did not count ${total.estimated_turns} turns`));
+    await shows(card("Today").getByText(`sent no figures for ${total.estimated_turns} turns`));
   });
 
   it("has the pools of the plan as Cursor reports them", async () => {

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import type { LedgerEntry } from "../../../src/ledger/entry.js";
-import type { TimedRequest } from "../../../src/page/contract.js";
+import type { PageEntry, TimedRequest } from "../../../src/page/contract.js";
 import { Card } from "../../parts/card.js";
 import { Choices } from "../../parts/choices.js";
 import { duration, some } from "../../parts/format.js";
@@ -12,7 +11,7 @@ import { phaseNames, phaseSums, placeIn, turnTimesOf } from "./turn-times.js";
 interface TimelineCardProps {
   readonly turn: readonly TimedRequest[];
   /** The request that is looked at. */
-  readonly entry: LedgerEntry;
+  readonly entry: PageEntry;
   /** The time, while it is being answered. */
   readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;

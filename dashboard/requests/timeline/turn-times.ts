@@ -1,5 +1,4 @@
-import type { LedgerEntry } from "../../../src/ledger/entry.js";
-import type { TimedRequest } from "../../../src/page/contract.js";
+import type { PageEntry, TimedRequest } from "../../../src/page/contract.js";
 
 /** What happens during a part of the time. */
 export type Phase = "curlew" | "cursor" | "reply" | "own-tools" | "client-tools";
@@ -141,7 +140,7 @@ export function phaseSums({ lanes }: TurnTimes): { readonly phase: Phase; readon
 }
 
 /** Where in its turn a request is, from zero. A client may have given the same id to several. */
-export function placeIn(turn: readonly TimedRequest[], { id, atMs }: LedgerEntry): number {
+export function placeIn(turn: readonly TimedRequest[], { id, atMs }: PageEntry): number {
   const place = turn.findIndex(({ entry }) => entry.id === id && entry.atMs === atMs);
   return Math.max(0, place);
 }

@@ -19,7 +19,11 @@ export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
   const { closing } = deps;
   const open = new Set<ServerResponse>();
   closing?.addEventListener("abort", () => {
-    for (const outgoing of open) outgoing.end();
+    for (const outgoing of open) {
+      // A page that does not read would never get to the end, and the gateway would wait for it.
+      if (outgoing.writableNeedDrain) outgoing.destroy();
+      else outgoing.end();
+    }
   });
   return async (c) => {
     const feed = await deps.feed();
@@ -32,6 +36,8 @@ export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
       );
     }
     const { incoming, outgoing } = c.env;
+    // Whoever left while the feed was loaded says so no more.
+    if (outgoing.destroyed || incoming.socket.destroyed) return RESPONSE_ALREADY_SENT;
     open.add(outgoing);
     stream(feed, incoming, outgoing, () => open.delete(outgoing));
     return RESPONSE_ALREADY_SENT;
