@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,15 +7,16 @@ import { startEmbedded } from "../../src/app/start/start-embedded.js";
 import { sampleMonth } from "../ledger/sample-month.js";
 import { writeLedger } from "../ledger/write-ledger.js";
 import { startSimulator } from "../simulator/strict-simulator.js";
-import { type PlayedTraffic, playTraffic } from "./traffic.js";
+import { editConversation, leaveWaiting, playToolTurn } from "./traffic.js";
 
 const USUAL_PORT = 32_124;
 const mcpServer = fileURLToPath(new URL("../programs/mcp-server.js", import.meta.url));
 
-interface SampleGateway {
+export interface SampleGateway {
   readonly url: string;
   readonly home: string;
-  readonly played: PlayedTraffic;
+  /** The last request of a turn with tools, and one that was dear because its conversation was edited. */
+  readonly ids: { readonly toolTurn: string; readonly edited: string };
   close(): Promise<void>;
 }
 
@@ -34,7 +36,12 @@ export async function startSampleGateway(): Promise<SampleGateway> {
     });
   // The pictures show the address that users have, unless a gateway is running here.
   const gateway = await start(USUAL_PORT).catch(() => start(0));
-  const played = await playTraffic(gateway.url, { pace: 6, hasDrift: false });
+  const to = { url: gateway.url, key: undefined };
+  const newIds = (): [string, string, string] => [randomUUID(), randomUUID(), randomUUID()];
+  const [edited, toolTurn] = [newIds(), newIds()];
+  await editConversation(to, edited);
+  await playToolTurn(to, toolTurn, 6);
+  await leaveWaiting(to, randomUUID());
   const leaving = new AbortController();
   const open = [
     { client: "claude-cli/2.1.0", model: "opus", text: "[[say I am reading the tests now.]]" },
@@ -54,7 +61,7 @@ export async function startSampleGateway(): Promise<SampleGateway> {
   return {
     url: gateway.url,
     home,
-    played,
+    ids: { toolTurn: toolTurn[2], edited: edited[2] },
     async close() {
       leaving.abort();
       await Promise.allSettled(open);

@@ -14,6 +14,8 @@ export interface PageOptions {
   readonly size?: keyof typeof sizes;
   readonly theme?: "light" | "dark";
   readonly reducedMotion?: "reduce" | "no-preference";
+  /** How many pixels of a screen are one of the page. */
+  readonly scale?: number;
 }
 
 /** A page in a browser that nobody has used before, and all that goes wrong in it. */
@@ -27,8 +29,13 @@ export class StagedPage {
   }
 
   static async open(browser: Browser, address: string, options: PageOptions = {}): Promise<StagedPage> {
-    const { size = "desk", theme = "light", reducedMotion = "no-preference" } = options;
-    const settings: BrowserContextOptions = { viewport: sizes[size], colorScheme: theme, reducedMotion };
+    const { size = "desk", theme = "light", reducedMotion = "no-preference", scale = 1 } = options;
+    const settings: BrowserContextOptions = {
+      viewport: sizes[size],
+      colorScheme: theme,
+      reducedMotion,
+      deviceScaleFactor: scale,
+    };
     const context = await browser.newContext(settings);
     context.setDefaultTimeout(PATIENCE_MS);
     const watch = new Watch(new URL(address).origin);

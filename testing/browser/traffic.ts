@@ -22,35 +22,25 @@ const tools = [tool("read_file", { path: { type: "string" } }), tool("run_tests"
 interface TrafficOptions {
   /** The key of the gateway, if it has one. */
   readonly key?: string | undefined;
-  /** How many times as long the model and the tools take. */
-  readonly pace?: number;
-  /** Whether Cursor also sends something that this version does not know. */
-  readonly hasDrift?: boolean;
 }
 
 /** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and one that is left. */
 export async function playTraffic(url: string, options: TrafficOptions = {}): Promise<PlayedTraffic> {
-  const { pace = 1, hasDrift = true, key } = options;
-  const to: Target = { url, key };
-  const toolsMs = [420 * pace, 180 * pace] as const;
+  const to: Target = { url, key: options.key };
   await haveConversation(to, "morning");
-  const edited = await editConversation(to);
+  await editConversation(to, ["unedited-1", "unedited-2", "edited"]);
   await askInOtherDialects(to);
-  const toolTurn = await playToolTurn(to, pace, toolsMs);
+  const toolTurn = ["tools-1", "tools-2", "tools-3"] as const;
+  const toolsMs = await playToolTurn(to, toolTurn, 1);
   const failures = await fail(to);
   await say(to, "opencode/1.4.2", "retried", [user("[[drop once]] [[say Here after a retry.]]")]);
-  const news = hasDrift ? "[[update 41]]" : "";
-  await say(to, "opencode/1.4.2", "drifted", [user(`${news} [[say Something new came along.]]`)]);
+  await say(to, "opencode/1.4.2", "drifted", [user("[[update 41]] [[say Something new came along.]]")]);
   const left = await leave(to);
-  const { finish } = await say(to, "opencode/1.4.2", "waiting", [user('[[call read_file {"path":"late.ts"}]]')], {
-    tools,
-    model: "gpt-5.5",
-  });
-  if (finish !== "tool_calls") throw new Error(`the run does not wait for tools, but ended with ${finish}`);
-  return { toolTurn, toolsMs, waiting: "waiting", failures, left, edited };
+  await leaveWaiting(to, "waiting");
+  return { toolTurn, toolsMs, waiting: "waiting", failures, left, edited: "edited" };
 }
 
-interface Target {
+export interface Target {
   readonly url: string;
   readonly key: string | undefined;
 }
@@ -81,18 +71,18 @@ async function haveConversation(to: Target, name: string): Promise<void> {
   await say(to, client, `${name}-3`, messages);
 }
 
-/** What the model has said is changed afterwards, so that the turn after it is cold again. */
-async function editConversation(to: Target): Promise<string> {
+/** What the model has said is changed afterwards, so that the turn after it, the last of three, is cold again. */
+export async function editConversation(to: Target, ids: readonly [string, string, string]): Promise<void> {
   const client = "cline/3.4.0";
   const extras = { model: "gpt-5.5" };
-  const messages = [user("[[say Yes.]] [[usage 9000 20 0 8000 0]]")];
-  messages.push((await say(to, client, "unedited-1", messages, extras)).message);
+  const file = "export const bill = { shape: 'curved' };\n".repeat(200);
+  const messages = [user(`${file} [[say Yes. ${file}]] [[usage 9000 20 0 8000 0]]`)];
+  messages.push((await say(to, client, ids[0], messages, extras)).message);
   messages.push(user("[[say No.]] [[usage 9200 30 8800 300 0]]"));
-  const { message } = await say(to, client, "unedited-2", messages, extras);
-  messages.push({ ...message, content: "Perhaps." }, user("[[say Well.]] [[usage 9400 30 3000 6000 0]]"));
-  const { continuity } = await say(to, client, "edited", messages, extras);
+  const { message } = await say(to, client, ids[1], messages, extras);
+  messages.push({ ...message, content: `Perhaps. ${file}` }, user("[[say Well.]] [[usage 9400 30 3000 6000 0]]"));
+  const { continuity } = await say(to, client, ids[2], messages, extras);
   if (continuity !== "cold:edited") throw new Error(`the edited turn is ${continuity}`);
-  return "edited";
 }
 
 async function askInOtherDialects(to: Target): Promise<void> {
@@ -114,14 +104,17 @@ async function askInOtherDialects(to: Target): Promise<void> {
   });
 }
 
-/** The client's tools take a while, and so does the model, so that a timeline has something to show. */
-async function playToolTurn(
+/**
+ * One turn in three requests. The client's tools take a while, and so does the model, so that a timeline has something to show; `pace`
+ * says how many times as long. Returns how long the tools took.
+ */
+export async function playToolTurn(
   to: Target,
+  ids: readonly [string, string, string],
   pace: number,
-  toolsMs: readonly [number, number],
-): Promise<[string, string, string]> {
+): Promise<[number, number]> {
   const client = "opencode/1.4.2";
-  const ids = ["tools-1", "tools-2", "tools-3"] as const;
+  const toolsMs: [number, number] = [420 * pace, 180 * pace];
   const asked = [
     `[[wait ${250 * pace}]] [[say I look at both files.]] [[wait ${60 * pace}]]`,
     '[[call read_file {"path":"a.ts"}]] [[call read_file {"path":"b.ts"}]] then',
@@ -136,7 +129,7 @@ async function playToolTurn(
     messages.push(message, ...calls.map((call) => result(call, "done")));
   }
   await say(to, client, ids[2], messages, { tools });
-  return [...ids];
+  return toolsMs;
 }
 
 async function fail(to: Target): Promise<Record<string, string>> {
@@ -154,6 +147,13 @@ async function fail(to: Target): Promise<Record<string, string>> {
     );
   }
   return codes;
+}
+
+/** A run that waits for the result of a tool, which nobody brings. */
+export async function leaveWaiting(to: Target, id: string): Promise<void> {
+  const messages = [user('[[call read_file {"path":"late.ts"}]]')];
+  const { finish } = await say(to, "opencode/1.4.2", id, messages, { tools, model: "gpt-5.5" });
+  if (finish !== "tool_calls") throw new Error(`the run does not wait for tools, but ended with ${finish}`);
 }
 
 /** Leaves in the middle of an answer. */

@@ -32,7 +32,7 @@ const clients: readonly Client[] = [
 
 /**
  * Requests as a month of everyday work has them, the oldest first: conversations that grow, most turns warm, many with tools, a few
- * that fail. The same options give the same requests.
+ * that fail. The same options give the same requests, which are told from others by their threads: they begin with `made-`.
  */
 export function* sampleMonth({ nowMs, days, conversations }: MonthOptions): Generator<RequestRecord> {
   const random = seeded(20_261_116);
@@ -42,11 +42,12 @@ export function* sampleMonth({ nowMs, days, conversations }: MonthOptions): Gene
     const weekday = new Date(dayMs).getDay();
     const share = weekday === 0 || weekday === 6 ? 0.25 : 0.7 + 0.6 * random();
     // Work of today has been done by now, however early it is.
-    const [fromMs, toMs] = ago === 0 ? [dayMs, nowMs - 60_000] : [dayMs + 8 * HOUR_MS, dayMs + 20 * HOUR_MS];
+    const [fromMs, toMs] =
+      ago === 0 ? [Math.max(dayMs, nowMs - 9 * HOUR_MS), nowMs - 60_000] : [dayMs + 8 * HOUR_MS, dayMs + 20 * HOUR_MS];
     const records: RequestRecord[] = [];
     for (let count = 0; count < Math.round(conversations * share); count++) {
       const name = `made-${days - ago}-${count}`;
-      const startMs = fromMs + random() * (toMs - fromMs) * 0.9;
+      const startMs = fromMs + random() * (toMs - fromMs);
       records.push(...conversation(name, startMs, random).filter(({ endedMs = 0 }) => endedMs < toMs));
     }
     yield* records.sort((one, other) => one.startedMs - other.startedMs);
@@ -101,7 +102,7 @@ function playTurn(
     startedMs += clientToolsMs;
     const usage = usageOf(contextTokens * (isLast ? rounds + 1 : 1), isCold, random);
     records.push(
-      Object.assign(newRecord(WRITTEN_BY, `${name}-${round}`, startedMs), {
+      Object.assign(newRecord(WRITTEN_BY, idFrom(random), startedMs), {
         client: client.name,
         dialect: client.dialect,
         askedModel: model,
@@ -156,6 +157,12 @@ function usageOf(inputTokens: number, isCold: boolean, random: () => number): Us
     reasoningTokens: Math.round(outputTokens * 0.3 * random()),
     estimated: random() < 0.01,
   };
+}
+
+/** In the form that the gateway gives to requests. */
+function idFrom(random: () => number): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-a$4-$5");
 }
 
 function pick<Item>(items: readonly Item[], share: number): Item {

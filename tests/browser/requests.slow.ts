@@ -212,7 +212,8 @@ describe("the timeline of a turn with two pauses for tools", () => {
     await card("Timeline").getByRole("button", { name: "This request" }).click();
     await expect.poll(() => segments().count()).toBeLessThan(spans().length);
     const labels = await segments().evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
-    expect(labels.filter((label) => !label?.startsWith("Request 1, "))).toEqual([]);
+    expect(labels.length).toBeGreaterThan(1);
+    expect(new Set(labels.map((label) => label?.split(",")[0])).size).toBe(1);
     await card("Timeline").getByRole("button", { name: "Whole turn" }).click();
   });
 
