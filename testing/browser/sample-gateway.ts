@@ -11,7 +11,7 @@ import { type PlayedTraffic, playTraffic } from "./traffic.js";
 const USUAL_PORT = 32_124;
 const mcpServer = fileURLToPath(new URL("../programs/mcp-server.js", import.meta.url));
 
-interface SampleGateway {
+export interface SampleGateway {
   readonly url: string;
   readonly home: string;
   readonly played: PlayedTraffic;
