@@ -1,20 +1,4 @@
 import type { CountedTokens } from "../../src/ledger/entry.js";
-import type { TimedRequest } from "../../src/page/contract.js";
-
-/** The sums of a turn are on one of its requests, or on several where runs were given up in between. */
-export function turnTokens(turn: readonly TimedRequest[]): CountedTokens | null {
-  return turn.reduce<CountedTokens | null>((sum, { entry: { tokens } }) => {
-    if (tokens === null || sum === null) return tokens ?? sum;
-    return {
-      input: sum.input + tokens.input,
-      output: sum.output + tokens.output,
-      cacheRead: sum.cacheRead + tokens.cacheRead,
-      cacheWrite: sum.cacheWrite + tokens.cacheWrite,
-      reasoning: sum.reasoning + tokens.reasoning,
-      estimated: sum.estimated || tokens.estimated,
-    };
-  }, null);
-}
 
 export interface TokenPart {
   readonly name: string;

@@ -1,20 +1,6 @@
 import { expect, it } from "vitest";
-import { sampleEntry, sampleTokens } from "../../testing/ledger/sample-entries.js";
-import { cachedShare, partsOf, turnTokens } from "./turn-tokens.js";
-
-it("sums up what the requests of a turn have booked", () => {
-  const booked = [null, sampleTokens({ estimated: true }), null, sampleTokens({ reasoning: 50 })];
-  const turn = booked.map((tokens) => ({ entry: sampleEntry({ tokens }), detail: null }));
-  expect(turnTokens(turn)).toEqual({
-    input: 24_690,
-    output: 1_700,
-    cacheRead: 24_000,
-    cacheWrite: 0,
-    reasoning: 50,
-    estimated: true,
-  });
-  expect(turnTokens(turn.slice(0, 1))).toBeNull();
-});
+import { sampleTokens } from "../../testing/ledger/sample-entries.js";
+import { cachedShare, partsOf } from "./token-parts.js";
 
 it("counts every token in one part", () => {
   const tokens = sampleTokens({ reasoning: 300 });
