@@ -3,11 +3,13 @@ import { Card, Figure } from "../parts/card.js";
 import { dollars, percent, shortCount, some, wholeCount } from "../parts/format.js";
 import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
+import { estimates } from "../parts/tokens.js";
 import { tokenParts } from "./token-parts.js";
 
 /** What today has cost, and how much of it was spared. */
 export function TodayCard({ today }: { readonly today: Sums }) {
   const parts = tokenParts(today);
+  const note = estimates(today.turns, today.estimated_turns);
   const words = parts.map(({ name, tokens }) => `${name} ${wholeCount(tokens)}`).join(", ");
   return (
     <Card title="Today" class="now-today" aside={<RequestCount {...today} />}>
@@ -42,9 +44,7 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           </li>
         ))}
       </ul>
-      {today.estimated_turns > 0 && (
-        <p class="faint">Cursor did not count {some(today.estimated_turns, "turn")}; their tokens are estimates.</p>
-      )}
+      {note !== undefined && <p class="faint">{note}</p>}
     </Card>
   );
 }

@@ -37,7 +37,7 @@ export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) 
         <Figure
           label={booked === null ? "Output" : named("Output")}
           value={count(tokens.output)}
-          note={tokens.reasoning > 0 ? `${shortCount(tokens.reasoning)} thinking` : "tokens"}
+          note={tokens.reasoning > 0 ? `${shortCount(tokens.reasoning)} for reasoning` : "tokens"}
         />
       )}
       {cost !== null && (

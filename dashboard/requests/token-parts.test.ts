@@ -7,9 +7,9 @@ it("counts every token in one part", () => {
   const parts = partsOf(tokens);
   expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(tokens.input + tokens.output);
   expect(parts.map(({ name, count }) => `${name} ${count}`)).toEqual([
-    "Input from the cache 12000",
+    "Cached input 12000",
     "New input 345",
-    "Thinking 300",
+    "Reasoning 300",
     "Other output 550",
   ]);
 });

@@ -1,4 +1,5 @@
 import type { CountedTokens } from "../../src/ledger/entry.js";
+import { splitTokens } from "../parts/tokens.js";
 
 export interface TokenPart {
   readonly name: string;
@@ -7,13 +8,14 @@ export interface TokenPart {
   readonly color: string;
 }
 
-/** What tokens are made of, each counted once: input includes what was cached, and output what was thought. */
-export function partsOf({ input, output, cacheRead, reasoning }: CountedTokens): TokenPart[] {
+/** What tokens are made of. */
+export function partsOf(tokens: CountedTokens): TokenPart[] {
+  const { cached, fresh, reasoning, said } = splitTokens(tokens);
   return [
-    { name: "Input from the cache", count: Math.min(cacheRead, input), color: "--of-cached" },
-    { name: "New input", count: Math.max(0, input - cacheRead), color: "--of-input" },
-    { name: "Thinking", count: Math.min(reasoning, output), color: "--of-reasoning" },
-    { name: reasoning > 0 ? "Other output" : "Output", count: Math.max(0, output - reasoning), color: "--of-output" },
+    { name: "Cached input", count: cached, color: "--of-cached" },
+    { name: "New input", count: fresh, color: "--of-input" },
+    { name: "Reasoning", count: reasoning, color: "--of-reasoning" },
+    { name: reasoning > 0 ? "Other output" : "Output", count: said, color: "--of-output" },
   ].filter(({ name, count }) => count > 0 || name === "Output");
 }
 

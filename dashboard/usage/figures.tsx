@@ -2,12 +2,13 @@ import type { ComponentChildren } from "preact";
 import type { Sums } from "../../src/page/contract.js";
 import { Figure } from "../parts/card.js";
 import { dollars, percent, shortCount, some, wholeCount } from "../parts/format.js";
-import { estimates, missingPrices } from "./words.js";
+import { estimates } from "../parts/tokens.js";
+import { missingPrices } from "./words.js";
 
 /** What the range comes to. */
 export function Figures({ total }: { readonly total: Sums }) {
   const replies = total.warm_replies + total.cold_replies;
-  const note = estimates(total);
+  const note = estimates(total.turns, total.estimated_turns);
   return (
     <section class="card usage-figures" aria-label="Totals">
       <div class="usage-figure-row">

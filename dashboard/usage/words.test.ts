@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noSums } from "./sums.js";
-import { costText, estimates, missingPrices } from "./words.js";
+import { costText, missingPrices } from "./words.js";
 
 const cost = (dollars: number | null, ...unpriced_models: string[]) => ({ dollars, unpriced_models });
 
@@ -25,13 +24,4 @@ describe("a cost in words", () => {
   ])("%j says what is not in it", (sum, text) => {
     expect(missingPrices(sum, 3)).toBe(text);
   });
-});
-
-it.each([
-  [{ turns: 9, estimated_turns: 0 }, undefined],
-  [{ turns: 9, estimated_turns: 1 }, "1 turn had no usage data from Cursor; its tokens are estimates."],
-  [{ turns: 9, estimated_turns: 2 }, "2 turns had no usage data from Cursor; their tokens are estimates."],
-  [{ turns: 2, estimated_turns: 2 }, "Cursor has sent no usage data; the tokens are estimates."],
-])("says of %j what is an estimate", (counts, text) => {
-  expect(estimates({ ...noSums, ...counts })).toBe(text);
 });

@@ -22,13 +22,6 @@ export function missingPrices({ dollars: amount, unpriced_models }: Cost, mostNa
   return `without ${listed(shown)}, which ${count === 1 ? "has" : "have"} no list price`;
 }
 
-/** Which numbers Cursor has not counted. Undefined if it has counted all. */
-export function estimates({ turns, estimated_turns: count }: Sums): string | undefined {
-  if (count === 0) return undefined;
-  if (count >= turns) return "Cursor has sent no usage data; the tokens are estimates.";
-  return `${some(count, "turn")} had no usage data from Cursor; ${count === 1 ? "its" : "their"} tokens are estimates.`;
-}
-
 function listed(names: readonly string[]): string {
   return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
