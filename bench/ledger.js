@@ -2,103 +2,29 @@
 // What a request costs on its way and when it is moved, how long that blocks the event loop, and what reading a full ledger takes.
 // With a built dist/, also the CPU time of `curlew usage` on it, the start of the process included.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { rolldown } from "rolldown";
+import { fileURLToPath } from "node:url";
+import { bundleLedger, CHUNK } from "./full-ledger.js";
 import { Stretches } from "./scenarios/stretches.js";
 
 const checkout = join(dirname(fileURLToPath(import.meta.url)), "..");
 const entries = Number(process.argv[2] ?? 100_000);
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const KEPT_DAYS = 90;
-/** Fewer than the ledger holds in memory. */
-const CHUNK = 2_000;
 /** A move begins a second after a request has ended. */
 const MOVED_MS = 1_600;
-const usage = {
-  inputTokens: 21_000,
-  outputTokens: 350,
-  cacheReadTokens: 19_000,
-  cacheWriteTokens: 900,
-  reasoningTokens: 120,
-  estimated: false,
-};
-
 // The folder is below the checkout, so that the bundle finds lmdb there.
 const folder = mkdtempSync(join(checkout, "node_modules", ".curlew-bench-"));
 try {
-  const { openLedger, openLedgerReader, newRecord, publish } = await bundleLedger();
-  const clock = await import(pathToFileURL(join(folder, "ledger.mjs")).href).then((room) => room.systemClock);
-  const open = (name) =>
-    openLedger({
-      gateway: "bench",
-      folder: join(folder, name, "ledger"),
-      formerFolder: join(folder, name, "state", "usage"),
-      clock,
-      keptDays: KEPT_DAYS,
-      keepsTexts: false,
-      onProblem: (problem) => console.error(problem),
-    });
-  const play = (id, startedMs, thread) => {
-    const record = recordOf(newRecord, id, startedMs, thread);
-    return () => {
-      publish("curlew:request:received", record);
-      publish("curlew:request:opened", record);
-      publish("curlew:request:finished", record);
-    };
-  };
-
+  const { open, play, openLedgerReader, fill } = await bundleLedger(folder);
   await measureRequests(open, play);
-  await fill(open, play);
+  await fill("full", entries);
   console.log(`file: ${(statSync(join(folder, "full", "ledger", "data.mdb")).size / 1024 ** 2).toFixed(0)} MiB`);
   await measureReading(openLedgerReader);
   measureCommand();
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function bundleLedger() {
-  const entry = join(folder, "entry.js");
-  const from = (path) => JSON.stringify(join(checkout, path));
-  writeFileSync(
-    entry,
-    `export * from ${from("src/ledger/index.ts")};
-export { newRecord, publish } from ${from("src/events/index.ts")};
-export { systemClock } from ${from("src/clock.ts")};`,
-  );
-  const file = join(folder, "ledger.mjs");
-  const bundle = await rolldown({ input: entry, platform: "node", external: ["lmdb"] });
-  await bundle.write({ file, format: "esm", codeSplitting: false });
-  return import(pathToFileURL(file).href);
-}
-
-function recordOf(newRecord, id, startedMs, thread) {
-  return Object.assign(newRecord("bench", id, startedMs), {
-    client: ["opencode", "claude-code", "cline"][thread % 3],
-    caller: "0123456789abcdef",
-    dialect: "openai-chat",
-    askedModel: "auto",
-    stream: true,
-    bodyBytes: 1_200,
-    model: ["Auto", "Sonnet 4.5", "GPT-5.5"][thread % 3],
-    backend: "agent",
-    thread: `thread-${thread}`,
-    continuity: "warm",
-    plannedMs: startedMs + 1,
-    openedMs: startedMs + 2,
-    firstByteMs: startedMs + 3,
-    endedMs: startedMs + 10,
-    usage,
-    turnUsage: usage,
-    runs: 1,
-    sentBytes: 2_000,
-    receivedBytes: 4_000,
-    bytes: 900,
-    batches: 4,
-    status: 200,
-  });
 }
 
 async function measureRequests(open, play) {
@@ -134,18 +60,6 @@ async function costOf(work) {
   const before = snapshot();
   await work();
   return since(before);
-}
-
-async function fill(open, play) {
-  const firstMs = Date.now() - (KEPT_DAYS - 1) * DAY_MS;
-  const stepMs = ((KEPT_DAYS - 1) * DAY_MS) / entries;
-  for (let done = 0; done < entries; done += CHUNK) {
-    const ledger = open("full");
-    for (let at = done; at < Math.min(entries, done + CHUNK); at++) {
-      play(`req_${at}`, Math.floor(firstMs + at * stepMs), Math.floor(at / 20))();
-    }
-    await ledger.close();
-  }
 }
 
 async function measureReading(openLedgerReader) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PageModel } from "../../src/page/contract.js";
-import { contextText, effortExample, type Order, priceText, searchModels, sortModels } from "./model-list.js";
+import { effortExample, type Order, priceText, searchModels, sortModels } from "./model-list.js";
 
 const nothing: PageModel = {
   id: "auto",
@@ -68,15 +68,6 @@ describe("sorting", () => {
   ])("by %s", (order, ids) => {
     expect(idsOf(sortModels(models, order))).toEqual(ids);
   });
-});
-
-it.each([
-  [8_192, "8k"],
-  [200_000, "200k"],
-  [999_999, "1M"],
-  [1_048_576, "1.05M"],
-])("a context of %d tokens is %s", (tokens, text) => {
-  expect(contextText(tokens)).toBe(text);
 });
 
 it.each([

@@ -39,12 +39,6 @@ export function largestContext({ contextTokens, maxModeContextTokens }: PageMode
   return Math.max(contextTokens ?? 0, maxModeContextTokens ?? 0);
 }
 
-/** 200k, 1M, 1.05M */
-export function contextText(tokens: number): string {
-  const [value, unit] = tokens >= 999_500 ? [tokens / 1e6, "M"] : [tokens / 1e3, "k"];
-  return `${value.toLocaleString("en-US", { maximumFractionDigits: unit === "M" ? 2 : 0 })}${unit}`;
-}
-
 /** $5.00, $0.125 */
 export function priceText(amount: number): string {
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;

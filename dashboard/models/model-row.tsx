@@ -1,9 +1,10 @@
 import type { PageModel } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { useCopy } from "../parts/copy.js";
+import { contextText } from "../parts/format.js";
 import { icons } from "../parts/icons.js";
 import { hrefOf } from "../parts/route.js";
-import { contextText, priceText } from "./model-list.js";
+import { priceText } from "./model-list.js";
 
 interface ModelRowProps {
   readonly model: PageModel;
@@ -18,10 +19,10 @@ export function ModelRow({ model, mostTokens }: ModelRowProps) {
       <th scope="row" class="models-who">
         <span class="models-title">{title}</span>
         <CopyName name={id} />
-        {aliases.length > 0 && <span class="models-aliases">or {aliases.join(", ")}</span>}
         <a class="models-try" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
           Try
         </a>
+        {aliases.length > 0 && <span class="models-aliases">or {aliases.join(", ")}</span>}
       </th>
       <td class="models-abilities">
         <div class="models-chips">

@@ -18,7 +18,7 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
       <header class="view-head">
         <div>
           <h1 tabIndex={-1}>Models and clients</h1>
-          <p>What you can ask for, and how your programs get there.</p>
+          <p>What you can ask for, and how your clients get there.</p>
         </div>
       </header>
       <Tabs

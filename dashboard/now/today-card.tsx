@@ -3,13 +3,13 @@ import { Card, Figure } from "../parts/card.js";
 import { dollars, percent, shortCount, some, wholeCount } from "../parts/format.js";
 import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
-import { estimates } from "../parts/tokens.js";
+import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
 import { tokenParts } from "./token-parts.js";
 
 /** What today has cost, and how much of it was spared. */
 export function TodayCard({ today }: { readonly today: Sums }) {
   const parts = tokenParts(today);
-  const note = estimates(today.turns, today.estimated_turns);
+  const estimated = estimates(today);
   const words = parts.map(({ name, tokens }) => `${name} ${wholeCount(tokens)}`).join(", ");
   return (
     <Card title="Today" class="now-today" aside={<RequestCount {...today} />}>
@@ -33,7 +33,11 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           value={today.warm_share === null ? "–" : percent(today.warm_share)}
           note={warmNote(today)}
         />
-        <Cost {...today.cost} />
+        <Figure
+          label={costLabel(today.cost)}
+          value={today.cost.dollars === null ? "–" : dollars(today.cost.dollars)}
+          note={costNote(today.cost)}
+        />
       </div>
       <Meter label={`Tokens today: ${words}`} parts={parts} />
       <ul class="now-legend">
@@ -44,7 +48,7 @@ export function TodayCard({ today }: { readonly today: Sums }) {
           </li>
         ))}
       </ul>
-      {note !== undefined && <p class="faint">{note}</p>}
+      {estimated !== undefined && <p class="faint">{estimated}</p>}
     </Card>
   );
 }
@@ -56,25 +60,4 @@ function RequestCount({ requests, failures }: Sums) {
       {failures > 0 && `, ${wholeCount(failures)} failed`}
     </a>
   );
-}
-
-function warmNote({ warm_replies, cold_replies }: Sums): string {
-  if (warm_replies + cold_replies === 0) return "continued their conversation";
-  return `${wholeCount(warm_replies)} of ${wholeCount(warm_replies + cold_replies)} continued their conversation`;
-}
-
-/** A price that is not known is not zero. */
-function Cost({ dollars: known, unpriced_models: unpriced }: Sums["cost"]) {
-  const missing = unpriced.length === 0 ? "" : namesOf(unpriced);
-  if (known === null) return <Figure label="Cost" value="–" note={`There is no list price for ${missing}`} />;
-  const note = missing === "" ? "at Cursor's list prices" : `at list prices; none for ${missing}`;
-  return <Figure label={missing === "" ? "Cost" : "Cost, at least"} value={dollars(known)} note={note} />;
-}
-
-const MOST_NAMES = 2;
-
-function namesOf(models: readonly string[]): string {
-  const named = models.slice(0, MOST_NAMES);
-  const more = models.length - named.length;
-  return more > 0 ? `${named.join(", ")} and ${more} more` : named.join(" and ");
 }

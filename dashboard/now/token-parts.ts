@@ -1,5 +1,5 @@
 import type { Sums } from "../../src/page/contract.js";
-import { splitTokens } from "../parts/tokens.js";
+import { splitTokens } from "../parts/split-tokens.js";
 
 export interface TokenPart {
   readonly name: string;

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { ago, clockTime, dollars, duration, percent, shortCount, shortDate, some, wholeCount } from "./format.js";
+import {
+  ago,
+  clockTime,
+  contextText,
+  dollars,
+  duration,
+  percent,
+  shortCount,
+  shortDate,
+  some,
+  wholeCount,
+} from "./format.js";
 
 describe("amounts in few characters", () => {
   it.each([
@@ -101,4 +112,13 @@ describe("amounts in few characters", () => {
     const atMs = new Date(2026, 10, 6, 0, 5, 9).getTime();
     expect([clockTime(atMs), shortDate(atMs)]).toEqual(["00:05:09", "6 Nov, 00:05"]);
   });
+});
+
+it.each([
+  [8_192, "8k"],
+  [200_000, "200k"],
+  [999_999, "1M"],
+  [1_048_576, "1.05M"],
+])("a context of %d tokens is %s", (tokens, text) => {
+  expect(contextText(tokens)).toBe(text);
 });

@@ -29,6 +29,12 @@ function threeDigits(value: number): string {
   return value.toFixed(0);
 }
 
+/** The size of a context: 200k, 1M, 1.05M. It is a round number, and shown as one. */
+export function contextText(tokens: number): string {
+  const [value, unit] = tokens >= 999_500 ? [tokens / 1e6, "M"] : [tokens / 1e3, "k"];
+  return `${value.toLocaleString("en-US", { maximumFractionDigits: unit === "M" ? 2 : 0 })}${unit}`;
+}
+
 /** 12,345 */
 export function wholeCount(count: number): string {
   // Adding zero takes the sign off a zero.

@@ -20,6 +20,16 @@ it("asks at once, and then once more for all that changed meanwhile", async () =
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
+it("asks once more for a change that the first answer may have been too old for", async () => {
+  const { ask, refresher } = start();
+  refresher.noteChange();
+  expect(ask).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(ask).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
 it("waits for a slow answer, and then rests", async () => {
   let resolve = () => {};
   const { ask, refresher } = start(() => new Promise((done) => (resolve = done)));

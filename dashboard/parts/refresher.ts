@@ -1,8 +1,12 @@
+/** An answer of the gateway may have been made for somebody else, and be this old. It then lacks what has changed since. */
+const MAX_AGE_MS = 1_000;
+
 /** Asks again for what has changed: only while somebody looks, one question at a time, with a rest after each answer. */
 export class Refresher {
   readonly #restMs: number;
   readonly #ask: () => Promise<void>;
   #isDue = false;
+  #changedMs = Number.NEGATIVE_INFINITY;
   #isSeen = true;
   #isStopped = false;
   /** A question is open, or the rest after it. */
@@ -15,6 +19,7 @@ export class Refresher {
 
   noteChange(): void {
     this.#isDue = true;
+    this.#changedMs = performance.now();
     this.#askIfDue();
   }
 
@@ -31,7 +36,7 @@ export class Refresher {
 
   #askIfDue(): void {
     if (!this.#isDue || !this.#isSeen || this.#isBusy || this.#isStopped) return;
-    this.#isDue = false;
+    this.#isDue = performance.now() - this.#changedMs <= MAX_AGE_MS;
     this.#isBusy = true;
     void this.#ask().finally(() => setTimeout(() => this.#endRest(), this.#restMs));
   }

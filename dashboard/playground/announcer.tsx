@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { some } from "../parts/format.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
@@ -10,10 +10,13 @@ const MAX_CHARS = 2_000;
 export function Announcer({ chat }: { readonly chat: Chat }) {
   const [words, setWords] = useState("");
   const reply = chat.lastReply;
-  const isOver = reply !== undefined && !reply.isRunning;
+  const isRunning = reply?.isRunning === true;
+  // Somebody who comes back to the view has heard it already.
+  const wasRunning = useRef(false);
   useEffect(() => {
-    setWords(reply !== undefined && isOver ? wordsOf(reply) : "");
-  }, [reply, isOver]);
+    setWords(reply !== undefined && wasRunning.current && !isRunning ? wordsOf(reply) : "");
+    wasRunning.current = isRunning;
+  }, [reply, isRunning]);
   return (
     <p class="unseen" role="status">
       {visibleText(words)}

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { PageModel } from "../../src/page/contract.js";
-import { shortCount } from "../parts/format.js";
+import { contextText } from "../parts/format.js";
 import { findModels } from "./find-models.js";
 
 interface ModelPickerProps {
@@ -109,7 +109,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
 
 function describe({ contextTokens, thinks, seesImages }: PageModel): string {
   const facts = [
-    ...(contextTokens === null ? [] : [shortCount(contextTokens)]),
+    ...(contextTokens === null ? [] : [contextText(contextTokens)]),
     ...(thinks ? ["thinks"] : []),
     ...(seesImages ? ["images"] : []),
   ];

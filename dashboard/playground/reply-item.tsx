@@ -93,13 +93,12 @@ function Facts({ facts }: { readonly facts: ReplyFacts | undefined }) {
   return <Chip tone={tone}>{text}</Chip>;
 }
 
-/** `cold:edited` is said as "Cold: edited". */
+/** As the list of requests says it: `cold: edited`. A conversation that just began is cold by nature. */
 function continuityWords(continuity: string): { tone: Tone; text: string } {
   const [kept = "", reason] = continuity.split(":", 2);
-  if (continuity === "cold:new") return { tone: "plain", text: "First message" };
-  const word = `${kept.slice(0, 1).toUpperCase()}${kept.slice(1)}`;
-  const text = reason === undefined ? word : `${word}: ${reason.replaceAll("-", " ")}`;
-  return { tone: kept === "cold" ? "caution" : "good", text };
+  const text = reason === undefined ? kept : `${kept}: ${reason.replaceAll("-", " ")}`;
+  if (kept === "warm") return { tone: "good", text };
+  return { tone: reason === "new" ? "plain" : "caution", text };
 }
 
 function Figures({ reply }: { readonly reply: Reply }) {

@@ -32,7 +32,7 @@ export function SidePanel({ chat, reply, side, onChoose }: SidePanelProps) {
 function Content({ chat, reply, side }: Omit<SidePanelProps, "onChoose">) {
   switch (side) {
     case "events":
-      if (reply !== undefined) return <EventsPanel reply={reply} />;
+      if (reply !== undefined) return <EventsPanel key={reply.startedMs} reply={reply} />;
       return (
         <Empty title="No events yet">
           <p>Everything that the gateway streams shows up here as it comes.</p>

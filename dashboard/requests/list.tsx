@@ -88,7 +88,14 @@ function Head({ scaleMs }: { readonly scaleMs: number }) {
       <span class="request-state">Continuity</span>
       <span class="request-first">First byte</span>
       <span class="request-total">Total</span>
-      <span class="request-bar-scale">{scaleMs > 1 && `0 to ${duration(scaleMs)}`}</span>
+      <span class="request-bar-scale">
+        {scaleMs > 1 && (
+          <>
+            <span>0</span>
+            <span>{duration(scaleMs)}</span>
+          </>
+        )}
+      </span>
       <span class="request-id">Id</span>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { CountedTokens } from "../../src/ledger/entry.js";
-import { splitTokens } from "../parts/tokens.js";
+import { splitTokens } from "../parts/split-tokens.js";
 
 export interface TokenPart {
   readonly name: string;

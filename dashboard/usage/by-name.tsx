@@ -3,12 +3,12 @@ import type { UsageAnswer } from "../../src/page/contract.js";
 import { CutName } from "../parts/cut-name.js";
 import { percent, shortCount, wholeCount } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
+import { costText, UNKNOWN } from "../parts/sum-words.js";
 import { inOrder, type NameRow, rowsByName } from "./name-rows.js";
 import { PlotCard } from "./plot-card.js";
 import type { Measure } from "./question.js";
 import { allTokens, tokenParts } from "./sums.js";
 import { nameTable } from "./tables.js";
-import { costText, UNKNOWN } from "./words.js";
 
 interface ByNameProps {
   readonly kind: "model" | "client";

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import type { UsageAnswer } from "../../src/page/contract.js";
 import { Empty } from "../parts/states.js";
+import { costNote } from "../parts/sum-words.js";
 import { PlotCard } from "./plot-card.js";
 import { type Measure, measures } from "./question.js";
 import { timeTable } from "./tables.js";
 import { TimeBars } from "./time-bars.js";
 import { plotOverTime } from "./time-plot.js";
-import { missingPrices } from "./words.js";
 
 interface ByTimeProps {
   readonly answer: UsageAnswer;
@@ -18,17 +18,18 @@ interface ByTimeProps {
 /** Tokens or cost by day, or by hour. */
 export function ByTime({ answer, measure, rangeName, nowMs }: ByTimeProps) {
   const plot = useMemo(() => plotOverTime(answer, measure, nowMs), [answer, measure, nowMs]);
-  const missing = measure === "cost" ? missingPrices(answer.total.cost, 8) : undefined;
+  const { cost } = answer.total;
+  const isIncomplete = measure === "cost" && cost.unpriced_models.length > 0;
   return (
     <PlotCard title={`${measures[measure]} by ${plot.unit}`} table={timeTable(plot, answer.total)}>
-      {plot.total === 0 && missing !== undefined ? (
+      {plot.total === 0 && isIncomplete ? (
         <Empty title="None of these models has a list price">
           <p>Their cost is not known. Their tokens are.</p>
         </Empty>
       ) : (
         <>
           <TimeBars key={rangeName} plot={plot} rangeName={rangeName} />
-          {missing !== undefined && <p class="faint usage-note">This is {missing}.</p>}
+          {isIncomplete && <p class="faint usage-note">Cost {costNote(cost, 8)}.</p>}
         </>
       )}
     </PlotCard>

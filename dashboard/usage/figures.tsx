@@ -2,13 +2,11 @@ import type { ComponentChildren } from "preact";
 import type { Sums } from "../../src/page/contract.js";
 import { Figure } from "../parts/card.js";
 import { dollars, percent, shortCount, some, wholeCount } from "../parts/format.js";
-import { estimates } from "../parts/tokens.js";
-import { missingPrices } from "./words.js";
+import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
 
 /** What the range comes to. */
 export function Figures({ total }: { readonly total: Sums }) {
-  const replies = total.warm_replies + total.cold_replies;
-  const note = estimates(total.turns, total.estimated_turns);
+  const note = estimates(total);
   return (
     <section class="card usage-figures" aria-label="Totals">
       <div class="usage-figure-row">
@@ -45,7 +43,7 @@ export function Figures({ total }: { readonly total: Sums }) {
               {total.warm_share === null ? "–" : percent(total.warm_share)}
             </Sum>
           }
-          note={replies === 0 ? "none yet" : `${wholeCount(total.warm_replies)} of ${wholeCount(replies)} continued`}
+          note={warmNote(total)}
         />
         <Figure
           label="Saved by the cache"
@@ -79,16 +77,15 @@ function CachedNote({ total }: { readonly total: Sums }) {
 }
 
 function Cost({ cost }: Pick<Sums, "cost">) {
-  const missing = missingPrices(cost, 2);
   return (
     <Figure
-      label="Cost at list prices"
+      label={costLabel(cost)}
       value={
         <Sum of="dollars" value={cost.dollars}>
-          {cost.dollars === null ? "Unknown" : dollars(cost.dollars)}
+          {cost.dollars === null ? "–" : dollars(cost.dollars)}
         </Sum>
       }
-      note={missing ?? "for all models"}
+      note={costNote(cost)}
     />
   );
 }

@@ -1,5 +1,5 @@
 import type { Sums, UsageRowBody } from "../../src/page/contract.js";
-import { splitTokens } from "../parts/tokens.js";
+import { splitTokens } from "../parts/split-tokens.js";
 
 /** What some rows come to. Shares are those of the sum, and what has no price stays known. */
 export function addUp(rows: readonly Sums[]): Sums {

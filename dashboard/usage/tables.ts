@@ -1,9 +1,9 @@
 import type { Sums } from "../../src/page/contract.js";
 import { percent, wholeCount } from "../parts/format.js";
+import { costText, UNKNOWN } from "../parts/sum-words.js";
 import type { NameRow } from "./name-rows.js";
 import type { Cell, Column, Table } from "./table.js";
 import type { TimePlot, TimeSlot } from "./time-plot.js";
-import { costText, UNKNOWN } from "./words.js";
 
 /** The numbers of a plot over time, the newest first. */
 export function timeTable({ measure, unit, series, slots, total, format }: TimePlot, sums: Sums): Table<TimeSlot> {

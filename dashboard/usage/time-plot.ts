@@ -1,9 +1,9 @@
 import type { Sums, UsageAnswer } from "../../src/page/contract.js";
 import { dollars, wholeCount } from "../parts/format.js";
+import { UNKNOWN } from "../parts/sum-words.js";
 import type { Measure } from "./question.js";
 import { daySlots, hourSlots, type Slot } from "./slots.js";
 import { addUp, addUpBy, allTokens, groupBy, noSums, tokenParts } from "./sums.js";
-import { UNKNOWN } from "./words.js";
 
 /** One of the things that bars are made of. */
 export interface Series {

@@ -1,5 +1,4 @@
 import type { Browser } from "playwright-core";
-import type { SimulatorStart } from "../../simulator/index.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../gateway/whole-system.js";
 import { pageLink } from "./page-link.js";
 import { type PageOptions, StagedPage } from "./staged-page.js";
@@ -16,9 +15,10 @@ export class Stage {
     this.browser = browser;
   }
 
-  static async start(settings: TestSettings = {}, simulated: SimulatorStart = {}): Promise<Stage> {
+  /** What `prepare` leaves in the gateway's home is there when it starts. */
+  static async start(settings: TestSettings = {}, prepare?: (home: string) => Promise<void>): Promise<Stage> {
     const browser = await startBrowser();
-    return new Stage(await startWholeSystem(simulated, settings), browser);
+    return new Stage(await startWholeSystem({}, settings, prepare), browser);
   }
 
   link(): Promise<string> {

@@ -20,6 +20,8 @@ const user = (content: string): ChatMessage => ({ role: "user", content });
 const tools = [tool("read_file", { path: { type: "string" } }), tool("run_tests")];
 
 interface TrafficOptions {
+  /** The key of the gateway, if it has one. */
+  readonly key?: string | undefined;
   /** How many times as long the model and the tools take. */
   readonly pace?: number;
   /** Whether Cursor also sends something that this version does not know. */
@@ -28,18 +30,19 @@ interface TrafficOptions {
 
 /** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and one that is left. */
 export async function playTraffic(url: string, options: TrafficOptions = {}): Promise<PlayedTraffic> {
-  const { pace = 1, hasDrift = true } = options;
+  const { pace = 1, hasDrift = true, key } = options;
+  const to: Target = { url, key };
   const toolsMs = [420 * pace, 180 * pace] as const;
-  await haveConversation(url, "morning");
-  const edited = await editConversation(url);
-  await askInOtherDialects(url);
-  const toolTurn = await playToolTurn(url, pace, toolsMs);
-  const failures = await fail(url);
-  await say(url, "opencode/1.4.2", "retried", [user("[[drop once]] [[say Here after a retry.]]")]);
+  await haveConversation(to, "morning");
+  const edited = await editConversation(to);
+  await askInOtherDialects(to);
+  const toolTurn = await playToolTurn(to, pace, toolsMs);
+  const failures = await fail(to);
+  await say(to, "opencode/1.4.2", "retried", [user("[[drop once]] [[say Here after a retry.]]")]);
   const news = hasDrift ? "[[update 41]]" : "";
-  await say(url, "opencode/1.4.2", "drifted", [user(`${news} [[say Something new came along.]]`)]);
-  const left = await leave(url);
-  const { finish } = await say(url, "opencode/1.4.2", "waiting", [user('[[call read_file {"path":"late.ts"}]]')], {
+  await say(to, "opencode/1.4.2", "drifted", [user(`${news} [[say Something new came along.]]`)]);
+  const left = await leave(to);
+  const { finish } = await say(to, "opencode/1.4.2", "waiting", [user('[[call read_file {"path":"late.ts"}]]')], {
     tools,
     model: "gpt-5.5",
   });
@@ -47,56 +50,65 @@ export async function playTraffic(url: string, options: TrafficOptions = {}): Pr
   return { toolTurn, toolsMs, waiting: "waiting", failures, left, edited };
 }
 
+interface Target {
+  readonly url: string;
+  readonly key: string | undefined;
+}
+
+function headersOf({ key }: Target): Record<string, string> {
+  return { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+}
+
 function say(
-  url: string,
+  { url, key }: Target,
   client: string,
   id: string,
   messages: readonly ChatMessage[],
   extras: object = {},
 ): Promise<ChatAnswer> {
   const headers = { "user-agent": client, "x-request-id": id };
-  return chat(url, messages, { model: "composer", ...extras, headers });
+  return chat(url, messages, { model: "composer", ...extras, headers, ...(key !== undefined && { key }) });
 }
 
 /** A cold turn and two warm ones. */
-async function haveConversation(url: string, name: string): Promise<void> {
+async function haveConversation(to: Target, name: string): Promise<void> {
   const client = "opencode/1.4.2";
   const messages = [user("[[think Well.]] [[say A curlew is a bird.]] [[usage 18400 240 12000 3100 60]]")];
-  messages.push((await say(url, client, `${name}-1`, messages)).message);
+  messages.push((await say(to, client, `${name}-1`, messages)).message);
   messages.push(user("[[say It has a long bill.]] [[usage 19100 310 18200 400 0]]"));
-  messages.push((await say(url, client, `${name}-2`, messages)).message);
+  messages.push((await say(to, client, `${name}-2`, messages)).message);
   messages.push(user("[[say And it sings.]] [[usage 19800 95 19000 200 0]]"));
-  await say(url, client, `${name}-3`, messages);
+  await say(to, client, `${name}-3`, messages);
 }
 
 /** What the model has said is changed afterwards, so that the turn after it is cold again. */
-async function editConversation(url: string): Promise<string> {
+async function editConversation(to: Target): Promise<string> {
   const client = "cline/3.4.0";
   const extras = { model: "gpt-5.5" };
   const messages = [user("[[say Yes.]] [[usage 9000 20 0 8000 0]]")];
-  messages.push((await say(url, client, "unedited-1", messages, extras)).message);
+  messages.push((await say(to, client, "unedited-1", messages, extras)).message);
   messages.push(user("[[say No.]] [[usage 9200 30 8800 300 0]]"));
-  const { message } = await say(url, client, "unedited-2", messages, extras);
+  const { message } = await say(to, client, "unedited-2", messages, extras);
   messages.push({ ...message, content: "Perhaps." }, user("[[say Well.]] [[usage 9400 30 3000 6000 0]]"));
-  const { continuity } = await say(url, client, "edited", messages, extras);
+  const { continuity } = await say(to, client, "edited", messages, extras);
   if (continuity !== "cold:edited") throw new Error(`the edited turn is ${continuity}`);
   return "edited";
 }
 
-async function askInOtherDialects(url: string): Promise<void> {
+async function askInOtherDialects(to: Target): Promise<void> {
   const asked = "[[think First, the plan.]] [[say In another dialect.]] [[usage 31000 520 28000 1200 180]]";
-  await post(url, "/v1/messages", "claude-cli/2.1.0 (external, cli)", "messages-1", {
+  await post(to, "/v1/messages", "claude-cli/2.1.0 (external, cli)", "messages-1", {
     model: "opus",
     max_tokens: 1_000,
     stream: true,
     messages: [user(asked)],
   });
-  await post(url, "/v1/responses", "codex_cli_rs/0.60.0 (Debian)", "responses-1", {
+  await post(to, "/v1/responses", "codex_cli_rs/0.60.0 (Debian)", "responses-1", {
     model: "gpt-5.5",
     stream: true,
     input: "[[say And one more.]] [[usage 12000 150 9000 900 40]]",
   });
-  await post(url, "/v1/completions", "python-requests/2.32.0", "completions-1", {
+  await post(to, "/v1/completions", "python-requests/2.32.0", "completions-1", {
     model: "auto",
     prompt: "[[say The oldest dialect.]]",
   });
@@ -104,7 +116,7 @@ async function askInOtherDialects(url: string): Promise<void> {
 
 /** The client's tools take a while, and so does the model, so that a timeline has something to show. */
 async function playToolTurn(
-  url: string,
+  to: Target,
   pace: number,
   toolsMs: readonly [number, number],
 ): Promise<[string, string, string]> {
@@ -118,16 +130,16 @@ async function playToolTurn(
   ];
   const messages = [user(asked.join(" "))];
   for (const [round, tookMs] of toolsMs.entries()) {
-    const { message, calls } = await say(url, client, ids[round] ?? "", messages, { tools });
+    const { message, calls } = await say(to, client, ids[round] ?? "", messages, { tools });
     if (calls.length !== 2 - round) throw new Error(`${calls.length} calls in round ${round}`);
     await workFor(tookMs);
     messages.push(message, ...calls.map((call) => result(call, "done")));
   }
-  await say(url, client, ids[2], messages, { tools });
+  await say(to, client, ids[2], messages, { tools });
   return [...ids];
 }
 
-async function fail(url: string): Promise<Record<string, string>> {
+async function fail(to: Target): Promise<Record<string, string>> {
   const client = "cline/3.4.0";
   const failing = {
     limited: { text: "[[fail resource_exhausted ERROR_RATE_LIMITED]]", model: "grok-4.6" },
@@ -136,7 +148,7 @@ async function fail(url: string): Promise<Record<string, string>> {
   };
   const codes: Record<string, string> = {};
   for (const [id, { text, model }] of Object.entries(failing)) {
-    codes[id] = await say(url, client, id, [user(text)], { model }).then(
+    codes[id] = await say(to, client, id, [user(text)], { model }).then(
       ({ finish }) => finish,
       (thrown: { code: string }) => thrown.code,
     );
@@ -145,11 +157,11 @@ async function fail(url: string): Promise<Record<string, string>> {
 }
 
 /** Leaves in the middle of an answer. */
-async function leave(url: string): Promise<string> {
+async function leave(to: Target): Promise<string> {
   const leaving = new AbortController();
-  const response = await fetch(`${url}/v1/chat/completions`, {
+  const response = await fetch(`${to.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", "user-agent": "opencode/1.4.2", "x-request-id": "left" },
+    headers: { ...headersOf(to), "user-agent": "opencode/1.4.2", "x-request-id": "left" },
     body: JSON.stringify({ model: "auto", stream: true, messages: [user("[[say A long answer.]] [[wait 3600000]]")] }),
     signal: leaving.signal,
   });
@@ -163,11 +175,11 @@ async function leave(url: string): Promise<string> {
   return "left";
 }
 
-async function post(url: string, path: string, client: string, id: string, body: object): Promise<void> {
+async function post({ url, key }: Target, path: string, client: string, id: string, body: object): Promise<void> {
   const response = await fetch(url + path, {
     method: "POST",
     headers: {
-      "content-type": "application/json",
+      ...headersOf({ url, key }),
       "anthropic-version": "2023-06-01",
       "user-agent": client,
       "x-request-id": id,

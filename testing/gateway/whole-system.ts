@@ -24,12 +24,14 @@ export interface WholeSystem {
   close(): Promise<void>;
 }
 
-/** A gateway as users run it, in front of a simulated Cursor, on real sockets, with its own home. */
+/** A gateway as users run it, in front of a simulated Cursor, on real sockets, with its own home, in which `prepare` may leave something. */
 export async function startWholeSystem(
   simulated: SimulatorStart = {},
   settings: TestSettings = {},
+  prepare: (home: string) => Promise<void> = async () => {},
 ): Promise<WholeSystem> {
   const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
+  await prepare(home);
   const simulator = await startSimulator(simulated);
   const usual = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
   const start = () => startTestGateway({ home, settings: { ...usual, ...settings } });

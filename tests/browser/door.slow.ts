@@ -45,6 +45,14 @@ describe("a link of curlew dashboard", () => {
     await isInside(second);
   });
 
+  it("opens the page that is there already, when it is pasted into its address", async () => {
+    const { page } = await stage.visit(stage.system.url);
+    await isDoor(page);
+    await page.goto(await stage.link());
+    await isInside(page);
+    expect(page.url()).toBe(`${stage.system.url}/`);
+  });
+
   it("opens nothing a second time", async () => {
     const link = await stage.link();
     const first = await stage.visit(link);
@@ -93,7 +101,7 @@ describe("somebody without a link", () => {
   it("gets in with the gateway's own key", async () => {
     const { page } = await stage.visit(stage.system.url);
     await page.getByLabel("gateway's own key").fill(KEY);
-    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("button", { name: "Open", exact: true }).click();
     await isInside(page);
   });
 
@@ -101,6 +109,9 @@ describe("somebody without a link", () => {
     const env = { CURLEW_HOME: stage.system.home };
     const { stdout } = await runCurlew(["keys", "add", "laptop", "--json"], { env });
     const named: { key: string } = JSON.parse(stdout);
+    const headers = { authorization: `Bearer ${named.key}` };
+    // The gateway looks at its keys once a second.
+    await expect.poll(async () => (await fetch(`${stage.system.url}/v1/models`, { headers })).status).toBe(200);
     const { page, watch } = await stage.visit(stage.system.url);
     watch.allow(REFUSED);
     for (const { key, why } of [
@@ -108,7 +119,7 @@ describe("somebody without a link", () => {
       { key: named.key, why: /for clients and do not open the page/ },
     ]) {
       await page.getByLabel("gateway's own key").fill(key);
-      await page.getByRole("button", { name: "Open" }).click();
+      await page.getByRole("button", { name: "Open", exact: true }).click();
       await shows(page.getByRole("alert").filter({ hasText: why }));
     }
     expect(await page.context().cookies()).toEqual([]);

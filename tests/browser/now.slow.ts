@@ -68,7 +68,7 @@ describe("Now", () => {
     const warm = await figure("Warm replies");
     expect(warm.value).toBe(`${Math.round((total.warm_share ?? -1) * 100)}%`);
     expect(numbersIn(warm.note)).toEqual([total.warm_replies, total.warm_replies + total.cold_replies]);
-    await shows(card("Today").getByText(`${total.estimated_turns} turns had no usage data`));
+    await shows(card("Today").getByText(`sent no figures for ${total.estimated_turns} turns`));
   });
 
   it("has the pools of the plan as Cursor reports them", async () => {

@@ -28,7 +28,8 @@ export class Reply extends Listeners {
   readonly thinking = new GrowingText();
   readonly events = new EventLog();
   readonly #nowMs: () => number;
-  readonly #startedMs: number;
+  /** Tells it from other replies, too. */
+  readonly startedMs: number;
   state: ReplyState = "asked";
   facts: ReplyFacts | undefined;
   finish: string | undefined;
@@ -44,7 +45,7 @@ export class Reply extends Listeners {
     super();
     this.body = body;
     this.#nowMs = nowMs;
-    this.#startedMs = nowMs();
+    this.startedMs = nowMs();
   }
 
   get isRunning(): boolean {
@@ -68,7 +69,7 @@ export class Reply extends Listeners {
 
   /** Takes the data of an event. */
   take(data: string): void {
-    const atMs = this.#nowMs() - this.#startedMs;
+    const atMs = this.#nowMs() - this.startedMs;
     const parts = readChunk(data);
     this.events.push(atMs, parts[0]?.type ?? "other", data);
     if (this.firstByteMs === undefined) {
@@ -100,7 +101,7 @@ export class Reply extends Listeners {
 
   #close(state: ReplyState): void {
     this.state = state;
-    this.totalMs = this.#nowMs() - this.#startedMs;
+    this.totalMs = this.#nowMs() - this.startedMs;
     // Calls whose arguments are cut off cannot be answered.
     if (state !== "complete") this.#calls.clear();
     this.text.end();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bounded, prettyJson } from "./pretty-json.js";
 
 it("gives every value of long JSON a line, and leaves the rest as it is", () => {
-  expect(prettyJson('{ "city": "Lisbon" }')).toBe('{"city":"Lisbon"}');
+  expect(prettyJson('{"city":"Lisbon"}')).toBe('{ "city": "Lisbon" }');
   const long = "x".repeat(70);
   expect(prettyJson(`{"a":[1,"${long}"]}`)).toBe(`{\n  "a": [\n    1,\n    "${long}"\n  ]\n}`);
   expect(prettyJson('{"a":')).toBe('{"a":');

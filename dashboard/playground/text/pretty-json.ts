@@ -8,9 +8,9 @@ const LINE_CHARS = 72;
 /** JSON with a line for each value, unless it is short; anything else as it is. */
 export function prettyJson(text: string): string {
   try {
-    const value: unknown = JSON.parse(text);
-    const line = JSON.stringify(value);
-    return line.length <= LINE_CHARS ? line : JSON.stringify(value, null, 2);
+    const pretty = JSON.stringify(JSON.parse(text), null, 2);
+    const line = pretty.slice(0, 2 * LINE_CHARS).replaceAll(/\n */g, " ");
+    return pretty.length <= 2 * LINE_CHARS && line.length <= LINE_CHARS ? line : pretty;
   } catch {
     return text;
   }

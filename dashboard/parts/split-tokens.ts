@@ -1,5 +1,3 @@
-import { some } from "./format.js";
-
 interface Tokens {
   readonly input: number;
   readonly output: number;
@@ -21,11 +19,4 @@ export function splitTokens({ input, output, cacheRead, reasoning }: Tokens): To
   const cached = Math.min(cacheRead, input);
   const reasoned = Math.min(reasoning, output);
   return { cached, fresh: input - cached, reasoning: reasoned, said: output - reasoned };
-}
-
-/** Which numbers Cursor has not counted. Undefined if it has counted all. */
-export function estimates(turns: number, estimated: number): string | undefined {
-  if (estimated === 0) return undefined;
-  if (estimated >= turns) return "Cursor has sent no usage data; the tokens are estimates.";
-  return `${some(estimated, "turn")} had no usage data from Cursor; ${estimated === 1 ? "its" : "their"} tokens are estimates.`;
 }

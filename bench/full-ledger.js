@@ -1,0 +1,104 @@
+// A ledger with as many requests as a year brings, for those who measure what reading it takes.
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+const checkout = join(dirname(fileURLToPath(import.meta.url)), "..");
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const KEPT_DAYS = 90;
+/** Fewer than the ledger holds in memory. */
+export const CHUNK = 2_000;
+const usage = {
+  inputTokens: 21_000,
+  outputTokens: 350,
+  cacheReadTokens: 19_000,
+  cacheWriteTokens: 900,
+  reasoningTokens: 120,
+  estimated: false,
+};
+
+/** The ledger's own code. The folder is below the checkout, so that the bundle finds lmdb there. */
+export async function bundleLedger(folder) {
+  const room = await bundle(folder);
+  const open = (name) =>
+    room.openLedger({
+      gateway: "bench",
+      folder: join(folder, name, "ledger"),
+      formerFolder: join(folder, name, "state", "usage"),
+      clock: room.systemClock,
+      keptDays: KEPT_DAYS,
+      keepsTexts: false,
+      onProblem: (problem) => console.error(problem),
+    });
+  /** Returns what plays a request. */
+  const play = (id, startedMs, thread) => {
+    const record = recordOf(room.newRecord, id, startedMs, thread);
+    return () => {
+      room.publish("curlew:request:received", record);
+      room.publish("curlew:request:opened", record);
+      room.publish("curlew:request:finished", record);
+    };
+  };
+  return {
+    open,
+    play,
+    openLedgerReader: room.openLedgerReader,
+    fill: (name, entries) => fill(open, play, name, entries),
+  };
+}
+
+async function bundle(folder) {
+  const entry = join(folder, "entry.js");
+  const from = (path) => JSON.stringify(join(checkout, path));
+  writeFileSync(
+    entry,
+    `export * from ${from("src/ledger/index.ts")};
+export { newRecord, publish } from ${from("src/events/index.ts")};
+export { systemClock } from ${from("src/clock.ts")};`,
+  );
+  const file = join(folder, "ledger.mjs");
+  const made = await rolldown({ input: entry, platform: "node", external: ["lmdb"] });
+  await made.write({ file, format: "esm", codeSplitting: false });
+  return import(pathToFileURL(file).href);
+}
+
+function recordOf(newRecord, id, startedMs, thread) {
+  return Object.assign(newRecord("bench", id, startedMs), {
+    client: ["opencode", "claude-code", "cline"][thread % 3],
+    caller: "0123456789abcdef",
+    dialect: "openai-chat",
+    askedModel: "auto",
+    stream: true,
+    bodyBytes: 1_200,
+    model: ["Auto", "Sonnet 4.5", "GPT-5.5"][thread % 3],
+    backend: "agent",
+    thread: `thread-${thread}`,
+    continuity: "warm",
+    plannedMs: startedMs + 1,
+    openedMs: startedMs + 2,
+    firstByteMs: startedMs + 3,
+    endedMs: startedMs + 10,
+    usage,
+    turnUsage: usage,
+    runs: 1,
+    sentBytes: 2_000,
+    receivedBytes: 4_000,
+    bytes: 900,
+    batches: 4,
+    status: 200,
+  });
+}
+
+/** As many requests in the last three months, in the home of this name. */
+async function fill(open, play, name, entries) {
+  const firstMs = Date.now() - (KEPT_DAYS - 1) * DAY_MS;
+  const stepMs = ((KEPT_DAYS - 1) * DAY_MS) / entries;
+  for (let done = 0; done < entries; done += CHUNK) {
+    const ledger = open(name);
+    for (let at = done; at < Math.min(entries, done + CHUNK); at++) {
+      play(`req_${at}`, Math.floor(firstMs + at * stepMs), Math.floor(at / 20))();
+    }
+    await ledger.close();
+  }
+}

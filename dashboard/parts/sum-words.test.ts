@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { noSums } from "../usage/sums.js";
+import { costLabel, costNote, costText, estimates, warmNote } from "./sum-words.js";
+
+const cost = (dollars: number | null, ...unpriced_models: string[]) => ({ dollars, unpriced_models });
+
+describe("a cost in words", () => {
+  it.each([
+    [cost(6.41), "$6.41"],
+    [cost(0), "$0.00"],
+    [cost(6.41, "auto"), "at least $6.41"],
+    [cost(null, "auto"), "no list price"],
+  ])("%j is %s", (sum, text) => {
+    expect(costText(sum)).toBe(text);
+  });
+
+  it.each([
+    [cost(6.41), "Cost", "at list prices"],
+    [cost(6.41, "auto"), "Cost, at least", "at list prices; none for auto"],
+    [cost(6.41, "auto", ""), "Cost, at least", "at list prices; none for auto and unknown"],
+    [cost(6.41, "a", "b", "c"), "Cost, at least", "at list prices; none for a, b and c"],
+    [cost(6.41, "a", "b", "c", "d"), "Cost, at least", "at list prices; none for a, b and 2 others"],
+    [cost(null, "auto"), "Cost", "no list price for auto"],
+  ])("%j says what is not in it", (sum, label, note) => {
+    expect(costLabel(sum)).toBe(label);
+    expect(costNote(sum, 3)).toBe(note);
+  });
+});
+
+it.each([
+  [{ turns: 9, estimated_turns: 0 }, undefined],
+  [{ turns: 9, estimated_turns: 1 }, "Cursor sent no figures for 1 turn; its tokens are estimates."],
+  [{ turns: 9, estimated_turns: 2 }, "Cursor sent no figures for 2 turns; their tokens are estimates."],
+  [{ turns: 2, estimated_turns: 2 }, "Cursor sent no figures; the tokens are estimates."],
+])("says of %j what is an estimate", (counts, text) => {
+  expect(estimates({ ...noSums, ...counts })).toBe(text);
+});
+
+it.each([
+  [{ warm_replies: 1_300, cold_replies: 270 }, "1,300 of 1,570 continued"],
+  [{ warm_replies: 0, cold_replies: 0 }, "none yet"],
+])("says of %j how many replies were warm", (counts, text) => {
+  expect(warmNote({ ...noSums, ...counts })).toBe(text);
+});

@@ -1,0 +1,44 @@
+import type { Sums } from "../../src/page/contract.js";
+import { dollars, some, wholeCount } from "./format.js";
+
+type Cost = Sums["cost"];
+
+/** What stands for a model or a client without a name. */
+export const UNKNOWN = "unknown";
+
+/** $6.41, at least $6.41, no list price */
+export function costText({ dollars: amount, unpriced_models }: Cost): string {
+  if (amount === null) return "no list price";
+  return unpriced_models.length === 0 ? dollars(amount) : `at least ${dollars(amount)}`;
+}
+
+/** What stands over a cost. */
+export function costLabel({ dollars: amount, unpriced_models }: Cost): string {
+  return amount === null || unpriced_models.length === 0 ? "Cost" : "Cost, at least";
+}
+
+/** What a cost is made of, in words: "at list prices; none for auto". */
+export function costNote({ dollars: amount, unpriced_models }: Cost, mostNames = 2): string {
+  const count = unpriced_models.length;
+  if (count === 0) return "at list prices";
+  const names = unpriced_models.map((name) => name || UNKNOWN);
+  const shown = count <= mostNames ? names : [...names.slice(0, mostNames - 1), some(count - mostNames + 1, "other")];
+  return amount === null ? `no list price for ${listed(shown)}` : `at list prices; none for ${listed(shown)}`;
+}
+
+/** Which numbers Cursor has not counted. Undefined if it has counted all. */
+export function estimates({ turns, estimated_turns: count }: Sums): string | undefined {
+  if (count === 0) return undefined;
+  if (count >= turns) return "Cursor sent no figures; the tokens are estimates.";
+  return `Cursor sent no figures for ${some(count, "turn")}; ${count === 1 ? "its" : "their"} tokens are estimates.`;
+}
+
+/** 130 of 157 continued */
+export function warmNote({ warm_replies, cold_replies }: Sums): string {
+  const replies = warm_replies + cold_replies;
+  return replies === 0 ? "none yet" : `${wholeCount(warm_replies)} of ${wholeCount(replies)} continued`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
