@@ -134,7 +134,9 @@ async function load(gateway, round) {
     for (let elapsedMs = 0; elapsedMs < ROUND_MS; elapsedMs = performance.now() - beginMs) {
       const due = Math.floor((elapsedMs * RATE) / 1_000);
       while (requests.length < due) {
-        requests.push(send(gateway, chat, shortRequest(chat, `${round} ${requests.length}`, { spec: { deltas: 4 } })));
+        const sent = send(gateway, chat, shortRequest(chat, `${round} ${requests.length}`, { spec: { deltas: 4 } }));
+        sent.catch(() => {}); // told when all are waited for
+        requests.push(sent);
       }
       await delay(STEP_MS);
     }

@@ -174,7 +174,7 @@ describe("the reason of a cold or dear turn", () => {
     const paragraphs = await why("large");
     expect(paragraphs.map(({ what }) => what)).toEqual([
       "The conversation went on exactly where Cursor had it, and nothing was sent again.",
-      "The turn read 154,000 tokens, 150,000 of them (97 %) from the cache, and wrote 9,000.",
+      "The turn read 154,000 tokens, 150,000 of them (97%) from the cache, and wrote 9,000.",
       "The context is large: 154,000 tokens. The model reads all of it with every call, and what the cache serves is cheaper, but not free.",
       "8,000 of the 9,000 tokens that the model wrote were thinking.",
     ]);

@@ -15,7 +15,7 @@ export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBod
       {plan !== null ? (
         <Pools plan={plan} nowMs={nowMs} />
       ) : answer !== undefined ? (
-        <Empty title="Cursor does not say what is used of the plan.">
+        <Empty title="Cursor does not say what is used of the plan">
           <p>{answer.problem}</p>
           <button type="button" class="button" onClick={again}>
             Ask again

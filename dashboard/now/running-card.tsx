@@ -63,13 +63,13 @@ export function RunningCard({ now, skewMs, isConnected }: RunningCardProps) {
 function NothingRuns({ hasRequests }: { readonly hasRequests: boolean }) {
   if (hasRequests) {
     return (
-      <Empty title="Nothing runs right now.">
+      <Empty title="Nothing runs right now">
         <p>Requests are shown here while they are answered.</p>
       </Empty>
     );
   }
   return (
-    <Empty title="No request has come today.">
+    <Empty title="No request has come today">
       <p>Point a client at this gateway:</p>
       <Command text="curlew setup" />
       <p>

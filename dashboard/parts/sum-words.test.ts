@@ -16,10 +16,10 @@ describe("a cost in words", () => {
 
   it.each([
     [cost(6.41), "Cost", "at list prices"],
-    [cost(6.41, "auto"), "Cost, at least", "at list prices; none for auto"],
-    [cost(6.41, "auto", ""), "Cost, at least", "at list prices; none for auto and unknown"],
-    [cost(6.41, "a", "b", "c"), "Cost, at least", "at list prices; none for a, b and c"],
-    [cost(6.41, "a", "b", "c", "d"), "Cost, at least", "at list prices; none for a, b and 2 others"],
+    [cost(6.41, "auto"), "Cost, at least", "no list price for auto"],
+    [cost(6.41, "auto", ""), "Cost, at least", "no list price for auto and unknown"],
+    [cost(6.41, "a", "b", "c"), "Cost, at least", "no list price for a, b and c"],
+    [cost(6.41, "a", "b", "c", "d"), "Cost, at least", "no list price for a, b and 2 others"],
     [cost(null, "auto"), "Cost", "no list price for auto"],
   ])("%j says what is not in it", (sum, label, note) => {
     expect(costLabel(sum)).toBe(label);

@@ -17,13 +17,13 @@ export function costLabel({ dollars: amount, unpriced_models }: Cost): string {
   return amount === null || unpriced_models.length === 0 ? "Cost" : "Cost, at least";
 }
 
-/** What a cost is made of, in words: "at list prices; none for auto". */
-export function costNote({ dollars: amount, unpriced_models }: Cost, mostNames = 2): string {
+/** What a cost is made of, or what is missing in it: "no list price for auto". */
+export function costNote({ unpriced_models }: Cost, mostNames = 2): string {
   const count = unpriced_models.length;
   if (count === 0) return "at list prices";
   const names = unpriced_models.map((name) => name || UNKNOWN);
   const shown = count <= mostNames ? names : [...names.slice(0, mostNames - 1), some(count - mostNames + 1, "other")];
-  return amount === null ? `no list price for ${listed(shown)}` : `at list prices; none for ${listed(shown)}`;
+  return `no list price for ${listed(shown)}`;
 }
 
 /** Which numbers Cursor has not counted. Undefined if it has counted all. */

@@ -1,3 +1,4 @@
+import { Empty } from "../parts/states.js";
 import type { Chat } from "./chat/chat.js";
 
 interface StartProps {
@@ -16,46 +17,46 @@ export function Start({ chat, onPicture, onDone }: StartProps) {
   const { name } = chat.settings.tool;
   return (
     <div class="playground-start">
-      <p>
-        <strong>Say something to a model.</strong> The answer streams in here, with what came over the wire beside it.
-      </p>
-      <ul>
-        <li>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => write("What is a curlew? Answer in two sentences.")}
-          >
-            A short question
-          </button>
-        </li>
-        <li>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => {
-              chat.set({ offersTool: true });
-              write(`Use the ${name} tool: what is it like in Lisbon?`);
-            }}
-          >
-            A question that needs a tool
-          </button>
-        </li>
-        {chat.model?.seesImages && (
+      <Empty title="Say something to a model">
+        <p>The answer streams in here, with what came over the wire beside it.</p>
+        <ul>
+          <li>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => write("What is a curlew? Answer in two sentences.")}
+            >
+              A short question
+            </button>
+          </li>
           <li>
             <button
               type="button"
               class="button small"
               onClick={() => {
-                write("What is in this picture?");
-                onPicture();
+                chat.set({ offersTool: true });
+                write(`Use the ${name} tool: what is it like in Lisbon?`);
               }}
             >
-              A question about an image
+              A question that needs a tool
             </button>
           </li>
-        )}
-      </ul>
+          {chat.model?.seesImages && (
+            <li>
+              <button
+                type="button"
+                class="button small"
+                onClick={() => {
+                  write("What is in this picture?");
+                  onPicture();
+                }}
+              >
+                A question about an image
+              </button>
+            </li>
+          )}
+        </ul>
+      </Empty>
     </div>
   );
 }

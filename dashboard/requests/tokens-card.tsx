@@ -28,7 +28,7 @@ function Tokens({ title, tokens }: { readonly title: string; readonly tokens: Co
     <div>
       <h3 class="requests-tokens-title">
         {title}
-        <span class="soft">{`${tokens.estimated ? "about " : ""}${some(all, "token")}`}</span>
+        <span class="soft">{`${tokens.estimated ? "~" : ""}${some(all, "token")}`}</span>
       </h3>
       <Meter label={words} parts={parts.map(({ count, color }) => ({ share: count / Math.max(1, all), color }))} />
       <ul class="requests-tokens-parts">

@@ -29,7 +29,7 @@ export function ByTime({ answer, measure, rangeName, nowMs }: ByTimeProps) {
       ) : (
         <>
           <TimeBars key={rangeName} plot={plot} rangeName={rangeName} />
-          {isIncomplete && <p class="faint usage-note">Cost {costNote(cost, 8)}.</p>}
+          {isIncomplete && <p class="faint usage-note">There is {costNote(cost, 8)}.</p>}
         </>
       )}
     </PlotCard>

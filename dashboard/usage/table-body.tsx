@@ -27,11 +27,14 @@ export function TableBody<Row>({ table: { caption, columns, rows, keyOf } }: { r
               <th scope="row" class="usage-first" title={names.cellOf(row).text}>
                 {names.cellOf(row).text}
               </th>
-              {numbers.map(({ title, cellOf }) => (
-                <td key={title} class="number">
-                  {cellOf(row).text}
-                </td>
-              ))}
+              {numbers.map(({ title, cellOf }) => {
+                const { value, text } = cellOf(row);
+                return (
+                  <td key={title} class={value === 0 ? "number usage-zero" : "number"}>
+                    {text}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

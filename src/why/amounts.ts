@@ -36,7 +36,7 @@ export function some(count: number, thing: string): string {
 }
 
 export function percentText(part: number, whole: number): string {
-  if (whole === 0) return "0 %";
+  if (whole === 0) return "0%";
   const percent = Math.floor((part / whole) * 100);
-  return `${percent === 0 && part > 0 ? "under 1" : percent} %`;
+  return `${percent === 0 && part > 0 ? "under 1" : percent}%`;
 }

@@ -119,7 +119,7 @@ describe("the cost of a turn", () => {
     const turnId = "first";
     const first = sampleEntry({ id: turnId, turnId, tokens: null, atMs: noonMs - MINUTE_MS });
     const paragraph = about("cost", explained({ turnId, round: 1 }, undefined, [first]));
-    expect(paragraph?.what).toBe("The turn read 12,345 tokens, 12,000 of them (97 %) from the cache, and wrote 850.");
+    expect(paragraph?.what).toBe("The turn read 12,345 tokens, 12,000 of them (97%) from the cache, and wrote 850.");
   });
 
   it("is called an estimate where it is one", () => {

@@ -76,7 +76,7 @@ describe("a gateway that nobody has used", () => {
       expect(await page.getByText(/NaN|undefined|null|Infinity/).count(), title).toBe(0);
     }
     await staged.show("Now");
-    await shows(page.getByText("No request has come today."));
+    await shows(page.getByText("No request has come today"));
     await shows(page.getByText("curlew setup", { exact: true }));
     for (const title of ["Requests", "Usage"] as const) {
       await staged.show(title);

@@ -61,7 +61,7 @@ describe("Now", () => {
 
     expect(await figure("Cost")).toEqual({
       value: dollars(total.cost.dollars ?? -1),
-      note: "at list prices; none for auto",
+      note: "no list price for auto",
     });
     expect((await figure("Tokens")).value).toBe(shortCount(total.input_tokens + total.output_tokens));
     expect((await figure("Saved by the cache")).value).toBe(shortCount(total.saved_tokens));
