@@ -14,7 +14,8 @@ export function useOpening(
     if (id !== undefined) {
       const row = rowOf(id);
       const list = box.current;
-      if (row !== undefined && list !== null) list.scrollTop += topOf(row) - topOf(list) - list.clientHeight / 3;
+      if (row !== undefined && list !== null && !isInSight(row, list))
+        list.scrollTop += topOf(row) - topOf(list) - list.clientHeight / 3;
     } else if (opened.current !== undefined) {
       (rowOf(opened.current) ?? document.querySelector("h1"))?.focus();
     }
@@ -66,6 +67,12 @@ export function useKeptPlace(box: { readonly current: HTMLElement | null }): () 
     const row = [...(box.current?.querySelectorAll("a.request") ?? [])].at(-1);
     kept.current = row && { row, top: topOf(row) };
   };
+}
+
+/** A row that can be seen stays where it is: it may have been opened with the pointer. */
+function isInSight(row: Element, list: Element): boolean {
+  const end = Math.min(list.getBoundingClientRect().bottom, innerHeight);
+  return topOf(row) >= topOf(list) && row.getBoundingClientRect().bottom <= end;
 }
 
 function topOf(element: Element): number {

@@ -5,77 +5,80 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { pageLink } from "./page-link.js";
-import { pictures } from "./pictures.js";
 import { startSampleGateway } from "./sample-gateway.js";
-import { StagedPage, sizes } from "./staged-page.js";
+import { type SceneName, scenes } from "./scenes.js";
+import { type PageOptions, StagedPage, sizes } from "./staged-page.js";
 import { startBrowser } from "./start-browser.js";
-import { toWebp } from "./to-webp.js";
 
-const MAX_HEIGHT = 3_000;
-const MAX_BYTES = 150 * 1024;
-/** Those of README and guide, by picture: in which sizes, each in both themes. */
-const inDocs: Readonly<Record<string, readonly (keyof typeof sizes)[]>> = {
-  now: ["desk", "phone"],
-  request: ["desk", "phone"],
-  usage: ["desk", "phone"],
-  clients: ["desk"],
-  playground: ["desk"],
-};
+const docsFolder = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
+/** Those of README and guide. README's has a twin for dark screens. */
+const docsPictures = {
+  light: ["now", "request", "usage", "models", "clients", "playground"],
+  dark: ["request"],
+} satisfies Record<string, SceneName[]>;
+/** Twice as many dots as a desk has, so that the text stays sharp; and a little higher, so that all of Now is on it. */
+const docsWindow = { width: 1440, height: 960, deviceScaleFactor: 2, mobile: false };
+const DOCS_QUALITY = 50;
+/** A window is made as high as its view, up to this. */
+const MOST_HEIGHT_PX = 2_400;
 
-const { positionals, values: flags } = parseArgs({
-  allowPositionals: true,
-  options: { docs: { type: "boolean", default: false } },
-});
-const usual = flags.docs
-  ? fileURLToPath(new URL("../../docs/pictures/", import.meta.url))
-  : join(tmpdir(), "curlew-screenshots");
-const folder = positionals[0] ?? usual;
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" } } });
+const folder = values.docs ? docsFolder : (positionals[0] ?? join(tmpdir(), "curlew-screenshots"));
 mkdirSync(folder, { recursive: true });
 
 const gateway = await startSampleGateway();
 const browser = await startBrowser();
 try {
-  const faults: string[] = [];
-  for (const theme of ["light", "dark"] as const) {
-    for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) faults.push(...(await takeAll(theme, size)));
-  }
-  process.stdout.write(`${folder}\n`);
-  if (faults.length > 0) throw new Error(faults.join("\n"));
+  await (values.docs ? takeThoseOfDocs() : takeAll());
 } finally {
   await browser.close();
   await gateway.close();
 }
+process.stdout.write(`${folder}\n`);
 
-/** Returns what went wrong in the page meanwhile. */
-async function takeAll(theme: "light" | "dark", size: keyof typeof sizes): Promise<readonly string[]> {
-  const link = await pageLink(gateway.home, gateway.url);
-  // Where space counts, a sharp picture of what is seen first; else all of the view.
-  const scale = flags.docs ? 1.5 : 1;
-  const staged = await StagedPage.open(browser, link, { theme, size, scale, reducedMotion: "reduce" });
-  await staged.settled();
-  for (const { name, deskHeight, show, leave } of pictures(gateway.ids)) {
-    if (flags.docs && inDocs[name]?.includes(size) !== true) continue;
-    await show(staged);
-    const wholeHeight = await staged.page.evaluate(() => document.documentElement.scrollHeight);
-    const usualHeight = size === "desk" ? deskHeight : sizes[size].height;
-    const png = await takePicture(staged.page, size, flags.docs ? usualHeight : Math.min(wholeHeight, MAX_HEIGHT));
-    await leave?.(staged);
-    const path = join(folder, `${name}-${sizes[size].width}-${theme}`);
-    if (!flags.docs) writeFileSync(`${path}.png`, png);
-    else {
-      const webp = await toWebp(browser, png);
-      if (webp.length > MAX_BYTES) throw new Error(`${path}.webp is too large: ${webp.length} bytes.`);
-      writeFileSync(`${path}.webp`, webp);
+async function takeAll(): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
+      await withPage({ theme, size }, async (staged) => {
+        const { page } = staged;
+        for (const name of Object.keys(scenes) as SceneName[]) {
+          await page.setViewportSize(sizes[size]);
+          await scenes[name](staged, gateway);
+          await page.setViewportSize({ ...sizes[size], height: await wholeHeight(page, sizes[size].height) });
+          await page.screenshot({ path: join(folder, `${name}-${sizes[size].width}-${theme}.png`) });
+        }
+      });
     }
   }
-  await staged.close();
-  return staged.watch.faults;
 }
 
-/** The window is made as high as the picture, so that what is fixed to its edges is there. */
-async function takePicture(page: Page, size: keyof typeof sizes, height: number): Promise<Buffer> {
-  await page.setViewportSize({ ...sizes[size], height });
-  const png = await page.screenshot();
-  await page.setViewportSize(sizes[size]);
-  return png;
+async function takeThoseOfDocs(): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await withPage({ theme }, async (staged) => {
+      const devTools = await staged.page.context().newCDPSession(staged.page);
+      await devTools.send("Emulation.setDeviceMetricsOverride", docsWindow);
+      for (const name of docsPictures[theme]) {
+        await scenes[name](staged, gateway);
+        const shot = { format: "webp", quality: DOCS_QUALITY } as const;
+        const { data } = await devTools.send("Page.captureScreenshot", shot);
+        writeFileSync(join(folder, `${name}-${theme}.webp`), Buffer.from(data, "base64"));
+      }
+    });
+  }
+}
+
+async function withPage(options: PageOptions, use: (staged: StagedPage) => Promise<void>): Promise<void> {
+  const staged = await StagedPage.open(browser, await pageLink(gateway.home, gateway.url), {
+    ...options,
+    reducedMotion: "reduce",
+  });
+  await use(staged);
+  for (const fault of staged.watch.faults) process.stdout.write(`${fault}\n`);
+  await staged.close();
+}
+
+/** Scrolled together, a picture would have empty rows, and what sticks to the window's edge in its middle. */
+async function wholeHeight(page: Page, leastPx: number): Promise<number> {
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  return Math.min(Math.max(height, leastPx), MOST_HEIGHT_PX);
 }
