@@ -212,7 +212,7 @@ describe("the timeline of a turn with two pauses for tools", () => {
     await card("Timeline").getByRole("button", { name: "This request" }).click();
     await expect.poll(() => segments().count()).toBeLessThan(spans().length);
     const labels = await segments().evaluateAll((found) => found.map((each) => each.getAttribute("aria-label")));
-    expect(labels.filter((label) => !label?.startsWith("Request 1, "))).toEqual([]);
+    expect(labels.filter((label) => !label?.startsWith("Request 3, "))).toEqual([]);
     await card("Timeline").getByRole("button", { name: "Whole turn" }).click();
   });
 
