@@ -1,3 +1,4 @@
+import { isFailure } from "../../src/ledger/entry.js";
 import type { LiveRequest } from "../../src/page/contract.js";
 import { Dot } from "../parts/chip.js";
 import { duration, percent } from "../parts/format.js";
@@ -49,12 +50,12 @@ function Open({ request, nowMs }: { readonly request: LiveRequest; readonly nowM
 }
 
 function Ended({ outcome, totalMs }: EndedState) {
-  const isFailure = outcome !== null && outcome !== "ok" && outcome !== "client-left";
+  const hasFailed = outcome !== null && isFailure(outcome);
   return (
     <>
       <span class="now-phase">
-        <Dot tone={isFailure ? "bad" : "plain"} />
-        {isFailure ? `Failed: ${causeOf(outcome).what}` : outcome === "client-left" ? "The client left" : "Done"}
+        <Dot tone={hasFailed ? "bad" : "plain"} />
+        {hasFailed ? `Failed: ${causeOf(outcome).what}` : outcome === "client-left" ? "The client left" : "Done"}
       </span>
       <span class="now-time">{totalMs === null ? "" : duration(totalMs)}</span>
       <span class="now-spacer" />

@@ -1,4 +1,5 @@
 import type { Sums } from "../../src/page/contract.js";
+import { splitTokens } from "../parts/split-tokens.js";
 
 export interface TokenPart {
   readonly name: string;
@@ -11,14 +12,19 @@ export interface TokenPart {
 /** A part that exists is seen, however small it is. */
 const LEAST_SHARE = 0.008;
 
-/** What today's tokens are made of. Reasoning is a part of the output, and what was cached a part of the input. */
+/** What today's tokens are made of. */
 export function tokenParts(sums: Sums): TokenPart[] {
-  const { input_tokens, output_tokens, cache_read_tokens, reasoning_tokens } = sums;
+  const { cached, fresh, reasoning, said } = splitTokens({
+    input: sums.input_tokens,
+    output: sums.output_tokens,
+    cacheRead: sums.cache_read_tokens,
+    reasoning: sums.reasoning_tokens,
+  });
   const parts = [
-    { name: "Cached input", tokens: cache_read_tokens, color: "--of-cached" },
-    { name: "New input", tokens: Math.max(0, input_tokens - cache_read_tokens), color: "--of-input" },
-    { name: "Output", tokens: Math.max(0, output_tokens - reasoning_tokens), color: "--of-output" },
-    { name: "Reasoning", tokens: reasoning_tokens, color: "--of-reasoning" },
+    { name: "Cached input", tokens: cached, color: "--of-cached" },
+    { name: "New input", tokens: fresh, color: "--of-input" },
+    { name: "Output", tokens: said, color: "--of-output" },
+    { name: "Reasoning", tokens: reasoning, color: "--of-reasoning" },
   ];
   const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
   const widths = parts.map(({ tokens }) => (tokens === 0 ? 0 : Math.max(tokens / total, LEAST_SHARE)));

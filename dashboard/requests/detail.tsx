@@ -1,4 +1,5 @@
 import { useContext, useEffect, useRef } from "preact/hooks";
+import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { CopyButton } from "../parts/copy.js";
@@ -13,7 +14,7 @@ import { answerOf, useRunning } from "./running.js";
 import { TimelineCard } from "./timeline/timeline-card.js";
 import { TokensCard } from "./tokens-card.js";
 import { Why } from "./why.js";
-import { continuityText, continuityTone, dayText, isFailure, outcomeText, shortId } from "./words.js";
+import { continuityTone, dayText, outcomeText, shortId } from "./words.js";
 
 interface DetailProps {
   readonly id: string;

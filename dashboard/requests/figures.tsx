@@ -1,7 +1,8 @@
+import { turnTokens } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Figure } from "../parts/card.js";
 import { dollars, duration, percent, shortCount, some } from "../parts/format.js";
-import { cachedShare, turnTokens } from "./turn-tokens.js";
+import { cachedShare } from "./token-parts.js";
 
 interface FiguresProps extends RequestAnswer {
   /** The time, while it is being answered. */
@@ -12,7 +13,7 @@ interface FiguresProps extends RequestAnswer {
 export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) {
   const { firstByteMs, totalMs } = entry;
   const tookMs = runsAtMs === undefined ? totalMs : runsAtMs - entry.atMs;
-  const booked = turnTokens(turn);
+  const booked = turnTokens(turn.map((each) => each.entry));
   const tokens = booked ?? entry.context;
   const share = tokens === null ? undefined : cachedShare(tokens);
   const isTurn = turn.length > 1;
@@ -36,7 +37,7 @@ export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) 
         <Figure
           label={booked === null ? "Output" : named("Output")}
           value={count(tokens.output)}
-          note={tokens.reasoning > 0 ? `${shortCount(tokens.reasoning)} thinking` : "tokens"}
+          note={tokens.reasoning > 0 ? `${shortCount(tokens.reasoning)} for reasoning` : "tokens"}
         />
       )}
       {cost !== null && (

@@ -1,6 +1,6 @@
+import { isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
 import type { Query } from "../parts/route.js";
-import { isFailure } from "./words.js";
 
 /** Which requests are listed. What is empty does not matter. */
 export interface RequestFilter {

@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
+import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
 import { Chip } from "../parts/chip.js";
 import { clockTime, duration, percent, shortCount } from "../parts/format.js";
-import { cachedShare } from "./turn-tokens.js";
-import { continuityText, continuityTone, isFailure, outcomeText, shortId } from "./words.js";
+import { cachedShare } from "./token-parts.js";
+import { continuityTone, outcomeText, shortId } from "./words.js";
 
 interface RowProps {
   readonly entry: PageEntry;

@@ -1,13 +1,13 @@
-import type { CountedTokens } from "../../src/ledger/entry.js";
+import { type CountedTokens, turnTokens } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Card } from "../parts/card.js";
 import { some, wholeCount } from "../parts/format.js";
 import { Meter } from "../parts/meter.js";
-import { partsOf, turnTokens } from "./turn-tokens.js";
+import { partsOf } from "./token-parts.js";
 
 /** What the turn took in all, and how large the context of this reply was. */
 export function TokensCard({ entry, turn }: RequestAnswer) {
-  const took = turnTokens(turn);
+  const took = turnTokens(turn.map((each) => each.entry));
   const { context } = entry;
   if (took === null && context === null) return null;
   return (

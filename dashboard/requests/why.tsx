@@ -1,6 +1,6 @@
+import { isFailure } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Card } from "../parts/card.js";
-import { isFailure } from "./words.js";
 
 /** Why a request was as it was, in words, the most important first; and what to do about it, set apart. */
 export function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" | "why">) {

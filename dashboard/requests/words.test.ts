@@ -1,24 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { noonMs, sampleEntry } from "../../testing/ledger/sample-entries.js";
-import { continuityText, continuityTone, dayText, isFailure, outcomeText, shortId } from "./words.js";
+import { continuityTone, dayText, outcomeText, shortId } from "./words.js";
 
-describe("how a conversation went on", () => {
-  it.each([
-    [{ continuity: "warm" }, "warm", "good"],
-    [{ continuity: "resumed" }, "resumed", "good"],
-    [{ continuity: "warm:settings-changed", cacheMiss: "tools" }, "warm: tools changed", "caution"],
-    [{ continuity: "cold:edited", cacheMiss: "messages", sentAgainTokens: 9 }, "cold: edited", "caution"],
-    [{ continuity: "cold:settings-changed", cacheMiss: "model" }, "cold: model changed", "plain"],
-    [{ continuity: "cold:unknown-call", cacheMiss: "unknown" }, "cold: unknown call", "plain"],
-    [{ continuity: null }, "", "good"],
-  ])("%j is said in words", (changes, text, tone) => {
-    const entry = sampleEntry(changes);
-    expect([continuityText(entry), continuityTone(entry)]).toEqual([text, tone]);
-  });
+it.each([
+  [{ continuity: "warm" }, "good"],
+  [{ continuity: "warm:settings-changed", cacheMiss: "tools" }, "caution"],
+  [{ continuity: "cold:edited", cacheMiss: "messages", sentAgainTokens: 9 }, "caution"],
+  [{ continuity: "cold:unknown-call", cacheMiss: "unknown" }, "plain"],
+  [{ continuity: null }, "good"],
+])("%j stands out as much as it could have been avoided", (changes, tone) => {
+  expect(continuityTone(sampleEntry(changes))).toBe(tone);
 });
 
-it("takes a client that left for no failure", () => {
-  expect(["ok", "client-left", "timeout", "interrupted"].map(isFailure)).toEqual([false, false, true, true]);
+it("says an outcome in words", () => {
   expect(outcomeText("rate_limit_exceeded")).toBe("rate limit exceeded");
 });
 

@@ -1,23 +1,9 @@
 import type { PageEntry } from "../../src/page/contract.js";
 import type { Tone } from "../parts/chip.js";
 
-/** Whether a request with this outcome went wrong. One whose client left did not. */
-export function isFailure(outcome: string): boolean {
-  return outcome !== "ok" && outcome !== "client-left";
-}
-
 /** `rate limit exceeded` */
 export function outcomeText(outcome: string): string {
   return outcome.replaceAll(/[_-]/g, " ");
-}
-
-/** Warm or cold, and why, as in `curlew logs`: `cold: edited`, `warm: system changed`. */
-export function continuityText({ continuity, cacheMiss }: PageEntry): string {
-  if (continuity === null) return "";
-  const [state = "", reason] = continuity.split(":");
-  const isCause = cacheMiss === "model" || cacheMiss === "system" || cacheMiss === "tools";
-  if (isCause) return `${state}: ${cacheMiss} changed`;
-  return reason === undefined ? state : `${state}: ${reason.replaceAll("-", " ")}`;
 }
 
 /** What could have been avoided stands out. A conversation that just began is cold by nature. */

@@ -58,6 +58,30 @@ export function isFailure(outcome: string): boolean {
   return outcome !== "ok" && outcome !== "client-left";
 }
 
+/** Warm or cold, and why: `cold: edited`, `warm: system changed`. Empty if neither is known. */
+export function continuityText({ continuity, cacheMiss }: Pick<LedgerEntry, "continuity" | "cacheMiss">): string {
+  if (continuity === null) return "";
+  const [state = "", reason] = continuity.split(":");
+  const isCause = cacheMiss === "model" || cacheMiss === "system" || cacheMiss === "tools";
+  if (isCause) return `${state}: ${cacheMiss} changed`;
+  return reason === undefined ? state : `${state}: ${reason.replaceAll("-", " ")}`;
+}
+
+/** What a turn has taken. That is on one of its requests, or on several where runs were given up in between. */
+export function turnTokens(turn: readonly Pick<LedgerEntry, "tokens">[]): CountedTokens | null {
+  return turn.reduce<CountedTokens | null>((sum, { tokens }) => {
+    if (tokens === null || sum === null) return tokens ?? sum;
+    return {
+      input: sum.input + tokens.input,
+      output: sum.output + tokens.output,
+      cacheRead: sum.cacheRead + tokens.cacheRead,
+      cacheWrite: sum.cacheWrite + tokens.cacheWrite,
+      reasoning: sum.reasoning + tokens.reasoning,
+      estimated: sum.estimated || tokens.estimated,
+    };
+  }, null);
+}
+
 /** Whether the owner's limits have let a request through, which then counts against them. */
 export function isAdmitted(entry: LedgerEntry): boolean {
   const { outcome, thread } = entry;

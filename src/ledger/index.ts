@@ -1,6 +1,7 @@
 export {
   type ConductDay,
   type CountedTokens,
+  continuityText,
   type EntryFilter,
   isFailure,
   type JournalDetail,
@@ -8,6 +9,7 @@ export {
   type LedgerReader,
   type RollUp,
   type Tokens,
+  turnTokens,
 } from "./entry.js";
 export { forgetRequests } from "./forget.js";
 export { createMemoryLedger, type OpenLedger, openLedger } from "./open-ledger.js";

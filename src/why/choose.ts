@@ -1,6 +1,5 @@
-import type { LedgerEntry } from "../ledger/index.js";
+import { type LedgerEntry, turnTokens } from "../ledger/index.js";
 import { aboutTokens, countText, some } from "./amounts.js";
-import { tokensOf } from "./cost.js";
 
 /** Less than this is not worth calling a turn cold for. */
 const WORTH_MENTIONING_TOKENS = 1_000;
@@ -57,7 +56,7 @@ function turnsOf(entries: readonly LedgerEntry[]): Turn[] {
     const coldest = greatest(requests, ({ sentAgainTokens }) => sentAgainTokens) ?? first;
     const failed = requests.findLast(({ outcome }) => outcome !== "ok");
     const sentAgain = coldest.sentAgainTokens;
-    const tokens = tokensOf(requests);
+    const tokens = turnTokens(requests);
     return [
       {
         entry: sentAgain > 0 ? coldest : (failed ?? first),

@@ -1,4 +1,4 @@
-import type { CountedTokens, LedgerEntry } from "../ledger/index.js";
+import { type CountedTokens, type LedgerEntry, turnTokens } from "../ledger/index.js";
 import { aboutTokens, countText, durationText, percentText, some } from "./amounts.js";
 import type { Neighbours, Paragraph } from "./paragraph.js";
 
@@ -15,28 +15,13 @@ const MUCH_THINKING_TOKENS = 5_000;
 
 /** What the turn of a request has taken, and what of that is out of the ordinary. */
 export function explainCost(entry: LedgerEntry, neighbours: Neighbours): Paragraph[] {
-  const tokens = tokensOf(neighbours.turn) ?? entry.tokens;
+  const tokens = turnTokens(neighbours.turn) ?? entry.tokens;
   return [
     ...(tokens === null ? [] : [sum(tokens)]),
     ...cacheUnused(entry, neighbours),
     ...largeContext(entry),
     ...(tokens === null ? [] : [...manyReads(tokens, neighbours.turn), ...thinking(tokens)]),
   ];
-}
-
-/** The sums of a turn are on one of its requests, or on several where runs were given up in between. */
-export function tokensOf(turn: readonly LedgerEntry[]): CountedTokens | null {
-  return turn.reduce<CountedTokens | null>((sum, { tokens }) => {
-    if (tokens === null || sum === null) return tokens ?? sum;
-    return {
-      input: sum.input + tokens.input,
-      output: sum.output + tokens.output,
-      cacheRead: sum.cacheRead + tokens.cacheRead,
-      cacheWrite: sum.cacheWrite + tokens.cacheWrite,
-      reasoning: sum.reasoning + tokens.reasoning,
-      estimated: sum.estimated || tokens.estimated,
-    };
-  }, null);
 }
 
 function sum({ input, output, cacheRead, estimated }: CountedTokens): Paragraph {

@@ -52,7 +52,7 @@ export async function openLive(page: PageClient): Promise<LiveClient> {
     get isOver() {
       return isOver;
     },
-    until: (check) => expect.poll(() => Boolean(check(state)), { timeout: 10_000 }).toBe(true),
+    until: (check) => expect.poll(() => Boolean(check(state))).toBe(true),
     leave: () => leaving.abort(),
   };
 }

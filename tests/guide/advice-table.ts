@@ -1,4 +1,4 @@
-import { continuityText } from "../../src/commands/journal/request-line.js";
+import { continuityText } from "../../src/ledger/index.js";
 import { explain, neighboursOf } from "../../src/why/explain.js";
 import { sampleEntry } from "../../testing/ledger/sample-entries.js";
 import type { Commented } from "./commented.js";

@@ -1,10 +1,9 @@
-import type { CountedTokens } from "../../ledger/index.js";
+import { type CountedTokens, continuityText } from "../../ledger/index.js";
 import { countText, durationText, some } from "../../why/index.js";
 import type { Colors } from "../line/colors.js";
 import { harmless } from "../terminal/harmless.js";
 import { listing, type Row } from "../terminal/table.js";
 import { exactClockText, shortId } from "./moments.js";
-import { continuityText } from "./request-line.js";
 import { drawTimeline, type TimedRequest } from "./timeline.js";
 
 interface Style {
@@ -69,7 +68,7 @@ function decisions({ entry, detail }: TimedRequest, { colors }: Style): Row[] {
   const status = detail?.status == null ? "" : ` (status ${detail.status})`;
   const words = `${harmless(outcome)}${status}${message === null ? "" : `: ${harmless(message)}`}`;
   return [
-    ["continuity", entry.continuity === null ? null : `${continuityText(entry)}${again}`],
+    ["continuity", entry.continuity === null ? null : `${harmless(continuityText(entry))}${again}`],
     ["outcome", outcome === "ok" ? words : colors.red(words)],
     ["joined", detail?.joined == null ? null : harmless(detail.joined)],
     ...(detail?.warnings ?? []).map((warning): Row => ["warning", colors.yellow(harmless(warning))]),

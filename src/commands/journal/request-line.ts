@@ -1,4 +1,4 @@
-import { type CountedTokens, isFailure, type LedgerEntry } from "../../ledger/index.js";
+import { type CountedTokens, continuityText, isFailure, type LedgerEntry } from "../../ledger/index.js";
 import type { Colors } from "../line/colors.js";
 import { harmless } from "../terminal/harmless.js";
 import { alignedLine, columnWidths } from "../terminal/table.js";
@@ -47,7 +47,7 @@ export class RequestLines {
       return `${red(text)}\n${message === null ? "" : `  ${red(harmless(message, MAX_MESSAGE))}\n`}`;
     }
     if (outcome !== "ok") return `${yellow(text)}\n`;
-    const shown = continuityText(entry);
+    const shown = harmless(continuityText(entry));
     const isCold = entry.continuity?.startsWith("cold") === true;
     const color = !isCold ? (entry.cacheMiss === null ? green : yellow) : entry.sentAgainTokens > 0 ? yellow : dim;
     return `${shown === "" ? text : text.replace(`  ${shown}`, () => `  ${color(shown)}`)}\n`;
@@ -64,7 +64,7 @@ function cellsOf(entry: LedgerEntry): string[] {
     tokens === null ? "-" : counted(tokens, tokens.input),
     tokens === null || tokens.input === 0 ? "-" : `${Math.floor((tokens.cacheRead / tokens.input) * 100)}%`,
     tokens === null ? "-" : counted(tokens, tokens.output),
-    continuityText(entry) || "-",
+    harmless(continuityText(entry)) || "-",
     firstByteMs === null ? "-" : secondsText(firstByteMs),
     totalMs === null ? "-" : secondsText(totalMs),
     harmless(outcome, MAX_NAME),
@@ -80,13 +80,4 @@ function counted({ estimated }: CountedTokens, count: number): string {
 function short(count: number): string {
   if (count < 1_000) return String(count);
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
-}
-
-/** Warm or cold, and why: `cold: edited`, `warm: system changed`. */
-export function continuityText({ continuity, cacheMiss }: LedgerEntry): string {
-  if (continuity === null) return "";
-  const [state = "", reason] = harmless(continuity).split(":");
-  const isCause = cacheMiss === "model" || cacheMiss === "system" || cacheMiss === "tools";
-  if (isCause) return `${state}: ${cacheMiss} changed`;
-  return reason === undefined ? state : `${state}: ${reason.replaceAll("-", " ")}`;
 }

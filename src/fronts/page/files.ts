@@ -31,11 +31,15 @@ const folder = new URL(import.meta.url.endsWith(".ts") ? "../../../dist/dashboar
 
 /** Reads the files when they are first asked for, and keeps them. Undefined if the page was not built. */
 export function builtPage(from: URL = folder): () => Promise<PageFiles | undefined> {
+  let files: PageFiles | undefined;
   let reading: Promise<PageFiles | undefined> | undefined;
   return async () => {
-    reading ??= readPage(from);
-    const files = await reading;
-    if (files === undefined) reading = undefined;
+    if (files !== undefined) return files;
+    // What cannot be read now may be readable a moment later.
+    reading ??= readPage(from).finally(() => {
+      reading = undefined;
+    });
+    files = await reading;
     return files;
   };
 }

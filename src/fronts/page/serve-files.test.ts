@@ -173,3 +173,14 @@ it("a page that was not built says so to a browser, and is there once it is buil
   build();
   expect((await fetch(url, { headers: html })).status).toBe(200);
 });
+
+it("a page that could not be read once is read again for the next who asks", async () => {
+  build();
+  const index = join(folder, "dashboard", "index.html");
+  rmSync(index);
+  mkdirSync(index); // reading a folder fails, and not because nothing is there
+  expect((await fetch(url, { headers: html })).status).toBe(404);
+  rmSync(index, { recursive: true });
+  build();
+  expect((await fetch(url, { headers: html })).status).toBe(200);
+});

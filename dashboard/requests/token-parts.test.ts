@@ -1,29 +1,15 @@
 import { expect, it } from "vitest";
-import { sampleEntry, sampleTokens } from "../../testing/ledger/sample-entries.js";
-import { cachedShare, partsOf, turnTokens } from "./turn-tokens.js";
-
-it("sums up what the requests of a turn have booked", () => {
-  const booked = [null, sampleTokens({ estimated: true }), null, sampleTokens({ reasoning: 50 })];
-  const turn = booked.map((tokens) => ({ entry: sampleEntry({ tokens }), detail: null }));
-  expect(turnTokens(turn)).toEqual({
-    input: 24_690,
-    output: 1_700,
-    cacheRead: 24_000,
-    cacheWrite: 0,
-    reasoning: 50,
-    estimated: true,
-  });
-  expect(turnTokens(turn.slice(0, 1))).toBeNull();
-});
+import { sampleTokens } from "../../testing/ledger/sample-entries.js";
+import { cachedShare, partsOf } from "./token-parts.js";
 
 it("counts every token in one part", () => {
   const tokens = sampleTokens({ reasoning: 300 });
   const parts = partsOf(tokens);
   expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(tokens.input + tokens.output);
   expect(parts.map(({ name, count }) => `${name} ${count}`)).toEqual([
-    "Input from the cache 12000",
+    "Cached input 12000",
     "New input 345",
-    "Thinking 300",
+    "Reasoning 300",
     "Other output 550",
   ]);
 });

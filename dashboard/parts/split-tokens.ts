@@ -1,0 +1,22 @@
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly reasoning: number;
+}
+
+interface TokenParts {
+  readonly cached: number;
+  /** Input that the model had to read. */
+  readonly fresh: number;
+  readonly reasoning: number;
+  /** All output but reasoning. */
+  readonly said: number;
+}
+
+/** Counts each token once: input includes what was cached, and output the reasoning. */
+export function splitTokens({ input, output, cacheRead, reasoning }: Tokens): TokenParts {
+  const cached = Math.min(cacheRead, input);
+  const reasoned = Math.min(reasoning, output);
+  return { cached, fresh: input - cached, reasoning: reasoned, said: output - reasoned };
+}

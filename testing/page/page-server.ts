@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PageRoute } from "../../src/fronts/page/page-route.js";
+import { openKeys } from "../../src/keys/index.js";
+import { openPageDoor, type PageDoor } from "../../src/page/index.js";
+import { type ScriptedServer, startScriptedServer } from "../gateway/scripted-server.js";
+import { ManualClock } from "../manual-clock.js";
+import { openPage, type PageClient } from "./page-client.js";
+
+/** An origin that may use the gateway, and not its page. */
+export const ALLOWED_ORIGIN = "https://app.example";
+
+interface Options {
+  /** The gateway's own key. */
+  readonly key?: string | undefined;
+  readonly allowedHosts?: readonly string[];
+}
+
+interface RawOptions {
+  readonly body?: string;
+  /** An address of this machine. */
+  readonly from?: string;
+}
+
+/** The page of a gateway in a home of its own, with a clock that stands still, and a few routes behind the door. */
+export class PageServer {
+  readonly home = mkdtempSync(join(tmpdir(), "curlew-door-"));
+  readonly clock = new ManualClock();
+  readonly secretFile = join(this.home, "page.secret");
+  /** What the routes behind the door have heard. */
+  readonly heard: string[] = [];
+  door = this.newDoor();
+  server!: ScriptedServer;
+
+  static async start(): Promise<PageServer> {
+    const started = new PageServer();
+    started.server = await started.startAnother();
+    return started;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  newDoor(key?: string): PageDoor {
+    return openPageDoor({
+      path: this.secretFile,
+      key,
+      clock: this.clock,
+      onProblem: (problem) => {
+        throw problem;
+      },
+    });
+  }
+
+  /** Starts a gateway in the same home, whose door is the one that links are made for from now on. */
+  startAnother({ key, allowedHosts = [] }: Options = {}): Promise<ScriptedServer> {
+    const { clock, heard, home } = this;
+    this.door = this.newDoor(key);
+    const path = join(home, "keys.json");
+    const keyHost = { host: "127.0.0.1", allowedHosts };
+    const keys = openKeys({ path, key, ...keyHost, elapsed: clock.elapsed, onProblem: () => {} });
+    return startScriptedServer({
+      clock,
+      keys,
+      config: { corsOrigins: [ALLOWED_ORIGIN], allowedHosts },
+      page: { door: this.door, newLink: () => "", isSimulated: true, api: () => routes(heard) },
+    });
+  }
+
+  async restart(options?: Options): Promise<void> {
+    await this.server.close();
+    this.server = await this.startAnother(options);
+  }
+
+  /** Opens the page with a new link. */
+  getIn(): Promise<PageClient> {
+    return openPage(this.url, { link: this.door.links.make() });
+  }
+
+  /** A request with headers that `fetch` does not let one set. */
+  askRaw(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    { body = "", from = "127.0.0.1" }: RawOptions = {},
+  ): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const asking = request(this.url + path, { method, headers, localAddress: from }, (response) => {
+        response.resume().once("end", () => resolve(response.statusCode ?? 0));
+      });
+      asking.once("error", reject).end(body);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** The code and the words of an answer that is an error. */
+export async function problemOf(response: Response): Promise<{ status: number; code: string; message: string }> {
+  const { error }: { error: { code: string; message: string } } = JSON.parse(await response.text());
+  return { status: response.status, code: error.code, message: error.message };
+}
+
+/** Routes behind the door, and a list of those that were asked. */
+function routes(heard: string[]): readonly PageRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/admin/api/now",
+      handler: () => {
+        heard.push("now");
+        return Response.json({ nowMs: 1 });
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/api/requests/:id",
+      handler: (c) => {
+        heard.push("request");
+        return Response.json({ id: c.req.param("id") });
+      },
+    },
+    {
+      method: "GET",
+      path: "/admin/api/live",
+      handler: () => {
+        const stream = new ReadableStream({ start: (controller) => controller.enqueue(": alive\n\n") });
+        return new Response(stream.pipeThrough(new TextEncoderStream()), {
+          headers: { "content-type": "text/event-stream" },
+        });
+      },
+    },
+    {
+      method: "POST",
+      path: "/admin/api/stop-all",
+      handler: () => {
+        heard.push("stop-all");
+        return Response.json({ replies: 0, waiting: 0 });
+      },
+    },
+  ];
+}

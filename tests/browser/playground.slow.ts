@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { shows } from "../../testing/browser/shows.js";
+import { Stage } from "../../testing/browser/stage.js";
+import type { StagedPage } from "../../testing/browser/staged-page.js";
+import { runCurlew } from "../../testing/programs/curlew-process.js";
+
+/** One red pixel. */
+const RED = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
+
+/** Numbers that are more than a megabyte when they are counted aloud. */
+const DELTAS = 170_000;
+
+let stage: Stage;
+let staged: StagedPage;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+});
+beforeEach(async () => {
+  staged = await stage.open();
+  await staged.show("Playground");
+});
+afterEach(async () => {
+  await staged.close();
+  expect(stage.takeFaults()).toEqual([]);
+});
+afterAll(() => stage?.close());
+
+const reply = () => staged.page.getByRole("article", { name: /^Reply of/ }).last();
+const beside = (name: string) =>
+  staged.page.getByRole("group", { name: "Beside the chat" }).getByRole("button", { name }).click();
+
+async function send(text: string): Promise<void> {
+  await staged.page.getByLabel("Message", { exact: true }).fill(text);
+  await staged.page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+/** Resolves when the last reply has ended. */
+async function ended(): Promise<void> {
+  await expect.poll(() => reply().getAttribute("aria-busy")).toBe("false");
+}
+
+async function chooseModel(name: string): Promise<void> {
+  const field = staged.page.getByRole("combobox", { name: "Model" });
+  await field.click();
+  await field.fill(name);
+  await staged.page.getByRole("option").first().click();
+}
+
+/** The requests of the playground in the ledger, the newest last. */
+async function logged(): Promise<{ id: string; client: string; model: string; continuity: string; outcome: string }[]> {
+  const env = { CURLEW_HOME: stage.system.home };
+  const { stdout } = await runCurlew(["logs", "--json", "--client", "playground"], { env });
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+describe("the playground", () => {
+  it("streams an answer, and says what it took and under which request it is listed", async () => {
+    await send("[[think First, the bird.]] [[say A curlew is a bird.]] [[usage 1234 56 789 100 12]]");
+    await ended();
+    await shows(reply().getByText("A curlew is a bird."));
+    await shows(reply().getByText("First, the bird."));
+    await shows(reply().getByText("1,234 in, 789 cached, 56 out"));
+    const request = reply().getByRole("link", { name: "Request" });
+    const last = (await logged()).at(-1);
+    expect(await request.getAttribute("href")).toBe(`#/requests/${last?.id}`);
+    expect(last).toMatchObject({ client: "playground", outcome: "ok" });
+    await send("[[say It sings.]]");
+    await shows(reply().getByText("Warm", { exact: true }));
+    expect((await logged()).at(-1)).toMatchObject({ continuity: "warm" });
+  });
+
+  it("shows the raw events beside the answer", async () => {
+    await send("[[say One two three.]]");
+    await ended();
+    await beside("Events");
+    const events = staged.page.getByRole("listbox", { name: "Raw events" });
+    await shows(events.getByRole("option").filter({ hasText: "DONE" }));
+    await events.focus();
+    await staged.page.keyboard.press("Home");
+    await shows(staged.page.getByRole("region", { name: "Event 1" }).getByText("chat.completion.chunk"));
+    await beside("curl");
+    await shows(staged.page.getByText(/curl .*\/v1\/chat\/completions/));
+  });
+
+  it("lets its user play the tool that the model calls", async () => {
+    const { runs } = stage.system.simulator.stats();
+    await beside("Settings");
+    await staged.page.getByRole("switch", { name: "Offer a tool" }).check();
+    await send('[[say I look.]] [[call get_weather {"city":"Lisbon"}]] then [[say It is warm there.]]');
+    const result = staged.page.getByLabel("Result of get_weather");
+    await shows(result);
+    await shows(reply().getByText('{"city":"Lisbon"}'));
+    expect(stage.system.simulator.stats()).toMatchObject({ runs: runs + 1, runsOpen: 1 });
+    await result.fill('{ "celsius": 31 }');
+    await staged.page.getByRole("button", { name: "Send the result" }).click();
+    await shows(reply().getByText("It is warm there."));
+    await shows(staged.page.getByRole("article", { name: "Your results" }).getByText('{ "celsius": 31 }'));
+    await ended();
+    // The run that waited has gone on: there is no second one.
+    expect(stage.system.simulator.stats()).toMatchObject({ runs: runs + 1, execsAbandoned: 0 });
+    expect((await logged()).slice(-2).map(({ continuity }) => continuity)).toEqual(["cold:new", "warm"]);
+  });
+
+  it("sends an image", async () => {
+    const picture = { name: "red.png", mimeType: "image/png", buffer: Buffer.from(RED, "base64") };
+    await staged.page.getByLabel("Images to send").setInputFiles(picture);
+    await shows(staged.page.getByRole("img", { name: "red.png" }));
+    await send("Which colour is it?");
+    await ended();
+    await shows(reply().getByText(/red/i));
+  });
+
+  it("asks the model that is chosen, with the effort that is chosen", async () => {
+    await chooseModel("gpt-5.5");
+    await staged.page.getByRole("combobox", { name: "Effort" }).selectOption("high");
+    await send("[[say Well thought.]]");
+    await ended();
+    expect((await logged()).at(-1)).toMatchObject({ model: "gpt-5.5-high" });
+  });
+
+  it("stops when its user wants it to", async () => {
+    await send("[[say It begins.]] [[wait 3600000]]");
+    await shows(reply().getByText("It begins."));
+    await staged.page.getByRole("button", { name: "Stop", exact: true }).click();
+    await shows(reply().getByText("Stopped."));
+    await expect.poll(() => stage.system.simulator.stats().runsOpen).toBe(0);
+  });
+
+  it("says what went wrong, and asks again", async () => {
+    staged.watch.allow(/429/);
+    // All requests for a model wait after such a failure, so it is one that nobody else asks.
+    await chooseModel("grok");
+    await send("[[fail resource_exhausted ERROR_RATE_LIMITED]]");
+    await ended();
+    await shows(reply().getByText("rate_limit_exceeded"));
+    await shows(reply().getByRole("button", { name: "Ask again" }));
+  });
+
+  it("keeps the conversation while another view is looked at", async () => {
+    await send("[[say Still here.]]");
+    await ended();
+    await staged.show("Usage");
+    await staged.show("Playground");
+    await shows(reply().getByText("Still here."));
+    await staged.page.getByRole("button", { name: "New conversation" }).click();
+    expect(await staged.page.getByRole("article").count()).toBe(0);
+  });
+});
+
+describe("what a model says in the playground", () => {
+  const hostile = [
+    "<script>window.owned = 1; document.title = 'owned'; alert(1)</script>",
+    '<img src="x" onerror="window.owned = 2"><svg onload="window.owned = 3">',
+    '<iframe srcdoc="<script>parent.owned = 4</script>"></iframe>',
+    "[a link](javascript:window.owned=5) <a href='https://example.com/'>another</a>",
+    "\u001b]0;owned\u0007\u001b[31mred\u001b[2J \u202egnp.exe",
+    "```html\n<script>window.owned = 6</script>\n```",
+    "</div></body></html>",
+  ].join("\n");
+
+  it("is text, whatever it looks like", async () => {
+    const { page } = staged;
+    const title = await page.title();
+    const made = () => page.locator("script, iframe, img, svg, a, body").count();
+    await send(`[[say plain]]`);
+    await ended();
+    const before = await made();
+    await send(`[[say ${hostile}]]`);
+    await ended();
+    const text = (await reply().textContent()) ?? "";
+    for (const line of [
+      "<script>window.owned = 1",
+      '<img src="x" onerror',
+      "<iframe srcdoc",
+      "javascript:",
+      "</body>",
+    ]) {
+      expect(text).toContain(line);
+    }
+    // What would be unseen or would turn the line around is shown.
+    expect(text).toContain("␛[31mred␛[2J");
+    expect(text).not.toMatch(/\p{Cc}(?<![\n\t])|\u202e/u);
+    expect(await page.title()).toBe(title);
+    expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
+    // The reply has a link to its request, as the one before has, and nothing else.
+    expect(await made()).toBe(before + 1);
+    expect(await reply().locator("a").count()).toBe(1);
+    await beside("Events");
+    await shows(page.getByRole("listbox", { name: "Raw events" }).getByText("<script>").first());
+    expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
+  });
+
+  it("may be a megabyte, of which all is shown and little is drawn at a time", async () => {
+    const { page } = staged;
+    const wanted = 1_048_576;
+    await send(`[[stream ${DELTAS}]] [[say <script>window.owned = 7</script> the end]]`);
+    await expect.poll(async () => ((await reply().textContent()) ?? "").includes("the end")).toBe(true);
+    await ended();
+    const shown = await reply().evaluate((element) => ({
+      chars: (element.textContent ?? "").length,
+      elements: element.querySelectorAll("*").length,
+      largest: Math.max(
+        ...[...element.querySelectorAll("*")].map((each) =>
+          Math.max(
+            0,
+            ...[...each.childNodes].map((node) =>
+              node.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? "").length : 0,
+            ),
+          ),
+        ),
+      ),
+    }));
+    expect(shown.chars).toBeGreaterThanOrEqual(wanted);
+    // Small blocks, of which a browser lays out those in sight.
+    expect(shown.elements).toBeLessThan(2_000);
+    expect(shown.largest).toBeLessThan(5_000);
+    expect(await page.getByRole("option").count()).toBeLessThan(200);
+    expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();
+    // The page still does what it is told.
+    await staged.show("Now");
+    await staged.show("Playground");
+    await send("[[say Still awake.]]");
+    await shows(reply().getByText("Still awake."));
+  });
+});
