@@ -85,7 +85,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
         </details>
       )}
       {answer.others.length > 0 && (
-        <Card title="Other programs that were seen" aside="by key, or else by what they call themselves">
+        <Card title="Other clients that were seen" aside="by key, or else by what they call themselves">
           <ul>
             {answer.others.map(({ name, lastSeenMs, requests }) => (
               <li key={name} class="models-row models-other">

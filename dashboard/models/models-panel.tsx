@@ -6,7 +6,7 @@ import { Empty, Failed, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
 import { largestContext, type Order, orders, searchModels, sortModels } from "./model-list.js";
 import { ModelRow } from "./model-row.js";
-import { Naming } from "./naming.js";
+import { ComingNaming, Naming } from "./naming.js";
 
 export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
   const [search, setSearch] = useState("");
@@ -20,9 +20,12 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
   }
   if (answer === undefined) {
     return (
-      <section class="card">
-        <Loading what="models" lines={9} />
-      </section>
+      <>
+        <ComingNaming />
+        <section class="card">
+          <Loading what="models" lines={9} />
+        </section>
+      </>
     );
   }
   const { models } = answer;

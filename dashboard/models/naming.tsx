@@ -28,3 +28,14 @@ export function Naming({ models }: { readonly models: readonly PageModel[] }) {
     </ul>
   );
 }
+
+/** The place that it takes, before the models are there. */
+export function ComingNaming() {
+  return (
+    <div class="models-naming models-naming-coming" aria-hidden="true">
+      <span class="loading" />
+      <span class="loading" />
+      <span class="loading" />
+    </div>
+  );
+}

@@ -106,10 +106,14 @@ function Figures({ reply }: { readonly reply: Reply }) {
   const figures = [
     ...(usage === undefined ? [] : [usageWords(usage)]),
     ...(turnUsage === undefined ? [] : [`whole turn: ${usageWords(turnUsage)}`]),
-    ...(firstByteMs === undefined ? [] : [`first byte after ${duration(firstByteMs)}`]),
-    ...(totalMs === undefined ? [] : [`${duration(totalMs)} in all`]),
+    ...(firstByteMs === undefined ? [] : [inOneLine(`first byte after ${duration(firstByteMs)}`)]),
+    ...(totalMs === undefined ? [] : [inOneLine(`${duration(totalMs)} in all`)]),
   ];
   return <span>{figures.join(" · ")}</span>;
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(" ", "\u00a0");
 }
 
 function usageWords({ inputTokens, cachedTokens, outputTokens }: ReplyUsage): string {

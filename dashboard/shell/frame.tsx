@@ -70,11 +70,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
               Sign out
             </button>
           </div>
-          {now !== undefined && (
-            <span class="version">
-              {now.gateway.version} · {now.gateway.backend}
-            </span>
-          )}
+          <span class="version">{now !== undefined && `${now.gateway.version} · ${now.gateway.backend}`}</span>
         </div>
       </header>
       <main class="main" ref={main}>

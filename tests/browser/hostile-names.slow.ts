@@ -45,7 +45,7 @@ it("names and messages of others are text in every view", async () => {
   );
   await page.goto(`${stage.system.url}/#/models/clients`);
   await shows(
-    page.getByRole("region", { name: "Other programs that were seen" }).getByText("<img/src=x/onerror=owned=1>"),
+    page.getByRole("region", { name: "Other clients that were seen" }).getByText("<img/src=x/onerror=owned=1>"),
   );
   expect(await foreign()).toBe(0);
   expect(await page.evaluate(() => Reflect.get(window, "owned"))).toBeUndefined();

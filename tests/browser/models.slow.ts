@@ -70,7 +70,7 @@ describe("the clients", () => {
     const seen = staged.page.getByRole("region", { name: "Seen here" });
     await shows(seen.getByRole("listitem").filter({ hasText: "OpenCode" }).getByText(`${requests} requests`));
     await shows(seen.getByRole("listitem").filter({ hasText: "Claude Code" }).getByText("1 request"));
-    const others = staged.page.getByRole("region", { name: "Other programs that were seen" });
+    const others = staged.page.getByRole("region", { name: "Other clients that were seen" });
     await shows(others.getByText("python-requests", { exact: true }));
   });
 
