@@ -4,6 +4,7 @@
 // which other programs on the machine do not change. A task over 100 ms would be felt.
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 import { bundleLedger } from "./full-ledger.js";
@@ -18,6 +19,8 @@ const views = ["Now", "Requests", "Usage", "Models", "Playground"];
 /** The simulated model counts aloud, one number in each delta: a little more than a megabyte. */
 const MEGABYTE = "[[stream 170000]]";
 const SLOW_MS = 100;
+/** What opening and closing a page costs is over after this. */
+const SETTLE_MS = 1_500;
 const PATIENCE_MS = 300_000;
 
 const { module } = await runnerImport(join(checkout, "testing", "browser", "start-browser.ts"), {
@@ -94,12 +97,17 @@ async function measureMegabyte(gateway) {
   await page.close();
 }
 
-/** Rounds with a page and without one follow each other, because a busy machine makes both dearer. */
+/**
+ * Rounds with a page and without one follow each other, because a busy machine makes both dearer. The browser takes its share of the
+ * machine too: bench/page.js has a page without one.
+ */
 async function compareStreams(gateway) {
   const results = { without: [], with: [] };
   for (let round = 0; round < rounds; round++) {
+    await delay(SETTLE_MS);
     results.without.push(await load(gateway, `without ${round}`));
     const page = await openPage(gateway);
+    await delay(SETTLE_MS);
     results.with.push(await load(gateway, `with ${round}`));
     await page.close();
   }
