@@ -29,6 +29,11 @@ export function hrefOf(view: ViewName, item?: string, query: Query = {}): string
   return filled.size === 0 ? path : `${path}?${filled}`;
 }
 
+/** Where the address leads. What is drawn may be a moment behind it, so changes begin from here. */
+export function currentRoute(): Route {
+  return parseRoute(location.hash);
+}
+
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { UsageAnswer } from "../../src/page/contract.js";
-import { hrefOf } from "../parts/route.js";
+import { currentRoute, hrefOf } from "../parts/route.js";
 import { useAnswer } from "../parts/use-answer.js";
-import { clientNames, everything, namesOf, queryOf, type RequestFilter } from "./filter.js";
+import { clientNames, everything, filterOf, namesOf, queryOf, type RequestFilter } from "./filter.js";
 
 /** Names are offered if they were seen within this time. */
 const SEEN_DAYS = 30;
@@ -17,7 +17,8 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
   const clients = useAnswer<UsageAnswer>(`usage?by=client&days=${SEEN_DAYS}`).answer?.data ?? [];
   const models = useAnswer<UsageAnswer>(`usage?by=model&days=${SEEN_DAYS}`).answer?.data ?? [];
   const change = (changes: Partial<RequestFilter>) => {
-    location.replace(hrefOf("requests", openId, queryOf({ ...filter, ...changes })));
+    const before = filterOf(currentRoute().query);
+    location.replace(hrefOf("requests", openId, queryOf({ ...before, ...changes })));
   };
   const isFiltered = hrefOf("requests", undefined, queryOf(filter)) !== hrefOf("requests");
   return (

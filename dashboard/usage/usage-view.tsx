@@ -2,7 +2,7 @@ import "./usage.css";
 import { useContext } from "preact/hooks";
 import { UNREACHABLE } from "../api/problem.js";
 import { Choices } from "../parts/choices.js";
-import { hrefOf, useRoute } from "../parts/route.js";
+import { currentRoute, hrefOf, useRoute } from "../parts/route.js";
 import { Failed } from "../parts/states.js";
 import { useClock } from "../parts/use-clock.js";
 import { LiveContext } from "../parts/use-live.js";
@@ -18,14 +18,13 @@ const MINUTE_MS = 60_000;
 
 /** Tokens and cost by day, model and client. */
 export function UsageView() {
-  const question = parseQuestion(useRoute().query);
-  const { range, measure } = question;
+  const { range, measure } = parseQuestion(useRoute().query);
   const { skewMs } = useContext(LiveContext).view;
   // The view changes with the hour, and with the day.
   const nowMs = Math.floor((useClock(MINUTE_MS, true) + skewMs) / MINUTE_MS) * MINUTE_MS;
   const { usage, problem, again } = useUsage(range, dayOf(nowMs));
   const choose = (choice: Partial<Question>) =>
-    location.replace(hrefOf("usage", undefined, queryOf({ ...question, ...choice })));
+    location.replace(hrefOf("usage", undefined, queryOf({ ...parseQuestion(currentRoute().query), ...choice })));
   const isOther = usage !== undefined && usage.range !== range;
   return (
     <>
