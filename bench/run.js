@@ -17,6 +17,7 @@ import { otherGateway, removeHome, startCeiling, startCurlew, startFloor, startU
 const USAGE = `node bench/run.js [options] [checkout ...]
   --quick               about 4 minutes instead of 8
   --builds A B          compares the built checkouts A and B instead of this one
+  --page                somebody looks at the page of the last one: --builds --page . . compares a build with itself
   --against URL         another gateway that speaks OpenAI's dialect; --against-name NAME and --against-note TEXT say what
                         it is, --against-pid PID is its process, --against-model NAME and --against-header 'NAME: VALUE'
                         what it wants to be asked with, and --upstream-ports A,B where it finds its upstream: A speaks
@@ -32,6 +33,7 @@ const { values: flags, positionals } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     builds: { type: "boolean", default: false },
+    page: { type: "boolean", default: false },
     against: { type: "string" },
     "against-name": { type: "string", default: "other" },
     "against-note": { type: "string", default: "" },
@@ -78,7 +80,10 @@ const upstream = await startUpstream(flags["upstream-ports"].split(","));
 const targets = [];
 try {
   targets.push(await startCeiling(upstream, nodeArgs("ceiling")), await startFloor(upstream, nodeArgs("floor")));
-  for (const build of builds) targets.push(await startCurlew(upstream, { ...build, nodeArgs: nodeArgs(build.name) }));
+  for (const build of builds) {
+    const hasPage = flags.page && build === builds.at(-1);
+    targets.push(await startCurlew(upstream, { ...build, nodeArgs: nodeArgs(build.name), hasPage }));
+  }
   if (flags.against !== undefined) {
     targets.push(
       otherGateway({
@@ -96,7 +101,10 @@ try {
     mode: flags.quick ? "quick" : "whole",
     rounds: plan.rounds,
     machine: describeMachine(),
-    builds: builds.map(({ name, checkout }) => ({ name, commit: commitOf(checkout) })),
+    builds: builds.map((build) => ({
+      name: build.name,
+      commit: commitOf(build.checkout) + (flags.page && build === builds.at(-1) ? " with its page open" : ""),
+    })),
     ...(flags.against !== undefined && { against: { name: flags["against-name"], note: flags["against-note"] } }),
     ...(await measureAll()),
   };

@@ -60,6 +60,7 @@ npm run build
 npm run bench -- --quick                       # about 4 minutes
 npm run bench -- --name mine                   # about 8 minutes; writes bench/results/mine.json
 npm run bench -- --builds ../before ../after   # two built checkouts in one run
+npm run bench -- --builds --page . .           # what somebody who looks at the page costs
 npm run bench -- --only 'short|paced' --rounds 15
 node bench/others.js opencodex --quick         # another gateway beside ours, from npm; also: portkey
 npm run bench:gate                             # counts that a change should not raise

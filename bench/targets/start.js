@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openPage } from "../open-page.js";
 import { ask, start, startGateway, stop } from "../process.js";
 
 /** No run that waits for results is closed, however many a scenario parks. */
@@ -27,10 +28,12 @@ export async function startFloor(upstream, nodeArgs) {
   return target("floor", started);
 }
 
-export async function startCurlew(upstream, { name = "gateway", checkout, nodeArgs } = {}) {
+/** With `hasPage`, somebody looks at its page all the time. */
+export async function startCurlew(upstream, { name = "gateway", checkout, nodeArgs, hasPage = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), "curlew-bench-"));
   writeFileSync(join(home, "limits.json"), JSON.stringify(limits), { mode: 0o600 });
   const started = await startGateway(upstream.url, home, { checkout, constants, settings, nodeArgs, isProbed: true });
+  if (hasPage) await (await openPage(started, home)).live();
   return { ...target(name, started), home, checkout, isCurlew: true };
 }
 

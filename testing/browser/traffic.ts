@@ -75,7 +75,7 @@ async function haveConversation(to: Target, name: string): Promise<void> {
 export async function editConversation(to: Target, ids: readonly [string, string, string]): Promise<void> {
   const client = "cline/3.4.0";
   const extras = { model: "gpt-5.5" };
-  const file = "export const bill = { shape: 'curved' };\n".repeat(200);
+  const file = sourceFile(200);
   const messages = [user(`${file} [[say Yes. ${file}]] [[usage 9000 20 0 8000 0]]`)];
   messages.push((await say(to, client, ids[0], messages, extras)).message);
   messages.push(user("[[say No.]] [[usage 9200 30 8800 300 0]]"));
@@ -121,7 +121,7 @@ export async function playToolTurn(
     `[[say Now the tests.]] [[wait ${150 * pace}]] [[call run_tests {}]] then`,
     `[[wait ${120 * pace}]] [[say All is well.]] [[wait ${50 * pace}]] [[usage 52000 900 48000 2000 0]]`,
   ];
-  const messages = [user(asked.join(" "))];
+  const messages = [user(`${sourceFile(1_500)} ${asked.join(" ")}`)];
   for (const [round, tookMs] of toolsMs.entries()) {
     const { message, calls } = await say(to, client, ids[round] ?? "", messages, { tools });
     if (calls.length !== 2 - round) throw new Error(`${calls.length} calls in round ${round}`);
@@ -188,6 +188,11 @@ async function post({ url, key }: Target, path: string, client: string, id: stri
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+}
+
+/** What makes a conversation as long as those of agents are. */
+function sourceFile(lines: number): string {
+  return "export const bill = { shape: 'curved' };\n".repeat(lines);
 }
 
 /** What a tool of the client does. */
