@@ -3,7 +3,7 @@ import type { ClientsAnswer, PageClient, PageModel } from "../../src/page/contra
 import { Card } from "../parts/card.js";
 import { ago, some } from "../parts/format.js";
 import { icons } from "../parts/icons.js";
-import { Failed, Loading } from "../parts/states.js";
+import { FailedCard, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
 import { useClock } from "../parts/use-clock.js";
 import { LiveContext } from "../parts/use-live.js";
@@ -27,13 +27,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
   const { skewMs } = useContext(LiveContext).view;
   const nowMs = useClock(TICK_MS, answer !== undefined && lastHeard(answer) !== undefined) + skewMs;
   const shown = useRef<GroupNames>(undefined);
-  if (answer === undefined && problem !== undefined) {
-    return (
-      <section class="card">
-        <Failed problem={problem} again={again} />
-      </section>
-    );
-  }
+  if (answer === undefined && problem !== undefined) return <FailedCard problem={problem} again={again} />;
   if (answer === undefined) {
     return (
       <section class="card">

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { ModelsAnswer, PageModel } from "../../src/page/contract.js";
 import { Choices } from "../parts/choices.js";
 import { some } from "../parts/format.js";
-import { Empty, Failed, Loading } from "../parts/states.js";
+import { Empty, FailedCard, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
 import { largestContext, type Order, orders, searchModels, sortModels } from "./model-list.js";
 import { ModelRow } from "./model-row.js";
@@ -11,13 +11,7 @@ import { ComingNaming, Naming } from "./naming.js";
 export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
   const [search, setSearch] = useState("");
   const [order, setOrder] = useState<Order>("listed");
-  if (answer === undefined && problem !== undefined) {
-    return (
-      <section class="card">
-        <Failed problem={problem} again={again} />
-      </section>
-    );
-  }
+  if (answer === undefined && problem !== undefined) return <FailedCard problem={problem} again={again} />;
   if (answer === undefined) {
     return (
       <>

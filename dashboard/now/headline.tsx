@@ -1,4 +1,5 @@
 import type { Tone } from "../parts/chip.js";
+import { Icon } from "../parts/icons.js";
 import { Command } from "./command.js";
 import type { Verdict } from "./verdict.js";
 
@@ -33,16 +34,8 @@ function Sign({ tone }: { readonly tone: Tone }) {
   const shapes = { good: "M6 12.5l4 4 8-9", caution: "M12 6v7.5M12 17.5v.1", bad: "M7.5 7.5l9 9M16.5 7.5l-9 9" };
   const shape = tone === "good" || tone === "caution" || tone === "bad" ? shapes[tone] : "M7 12h10";
   return (
-    <svg
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="2.4"
-      stroke-linecap="round"
-      stroke-linejoin="round"
-      aria-hidden="true"
-    >
+    <Icon weight={2.4}>
       <path d={shape} />
-    </svg>
+    </Icon>
   );
 }

@@ -4,7 +4,7 @@ import type { NowAnswer, PlanAnswerBody } from "../../src/page/contract.js";
 import type { LiveView } from "../api/live.js";
 import { Card } from "../parts/card.js";
 import { shortDate, some } from "../parts/format.js";
-import { Failed, Loading } from "../parts/states.js";
+import { FailedCard, Loading } from "../parts/states.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
 import { checksOf } from "./checks.js";
 import { Headline } from "./headline.js";
@@ -28,9 +28,7 @@ export function NowView() {
         <h1 tabIndex={-1}>Now</h1>
       </header>
       {view.connection === "offline" ? (
-        <div class="card">
-          <Failed problem={view.problem ?? ""} again={() => live.reconnect()} />
-        </div>
+        <FailedCard problem={view.problem ?? ""} again={() => live.reconnect()} />
       ) : (
         <Coming />
       )}

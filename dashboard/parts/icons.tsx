@@ -1,12 +1,18 @@
 import type { ComponentChildren } from "preact";
 
-function Icon({ children }: { readonly children: ComponentChildren }) {
+interface IconProps {
+  /** How thick its lines are. */
+  readonly weight?: number;
+  readonly children: ComponentChildren;
+}
+
+export function Icon({ weight = 1.8, children }: IconProps) {
   return (
     <svg
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      stroke-width="1.8"
+      stroke-width={weight}
       stroke-linecap="round"
       stroke-linejoin="round"
       aria-hidden="true"

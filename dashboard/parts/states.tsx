@@ -44,3 +44,12 @@ export function Failed({ problem, again }: FailedProps) {
     </div>
   );
 }
+
+/** The same in the place of a whole card. */
+export function FailedCard(props: FailedProps) {
+  return (
+    <div class="card">
+      <Failed {...props} />
+    </div>
+  );
+}

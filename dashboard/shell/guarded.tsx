@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useErrorBoundary } from "preact/hooks";
-import { Failed } from "../parts/states.js";
+import { FailedCard } from "../parts/states.js";
 
 /** Keeps the way to the other views when one of them has a fault. */
 export function Guarded({ children }: { readonly children: ComponentChildren }) {
@@ -9,9 +9,7 @@ export function Guarded({ children }: { readonly children: ComponentChildren }) 
   return (
     <>
       <h1 tabIndex={-1}>This view has a fault</h1>
-      <div class="card">
-        <Failed problem={String(thrown)} again={reset} />
-      </div>
+      <FailedCard problem={String(thrown)} again={reset} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import { UNREACHABLE } from "../api/problem.js";
 import { Choices } from "../parts/choices.js";
 import { currentRoute, hrefOf, useRoute } from "../parts/route.js";
-import { Failed } from "../parts/states.js";
+import { FailedCard } from "../parts/states.js";
 import { useClock } from "../parts/use-clock.js";
 import { LiveContext } from "../parts/use-live.js";
 import { ByName } from "./by-name.js";
@@ -39,9 +39,7 @@ export function UsageView() {
         </div>
       </header>
       {problem !== undefined && (usage === undefined || isOther) ? (
-        <div class="card">
-          <Failed problem={problem} again={again} />
-        </div>
+        <FailedCard problem={problem} again={again} />
       ) : usage === undefined ? (
         <StillLoading />
       ) : usage.byTime.total.requests === 0 ? (
