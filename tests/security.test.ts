@@ -18,7 +18,7 @@ it.each(rows)("a promise is held by tests that exist: %s", (_, held = "") => {
   expect(links.length).toBeGreaterThan(0);
   for (const [, name, path = ""] of links) {
     expect(name).toBe(path);
-    expect(path).toMatch(/\.test\.ts$/);
+    expect(path).toMatch(/\.(?:test|slow)\.ts$/);
     expect(existsSync(new URL(`../${path}`, import.meta.url))).toBe(true);
   }
 });
