@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import { configDirectory, thisMachine } from "../config/machine.js";
+import { thisMachine } from "../config/machine.js";
+import { placesOf, statePath } from "../config/places.js";
 import { type Change, planSetup, planUndo } from "../setup/change.js";
 import type { Client, Target } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
@@ -83,7 +84,7 @@ function plan(client: Client, target: Target, { file: given, isUndo }: Asked): C
   if (file === undefined) {
     throw new CommandFailure(2, `${client.title} keeps its settings at no fixed path. Name the file: --file FILE`);
   }
-  const records = new SetupRecords(configDirectory(machine));
+  const records = new SetupRecords(statePath(placesOf(machine), "setup"));
   try {
     return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
   } catch (thrown) {
