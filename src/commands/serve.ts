@@ -18,13 +18,13 @@ export const serve = defineCommand({
     json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, serveSettings);
+    const { settings, named } = loadFrom(args, serveSettings);
     const hurry = new AbortController();
     let isStopping = false;
     const stopped = stopSignal(() => hurry.abort()).then(() => {
       isStopping = true;
     });
-    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
+    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true, named });
     const { url, chosen, hasNamedKeys } = server;
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
     else {

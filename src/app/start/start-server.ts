@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
+import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
@@ -12,6 +13,7 @@ import type { ComposedGateway } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
+import { withOrigins } from "../prepare/with-origins.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
@@ -37,6 +39,8 @@ interface StartOptions {
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
   readonly warnings?: readonly string[];
+  /** How messages name the values that were set. */
+  readonly named?: LoadedSettings["named"];
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
@@ -48,6 +52,14 @@ interface StartOptions {
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
 export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
+  try {
+    return await openServer(settings, options);
+  } catch (thrown) {
+    throw withOrigins(thrown, options.named ?? {});
+  }
+}
+
+async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
@@ -198,5 +210,6 @@ export function refuseOpenDoor({ host, allowedHosts, key, home }: Settings): voi
     "key_missing",
     `${reached} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
       "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
+    { settings: [isLoopback(host) ? "allowedHosts" : "host"] },
   );
 }
