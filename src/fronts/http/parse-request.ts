@@ -20,7 +20,8 @@ export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: 
 }
 
 /**
- * Parses a request in its dialect, and reads the headers that the gateway itself understands.
+ * Parses a request in its dialect, and reads the headers that the gateway itself understands. The turn begins with what the client is
+ * warned of already.
  *
  * @throws {GatewayError} The request is invalid in its dialect, or its workspace header is.
  */
@@ -28,10 +29,12 @@ export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,
   { warnOf }: Pick<RouteDeps, "warnOf">,
+  warned?: readonly string[],
 ): ParsedRequest<Request> {
   const parsed = front.parse(request);
   const workspace = readWorkspace(request.headers);
-  const warnings = warnOf?.(request.headers) ?? [];
+  const hints = warnOf?.(request.headers) ?? [];
+  const warnings = warned === undefined ? hints : [...warned, ...hints];
   if (workspace === undefined && warnings.length === 0) return parsed;
   const { turn } = parsed;
   return {
