@@ -90,7 +90,8 @@ export interface PageParts {
   readonly api: (deps: RouteDeps) => readonly PageRoute[];
 }
 
-const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
+const fronts = dialects.flatMap((dialect) => dialect.fronts);
+const forecasts = forecastRoutes(fronts);
 
 interface Routes {
   readonly app: Hono<ServerEnv>;
@@ -202,6 +203,7 @@ function routeDepsOf(
   return {
     gatewayId,
     gateway,
+    fronts,
     callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),
     warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,

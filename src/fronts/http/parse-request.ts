@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import type { Context } from "hono";
 import { GatewayError } from "../../turn/error.js";
 import type { AddressedRequest, ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
+import { parseOrNameRoute } from "./other-dialect.js";
 import type { RouteDeps } from "./route-deps.js";
 import type { ServerEnv } from "./server-env.js";
 
@@ -28,10 +29,10 @@ export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: 
 export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,
-  { warnOf }: Pick<RouteDeps, "warnOf">,
+  { warnOf, fronts }: Pick<RouteDeps, "warnOf" | "fronts">,
   warned?: readonly string[],
 ): ParsedRequest<Request> {
-  const parsed = front.parse(request);
+  const parsed = parseOrNameRoute(front, request, fronts);
   const workspace = readWorkspace(request.headers);
   const hints = warnOf?.(request.headers) ?? [];
   const warnings = warned === undefined ? hints : [...warned, ...hints];
