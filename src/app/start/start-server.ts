@@ -65,9 +65,9 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
   const closing = new AbortController();
   const controlToken = newControlToken();
   /** The log is there when the gateway is loaded. */
-  const warn = (problem: unknown, message: string) => {
+  const warn = (fields: object, message: string) => {
     assembled().then(
-      ({ log }) => log.warn({ err: problem }, message),
+      ({ log }) => log.warn(fields, message),
       () => {},
     );
   };
@@ -75,7 +75,7 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
     path: pageSecretFile(settings),
     key: settings.key,
     clock: systemClock,
-    onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
+    onProblem: (err) => warn({ err }, "the secret of the page cannot be kept: it closes when the gateway stops"),
   });
   const newPageLink = () => linkTo(listener.url, door.links.make());
   let assembling: Promise<Assembled> | undefined;
@@ -88,10 +88,14 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
   const listener = await listen(
     lateListener(async () => (await assembled()).handle),
     settings,
-  );
+    { onTls: () => warn({}, `a client spoke TLS (https) to this port; use ${listener.url}`) },
+  ).catch(async (thrown) => {
+    const { alreadyRunning } = await import("./already-running.js");
+    throw (await alreadyRunning(thrown, settings)) ?? thrown;
+  });
   const ready = assembled();
-  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) =>
-    warn(problem, "commands such as stop-all cannot reach this gateway"),
+  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
+    warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
   return {
     url: listener.url,
