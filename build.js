@@ -1,4 +1,4 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), dist/simulator.js (for tests of others), their chunks and the declarations,
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode/ (the plugin), dist/simulator.js (for tests of others), their chunks and the declarations,
 // dist/curlew.schema.json (the JSON Schema of curlew.json), dist/cursor.json (what is known about Cursor, to be read by those who change it) and
 // dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI, and dist/dashboard/, the files of the page at `/`.
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
@@ -61,7 +61,8 @@ async function bundleCode() {
     input: {
       main: "src/main.ts",
       index: "src/index.ts",
-      opencode: "src/opencode/index.ts",
+      // OpenCode 2 looks for an index.js in the folder that its settings name.
+      "opencode/index": "src/opencode/index.ts",
       simulator: "simulator/library.ts",
       ...startedByPath,
       ...forTests,
