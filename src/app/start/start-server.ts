@@ -7,6 +7,7 @@ import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
@@ -34,7 +35,7 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-interface StartOptions {
+export interface StartOptions {
   /** Whether a simulated Cursor may answer where there is no credential. */
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
@@ -44,6 +45,8 @@ interface StartOptions {
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
+  /** Where the log goes, if not to standard error. */
+  readonly logStream?: LogStream | undefined;
 }
 
 /**
@@ -166,14 +169,14 @@ interface ServerParts {
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder }: StartOptions,
+  { warnings = [], constants: changes, recorder, logStream }: StartOptions,
   { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder });
+  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream });
   const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
