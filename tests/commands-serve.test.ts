@@ -151,6 +151,13 @@ describe("closed by default", () => {
   });
 });
 
+it("says in its log that a client spoke TLS to it, and what to use", async () => {
+  const running = await serveCurlew();
+  await expect(fetch(running.url.replace("http:", "https:"))).rejects.toThrow();
+  const [line] = await running.printed("stderr", /^.*spoke TLS.*$/m);
+  expect(line).toContain(`a client spoke TLS (https) to this port; use ${running.url}`);
+});
+
 describe("a port that cannot be had", () => {
   it("is named, with the way out", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
@@ -163,6 +170,20 @@ describe("a port that cannot be had", () => {
     expect(stderr).toBe(
       `curlew: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for any free one.\n`,
     );
+  });
+
+  it("has a gateway already, which is named", async () => {
+    const { HOME = "" } = emptyMachine();
+    const env = { HOME, CURLEW_BACKEND: "simulator" };
+    const running = await serveCurlew([], { env });
+    const port = new URL(running.url).port;
+    const { code, stderr } = await runCurlew(["serve", "--port", port], { env });
+    expect(code).toBe(1);
+    const who = `Curlew already runs at ${running.url} (process ${running.process.pid}, since `;
+    expect(stderr).toContain(who);
+    expect(stderr).toContain("Clients can use it as it is. To start another one, choose a port with --port");
+    const elsewhere = await runCurlew(["serve", "--port", port], { env: { CURLEW_BACKEND: "simulator" } });
+    expect(elsewhere.stderr).toMatch(/Curlew already runs at \S+ \(version \d/);
   });
 
   it("is an address of another machine", async () => {

@@ -222,6 +222,8 @@ describe("curlew status", () => {
     expect(stdout).toMatch(/^credential +none$/m);
     expect(stdout).toMatch(/^check +No Cursor credential was found.*CURSOR_API_KEY/m);
     expect(stdout).toMatch(/^gateway +none at http:\/\/127\.0\.0\.1:1$/m);
+    expect(stdout).toMatch(/^settings +\S+curlew\.json \(not created\)$/m);
+    expect(stdout).toMatch(/\n\nNext, sign in to Cursor: curlew login\n$/);
   });
 
   it("asks Cursor about the key, and never shows it", async () => {
@@ -240,7 +242,9 @@ describe("curlew status", () => {
     });
     expect(stdout).not.toContain("0123456789");
 
-    const refused = await runCurlew(["status", "--json"], { env: { ...env, CURSOR_API_KEY: "crsr_bad_key" } });
+    const bad = { env: { ...env, CURSOR_API_KEY: "crsr_bad_key" } };
+    expect((await runCurlew(["status"], bad)).stdout).toMatch(/^Next, find out what is wrong: curlew doctor$/m);
+    const refused = await runCurlew(["status", "--json"], bad);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({
       auth: "not_authenticated",

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { StartError } from "../prepare/start-error.js";
+import { answerBrokenRequests, type BrokenRequestDeps } from "./broken-requests.js";
 import { takeUpgrades } from "./upgrades.js";
 
 /** This is longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
@@ -23,8 +25,10 @@ export interface Listener {
 export async function listen(
   handle: RequestListener,
   { host, port }: { host: string; port: number },
+  { clock = systemClock, onTls = () => {} }: Partial<BrokenRequestDeps> = {},
 ): Promise<Listener> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, handle);
+  answerBrokenRequests(server, { clock, onTls });
   server.on("request", (_, response) => {
     response.once("close", () => {
       // While draining, a connection that has just become idle must not delay the end.

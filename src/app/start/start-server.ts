@@ -8,6 +8,7 @@ import { isLoopback } from "../../config/loopback.js";
 import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
@@ -36,7 +37,7 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-interface StartOptions {
+export interface StartOptions {
   /** Whether a simulated Cursor may answer where there is no credential. */
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
@@ -46,6 +47,8 @@ interface StartOptions {
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
+  /** Where the log goes, if not to standard error. */
+  readonly logStream?: LogStream | undefined;
 }
 
 /**
@@ -68,9 +71,9 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
   const closing = new AbortController();
   const controlToken = newControlToken();
   /** The log is there when the gateway is loaded. */
-  const warn = (problem: unknown, message: string) => {
+  const warn = (fields: object, message: string) => {
     assembled().then(
-      ({ log }) => log.warn({ err: problem }, message),
+      ({ log }) => log.warn(fields, message),
       () => {},
     );
   };
@@ -78,7 +81,7 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
     path: pageSecretFile(settings),
     key: settings.key,
     clock: systemClock,
-    onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
+    onProblem: (err) => warn({ err }, "the secret of the page cannot be kept: it closes when the gateway stops"),
   });
   const newPageLink = () => linkTo(listener.url, door.links.make());
   let assembling: Promise<Assembled> | undefined;
@@ -91,16 +94,20 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
   const listener = await listen(
     lateListener(async () => (await assembled()).handle),
     settings,
-  );
+    { onTls: () => warn({}, `a client spoke TLS (https) to this port; use ${listener.url}`) },
+  ).catch(async (thrown) => {
+    const { alreadyRunning } = await import("./already-running.js");
+    throw (await alreadyRunning(thrown, settings)) ?? thrown;
+  });
   const ready = assembled();
-  for (const problem of problems) warn(undefined, problem);
+  for (const problem of problems) warn({}, problem);
   if (moved.length > 0)
     void ready.then(
       ({ log }) => log.info({ moved }, "files have moved to their new places"),
       () => {},
     );
-  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) =>
-    warn(problem, "commands such as stop-all cannot reach this gateway"),
+  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
+    warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
   return {
     url: listener.url,
@@ -180,14 +187,14 @@ interface ServerParts {
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder }: StartOptions,
+  { warnings = [], constants: changes, recorder, logStream }: StartOptions,
   { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder });
+  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream });
   const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
