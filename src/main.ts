@@ -30,6 +30,7 @@ const commands: readonly Command[] = [
     "Have the gateway run by itself: install, uninstall, status or logs of a service",
     () => import("./commands/service.js"),
   ),
+  command("config", "Show, check or change settings, and say where files are", () => import("./commands/config.js")),
   command(
     "setup",
     "Point an AI client at the gateway, or take it back; alone, list the clients",

@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { loadFrom, settingArgs } from "../config/flags.js";
+import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { banner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
@@ -10,6 +10,7 @@ const serveSettings = settingsWithFlag(settingsTable);
 export const serve = defineCommand({
   args: {
     ...settingArgs(serveSettings),
+    ...envFileArg,
     "or-simulate": { type: "boolean", description: "With no Cursor credential at all, serve from a simulated Cursor" },
     json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
   },
