@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { isJwt, masked, secretsOf } from "../auth/credential.js";
 import { exchangeKey } from "../auth/sign-in.js";
@@ -12,6 +11,7 @@ import { createNetwork } from "../network/index.js";
 import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { type LoginDeps, logInByBrowser } from "./login/login-by-browser.js";
 import { logInByImport } from "./login/login-by-import.js";
 import { askSecret } from "./terminal/prompts.js";

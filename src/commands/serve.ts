@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
 import { startServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
@@ -6,6 +5,7 @@ import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 
 const WARM_UP_MS = 30_000;

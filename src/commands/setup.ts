@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { configDirectory, thisMachine } from "../config/machine.js";
 import { type Change, planSetup, planUndo } from "../setup/change.js";
@@ -12,6 +11,7 @@ import { SetupRecords } from "../setup/record.js";
 import { showChange } from "../setup/show-change.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { fileOf, stateOf } from "./setup/client-location.js";
 import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
 import { askConsent } from "./terminal/prompts.js";
@@ -21,7 +21,7 @@ const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
   args: {
-    client: { type: "positional", required: false, description: "The client; without one, all are listed" },
+    client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
     ...targetArgs,
     file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
     "dry-run": { type: "boolean", description: "Show the change and write nothing" },

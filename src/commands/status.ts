@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { runningGateway } from "../app/running-gateway.js";
@@ -13,6 +12,7 @@ import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { version } from "../version.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { listing, type Row } from "./terminal/table.js";
 
 /** A program that listens there may be busy; if none listens, the answer comes at once. */
