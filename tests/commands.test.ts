@@ -117,7 +117,7 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
   it("names the variable that cannot be used", async () => {
     const { code, stderr } = await runCurlew(["models"], { env: { CURSOR_BACKEND_URL: "http://example.com" } });
     expect(code).toBe(2);
-    expect(stderr).toContain("curlew: environment variable CURSOR_BACKEND_URL must be an https:// URL");
+    expect(stderr).toContain("curlew: CURSOR_BACKEND_URL=http://example.com (environment) must be an https:// URL");
   });
 });
 

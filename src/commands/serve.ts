@@ -14,8 +14,8 @@ export const serve = defineCommand({
     json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, serveSettings);
-    await serveUntilStopped(settings, { orSimulate: args["or-simulate"] === true }, (server) => {
+    const { settings, named } = loadFrom(args, serveSettings);
+    await serveUntilStopped(settings, { orSimulate: args["or-simulate"] === true, named }, (server) => {
       const { url, chosen, hasNamedKeys } = server;
       if (args.json) {
         process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);

@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
+import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
@@ -13,6 +14,7 @@ import type { ComposedGateway } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
+import { withOrigins } from "../prepare/with-origins.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
@@ -38,6 +40,8 @@ export interface StartOptions {
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
   readonly warnings?: readonly string[];
+  /** How messages name the values that were set. */
+  readonly named?: LoadedSettings["named"];
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
@@ -51,14 +55,22 @@ export interface StartOptions {
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
 export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
+  try {
+    return await openServer(settings, options);
+  } catch (thrown) {
+    throw withOrigins(thrown, options.named ?? {});
+  }
+}
+
+async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
   /** The log is there when the gateway is loaded. */
-  const warn = (problem: unknown, message: string) => {
+  const warn = (fields: object, message: string) => {
     assembled().then(
-      ({ log }) => log.warn({ err: problem }, message),
+      ({ log }) => log.warn(fields, message),
       () => {},
     );
   };
@@ -66,7 +78,7 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
     path: pageSecretFile(settings),
     key: settings.key,
     clock: systemClock,
-    onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
+    onProblem: (err) => warn({ err }, "the secret of the page cannot be kept: it closes when the gateway stops"),
   });
   const newPageLink = () => linkTo(listener.url, door.links.make());
   let assembling: Promise<Assembled> | undefined;
@@ -79,10 +91,14 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   const listener = await listen(
     lateListener(async () => (await assembled()).handle),
     settings,
-  );
+    { onTls: () => warn({}, `a client spoke TLS (https) to this port; use ${listener.url}`) },
+  ).catch(async (thrown) => {
+    const { alreadyRunning } = await import("./already-running.js");
+    throw (await alreadyRunning(thrown, settings)) ?? thrown;
+  });
   const ready = assembled();
-  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) =>
-    warn(problem, "commands such as stop-all cannot reach this gateway"),
+  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
+    warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
   return {
     url: listener.url,
@@ -201,5 +217,6 @@ export function refuseOpenDoor({ host, allowedHosts, key, home }: Settings): voi
     "key_missing",
     `${reached} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
       "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
+    { settings: [isLoopback(host) ? "allowedHosts" : "host"] },
   );
 }
