@@ -69,15 +69,11 @@ export function list<Item extends string>(item: z.ZodType<Item>): z.ZodType<read
   return z.preprocess((value) => parts(value, ","), z.array(item, "a list"));
 }
 
-/** `alias=model, ...` as text, an object in the file. */
-export function aliases() {
-  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
-  return pairs(z.string(must).min(1, must), must);
-}
-
 /** `name=value, ...` as text, an object in the file. */
 export function pairs<Value>(value: z.ZodType<Value>, must: string) {
-  const split = (text: string) => text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  // The value may have an equals sign itself: `mine=opus[effort=low]`.
+  const split = (text: string) =>
+    text.split(",").map((pair) => (/^([^=]*)=(.*)$/s.exec(pair) ?? [pair, pair]).slice(1).map((part) => part.trim()));
   return z.preprocess(
     (given) => (typeof given === "string" ? Object.fromEntries(given.trim() === "" ? [] : split(given)) : given),
     z.record(z.string().min(1, must), value, must),
