@@ -24,12 +24,13 @@ export const serve = defineCommand({
     const stopped = stopSignal(() => hurry.abort()).then(() => {
       isStopping = true;
     });
-    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
+    const colors = colorsFor(process.stderr);
+    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true, logTarget: { colors } });
     const { url, chosen, hasNamedKeys } = server;
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
     else {
       const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
-      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colorsFor(process.stderr)));
+      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colors));
     }
     try {
       warmUp(await server.ready, () => isStopping);

@@ -8,7 +8,7 @@ import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
-import type { ComposedGateway } from "../compose.js";
+import type { ComposedGateway, LogTarget } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -40,6 +40,7 @@ interface StartOptions {
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
+  readonly logTarget?: LogTarget | undefined;
 }
 
 /**
@@ -150,14 +151,14 @@ interface ServerParts {
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder }: StartOptions,
+  { warnings = [], constants: changes, recorder, logTarget }: StartOptions,
   { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder });
+  const composed = await composeGateway(settings, chosen, { changes, recorder, logTarget });
   const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
