@@ -81,13 +81,10 @@ export interface ComposeOptions {
   readonly changes?: Partial<Constants> | undefined;
   /** Sees everything that goes between the gateway and Cursor. */
   readonly recorder?: Recorder | undefined;
-  readonly logTarget?: LogTarget | undefined;
-}
-
-/** Where the log goes; by default to stderr, without colours. */
-export interface LogTarget {
-  readonly stream?: LogStream | undefined;
-  readonly colors?: Colors | undefined;
+  /** Where the log goes, if not to standard error. */
+  readonly logStream?: LogStream | undefined;
+  /** The colours of a log for people, if any. */
+  readonly logColors?: Colors | undefined;
 }
 
 /**
@@ -97,20 +94,20 @@ export interface LogTarget {
 export async function composeGateway(
   settings: Settings,
   chosen: ChosenBackend,
-  { changes, recorder, logTarget }: ComposeOptions = {},
+  { changes, ...options }: ComposeOptions = {},
 ): Promise<ComposedGateway> {
   const inner = innerSettings(settings, changes);
-  const given = { settings: inner, limits: firstLimits(settings), recorder, logTarget };
-  return chosen.backend === "simulator" ? composeSimulated(given, chosen) : composeReal(given, chosen);
-}
-
-interface Given extends Pick<Parts, "settings" | "limits" | "recorder"> {
-  readonly logTarget: LogTarget | undefined;
+  const limits = firstLimits(settings);
+  return chosen.backend === "simulator"
+    ? composeSimulated(inner, chosen, limits, options)
+    : composeReal(inner, chosen, limits, options);
 }
 
 async function composeSimulated(
-  { settings, limits, recorder, logTarget }: Given,
+  settings: InnerSettings,
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
+  limits: Limits,
+  { recorder, ...logOptions }: Omit<ComposeOptions, "changes">,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
   // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
@@ -125,18 +122,20 @@ async function composeSimulated(
     store: createMemoryStore({ now: Date.now }),
     openLedger: createMemoryLedger,
     recorder,
-    ...(await createSettingsLog(settings, credential, logTarget)),
+    ...(await createSettingsLog(settings, credential, logOptions)),
   });
   return { ...composed, close: () => composed.close().then(() => simulator.close()) };
 }
 
 async function composeReal(
-  { settings, limits, recorder, logTarget }: Given,
+  settings: InnerSettings,
   chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
+  limits: Limits,
+  { recorder, ...logOptions }: Omit<ComposeOptions, "changes">,
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
-  const { log, logOutput } = await createSettingsLog(settings, credential, logTarget);
+  const { log, logOutput } = await createSettingsLog(settings, credential, logOptions);
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
     openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
@@ -158,14 +157,14 @@ async function composeReal(
 async function createSettingsLog(
   { logLevel, logFormat, apiKey, authToken, key, otlp }: Settings,
   { credential }: FoundCredential,
-  { stream, colors }: LogTarget = {},
+  { logStream, logColors }: Pick<ComposeOptions, "logStream" | "logColors">,
 ): Promise<Pick<Parts, "log" | "logOutput">> {
-  const logOutput = new LogOutput(stream);
+  const logOutput = new LogOutput(logStream);
   // A short value is no key, and may be a part of many words.
   const headers = Object.values(otlp.headers).filter((value) => value.length >= 8);
   const secrets = [apiKey, authToken, key, ...secretsOf(credential), ...headers];
   const isText = logFormat === "text" || (logFormat === "auto" && logOutput.isTTY);
-  const format = isText ? await textFormat(logOutput, colors) : undefined;
+  const format = isText ? await textFormat(logOutput, logColors) : undefined;
   return { log: createLog({ level: logLevel, secrets, stream: logOutput, format }), logOutput };
 }
 
