@@ -104,8 +104,8 @@ describe("routes", () => {
 
   it.each([
     ["/v1/chat/completion", "POST /v1/chat/completions"],
-    ["/v1/v1/chat/completions", "POST /v1/chat/completions"],
-    ["/openai/v1/models", "GET /v1/models"],
+    ["/proxy/v1/chat/completions", "POST /v1/chat/completions"],
+    ["/proxy/v1/models", "GET /v1/models"],
     ["/v1/model", "GET /v1/models"],
     ["/healthz", "GET /health"],
   ])("names the nearest route when %s is not known", async (path, near) => {

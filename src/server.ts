@@ -8,7 +8,9 @@ import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
 import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
+import { foreignApiAt } from "./fronts/http/foreign-apis.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { forgiveBaseUrls } from "./fronts/http/meant-address.js";
 import { noteClient } from "./fronts/http/note-client.js";
 import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
@@ -88,7 +90,8 @@ export interface PageParts {
   readonly api: (deps: RouteDeps) => readonly PageRoute[];
 }
 
-const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
+const fronts = dialects.flatMap((dialect) => dialect.fronts);
+const forecasts = forecastRoutes(fronts);
 
 interface Routes {
   readonly app: Hono<ServerEnv>;
@@ -162,7 +165,7 @@ export function createRoutes(given: ServerDeps): Routes {
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
-    const { status, headers, text } = toErrorAnswer(thrown, dialectOf(c).error, c.var.record, clock.now());
+    const { status, headers, text } = toErrorAnswer(thrown, errorWriterOf(c), c.var.record, clock.now());
     return new Response(text, { status, headers });
   });
   return { app, posted, guards: [host, readable, origin], identify, deps };
@@ -177,9 +180,10 @@ function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typ
   }
 }
 
-/** The dialect of errors that no front writes. */
-function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
-  return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
+/** Writes errors that no front writes. */
+function errorWriterOf({ req: { path }, env }: Context<ServerEnv>): Dialect["error"] {
+  const spoken = dialects.find(({ isSpokenIn }) => isSpokenIn?.(path, env.incoming.headers));
+  return (foreignApiAt(path) ?? spoken ?? dialects[0]).error;
 }
 
 function routeDepsOf(
@@ -199,6 +203,7 @@ function routeDepsOf(
   return {
     gatewayId,
     gateway,
+    fronts,
     callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),
     warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,
@@ -228,5 +233,5 @@ export function createListener(deps: ServerDeps): RequestListener {
       return Response.json(body, { status });
     },
   });
-  return takePostedTurns({ ...routes, router });
+  return takePostedTurns({ ...routes, router: forgiveBaseUrls(router) });
 }

@@ -21,7 +21,7 @@ import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import type { HealthReport } from "../ops/health.js";
 import { createLog, type Log } from "../ops/log.js";
-import { LogOutput } from "../ops/log-output.js";
+import { LogOutput, type LogStream } from "../ops/log-output.js";
 import type { Limits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
@@ -80,6 +80,8 @@ export interface ComposeOptions {
   readonly changes?: Partial<Constants> | undefined;
   /** Sees everything that goes between the gateway and Cursor. */
   readonly recorder?: Recorder | undefined;
+  /** Where the log goes, if not to standard error. */
+  readonly logStream?: LogStream | undefined;
 }
 
 /**
@@ -89,20 +91,20 @@ export interface ComposeOptions {
 export async function composeGateway(
   settings: Settings,
   chosen: ChosenBackend,
-  { changes, recorder }: ComposeOptions = {},
+  { changes, ...options }: ComposeOptions = {},
 ): Promise<ComposedGateway> {
   const inner = innerSettings(settings, changes);
   const limits = firstLimits(settings);
   return chosen.backend === "simulator"
-    ? composeSimulated(inner, chosen, limits, recorder)
-    : composeReal(inner, chosen, limits, recorder);
+    ? composeSimulated(inner, chosen, limits, options)
+    : composeReal(inner, chosen, limits, options);
 }
 
 async function composeSimulated(
   settings: InnerSettings,
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
   limits: Limits,
-  recorder: Recorder | undefined,
+  { recorder, logStream }: ComposeOptions,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
   // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
@@ -117,7 +119,7 @@ async function composeSimulated(
     store: createMemoryStore({ now: Date.now }),
     openLedger: createMemoryLedger,
     recorder,
-    ...createSettingsLog(settings, credential),
+    ...createSettingsLog(settings, credential, logStream),
   });
   return { ...composed, close: () => composed.close().then(() => simulator.close()) };
 }
@@ -126,11 +128,11 @@ async function composeReal(
   settings: InnerSettings,
   chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
   limits: Limits,
-  recorder: Recorder | undefined,
+  { recorder, logStream }: ComposeOptions,
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
-  const { log, logOutput } = createSettingsLog(settings, credential);
+  const { log, logOutput } = createSettingsLog(settings, credential, logStream);
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
     openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
@@ -152,8 +154,9 @@ async function composeReal(
 function createSettingsLog(
   { logLevel, apiKey, authToken, key, otlp }: Settings,
   { credential }: FoundCredential,
+  logStream: LogStream | undefined,
 ): Pick<Parts, "log" | "logOutput"> {
-  const logOutput = new LogOutput();
+  const logOutput = new LogOutput(logStream);
   // A short value is no key, and may be a part of many words.
   const headers = Object.values(otlp.headers).filter((value) => value.length >= 8);
   const secrets = [apiKey, authToken, key, ...secretsOf(credential), ...headers];

@@ -28,11 +28,11 @@ export const record = defineCommand({
     if (!isGranted && !process.stdin.isTTY)
       throw new CommandFailure(2, "No terminal to confirm on. Run: curlew record FILE --yes");
     checkWritable(file);
-    const { settings } = loadFrom(args, serveSettings);
+    const { settings, named } = loadFrom(args, serveSettings);
     const hurry = new AbortController();
     const stopped = stopSignal(() => hurry.abort());
     const recorder = new RawCapture(() => performance.now());
-    const server = await startServer(settings, { orSimulate: false, recorder });
+    const server = await startServer(settings, { orSimulate: false, recorder, named });
     const { url, chosen, hasNamedKeys } = server;
     if (chosen.backend !== "agent" && chosen.backend !== "simulator") {
       await server.stop(AbortSignal.abort());

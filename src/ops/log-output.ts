@@ -1,4 +1,4 @@
-interface LogStream {
+export interface LogStream {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   on?(event: "error", listener: (error: Error) => void): unknown;
   listeners?(event: "error"): unknown[];

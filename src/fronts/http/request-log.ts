@@ -20,6 +20,8 @@ interface LogDeps {
 export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const record = beginRecord(c.env.incoming, c.env.outgoing, deps);
+    const warned = c.env.outgoing.getHeader("x-curlew-warnings");
+    if (typeof warned === "string") record.warnings = [warned]; // of the address
     c.set("record", record);
     await next();
     const status = record.status ?? c.res.status;
