@@ -118,7 +118,7 @@ describe("closed by default", () => {
   });
 
   it.each([
-    ["a short key", { CURLEW_KEY: "short" }, "environment variable CURLEW_KEY must be at least 16"],
+    ["a short key", { CURLEW_KEY: "short" }, "CURLEW_KEY (environment) must be at least 16"],
     ["no key file", { CURLEW_KEY_FILE: "/nowhere/key" }, "which cannot be read (ENOENT)"],
   ])("refuses %s", async (_, env, message) => {
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator"], { env });
@@ -151,6 +151,13 @@ describe("closed by default", () => {
   });
 });
 
+it("says in its log that a client spoke TLS to it, and what to use", async () => {
+  const running = await serveCurlew();
+  await expect(fetch(running.url.replace("http:", "https:"))).rejects.toThrow();
+  const [line] = await running.printed("stderr", /^.*spoke TLS.*$/m);
+  expect(line).toContain(`a client spoke TLS (https) to this port; use ${running.url}`);
+});
+
 describe("a port that cannot be had", () => {
   it("is named, with the way out", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
@@ -165,11 +172,47 @@ describe("a port that cannot be had", () => {
     );
   });
 
+  it("has a gateway already, which is named", async () => {
+    const { HOME = "" } = emptyMachine();
+    const env = { HOME, CURLEW_BACKEND: "simulator" };
+    const running = await serveCurlew([], { env });
+    const port = new URL(running.url).port;
+    const { code, stderr } = await runCurlew(["serve", "--port", port], { env });
+    expect(code).toBe(1);
+    const who = `Curlew already runs at ${running.url} (process ${running.process.pid}, since `;
+    expect(stderr).toContain(who);
+    expect(stderr).toContain("Clients can use it as it is. To start another one, choose a port with --port");
+    const elsewhere = await runCurlew(["serve", "--port", port], { env: { CURLEW_BACKEND: "simulator" } });
+    expect(elsewhere.stderr).toMatch(/Curlew already runs at \S+ \(version \d/);
+  });
+
   it("is an address of another machine", async () => {
     const env = { CURLEW_KEY: key };
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "192.0.2.1"], { env });
     expect(code).toBe(1);
     expect(stderr).toContain("This machine has no address 192.0.2.1. Choose another with --host.");
+  });
+});
+
+describe("a variable that is there for another program", () => {
+  it.each([
+    [{ HOST: "0.0.0.0" }, [], "\nSet by HOST=0.0.0.0 (environment); --host overrides it.\n"],
+    [{ HOST: "no.such.host.invalid", CURLEW_KEY: key }, [], "\nSet by HOST=no.such.host.invalid (environment); --host"],
+    [{ PORT: "80a" }, [], "curlew: PORT=80a (environment) must be a whole number from 0 to 65535.\n"],
+    [{ HOST: "my mac" }, [], 'curlew: HOST="my mac" (environment) must be an IP address or a host name'],
+    [{ CURLEW_ALLOWED_HOSTS: "a.test" }, [], "\nSet by CURLEW_ALLOWED_HOSTS=a.test (environment); --allowed-hosts"],
+    [{ CURLEW_CONDUCT: "careful" }, ["--backend", "agent"], "\nSet by CURLEW_CONDUCT=careful (environment); --conduct"],
+  ])("is named when a start fails because of it: %j", async (env, args, message) => {
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", ...args], { env });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  it("is named when its port is taken", async () => {
+    const { url } = await serveCurlew();
+    const { port } = new URL(url);
+    const { stderr } = await runCurlew(["serve", "--backend", "simulator"], { env: { PORT: port } });
+    expect(stderr).toContain(`\nSet by PORT=${port} (environment); --port overrides it.\n`);
   });
 });
 
@@ -276,6 +319,6 @@ describe("settings in curlew.json", () => {
     writeFileSync(join(HOME, "curlew.json"), JSON.stringify({ backend: "simulator", prot: 1 }));
     const { code, stderr } = await runCurlew(["serve"], { env: { CURLEW_HOME: HOME } });
     expect(code).toBe(2);
-    expect(stderr).toContain(`${join(HOME, "curlew.json")}: prot is not a setting. Did you mean port?`);
+    expect(stderr).toContain(`${join(HOME, "curlew.json")}:1:24: prot is not a setting. Did you mean port?`);
   });
 });

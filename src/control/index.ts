@@ -1,3 +1,4 @@
 export { announce, newControlToken } from "./announce.js";
 export { CONTROL_HEADER } from "./control-header.js";
+export { readRun } from "./run-file.js";
 export { askGateways } from "./running-gateways.js";
