@@ -5,6 +5,7 @@ import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
+import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
 import type { Colors } from "../../ops/lines/index.js";
@@ -12,6 +13,7 @@ import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
+import type { MovedFiles } from "../moving/move-own-files.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -65,8 +67,9 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   }
 }
 
-async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
-  refuseOpenDoor(settings);
+async function openServer(given: Settings, options: StartOptions): Promise<RunningServer> {
+  refuseOpenDoor(given);
+  const { settings, moved, problems } = await settleFiles(given, options.named?.stateFolder !== undefined);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
@@ -100,6 +103,12 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
     throw (await alreadyRunning(thrown, settings)) ?? thrown;
   });
   const ready = assembled();
+  for (const problem of problems) warn({}, problem);
+  if (moved.length > 0)
+    void ready.then(
+      ({ log }) => log.info({ moved }, "files have moved to their new places"),
+      () => {},
+    );
   const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
     warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
@@ -122,6 +131,15 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
       withdraw();
     },
   };
+}
+
+/** Moves what earlier versions kept elsewhere. Almost every start finds nothing to move. */
+async function settleFiles(settings: Settings, isFolderNamed: boolean): Promise<MovedFiles & { settings: Settings }> {
+  const { places, stateFolder } = settings;
+  if (filesToMove(places).length === 0) return { settings, moved: [], problems: [] };
+  const { moveOwnFiles } = await import("../moving/move-own-files.js");
+  const done = await moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
+  return { ...done, settings: isFolderNamed ? settings : { ...settings, stateFolder: statePath(places, "state") } };
 }
 
 /** Lets commands of the owner find this gateway. It can serve without that. Returns the function that undoes it; it never throws. */
