@@ -17,11 +17,11 @@ afterAll(() => system.close());
 
 /** What a terminal would show, and what is returned. */
 async function ask(changes: Partial<Parameters<typeof askFirst>[0]> = {}) {
-  let shown = "";
-  const output = { write: (text: string) => void (shown += text), isTTY: true };
+  const texts: string[] = [];
+  const output = { write: (text: string) => texts.push(text), isTTY: true };
   const signal = new AbortController().signal;
   const problem = await askFirst({ url: system.url, key, model: "auto", signal, ...changes }, output, plain);
-  return { shown, problem };
+  return { shown: texts.join(""), problem };
 }
 
 describe("the first question", () => {
