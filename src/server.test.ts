@@ -487,29 +487,33 @@ describe("pages of a browser", () => {
   });
 });
 
-it("logs one line for each request, with how long it took", async () => {
+it("logs one line for each request, with how long it took, and none for what asks all the time", async () => {
   const { ask, post, requests } = await setUp();
   await (await post(chat)).text();
-  await (await ask("/health")).text();
+  for (const path of ["/health", "/metrics", "/api/hello"]) await (await ask(path)).text();
+  await (await ask("/v1/models")).text();
   expect(requests).toHaveLength(2);
   expect(requests[0]).toEqual({
     route: `POST ${chat}`,
     status: 200,
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     outcome: "ok",
+    client: "node",
     stream: false,
     model: "auto",
     backend: "scripted",
     continuity: "cold:new",
+    cacheMiss: "unknown",
     firstByteMs: expect.any(Number),
     totalMs: expect.any(Number),
     bytes: expect.any(Number),
   });
   expect(requests[1]).toEqual({
-    route: "GET /health",
+    route: "GET /v1/models",
     status: 200,
     requestId: expect.any(String),
     outcome: "ok",
+    client: "node",
     totalMs: expect.any(Number),
   });
 });

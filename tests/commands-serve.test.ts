@@ -118,7 +118,7 @@ describe("closed by default", () => {
   });
 
   it.each([
-    ["a short key", { CURLEW_KEY: "short" }, "environment variable CURLEW_KEY must be at least 16"],
+    ["a short key", { CURLEW_KEY: "short" }, "CURLEW_KEY (environment) must be at least 16"],
     ["no key file", { CURLEW_KEY_FILE: "/nowhere/key" }, "which cannot be read (ENOENT)"],
   ])("refuses %s", async (_, env, message) => {
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator"], { env });
@@ -191,6 +191,28 @@ describe("a port that cannot be had", () => {
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "192.0.2.1"], { env });
     expect(code).toBe(1);
     expect(stderr).toContain("This machine has no address 192.0.2.1. Choose another with --host.");
+  });
+});
+
+describe("a variable that is there for another program", () => {
+  it.each([
+    [{ HOST: "0.0.0.0" }, [], "\nSet by HOST=0.0.0.0 (environment); --host overrides it.\n"],
+    [{ HOST: "no.such.host.invalid", CURLEW_KEY: key }, [], "\nSet by HOST=no.such.host.invalid (environment); --host"],
+    [{ PORT: "80a" }, [], "curlew: PORT=80a (environment) must be a whole number from 0 to 65535.\n"],
+    [{ HOST: "my mac" }, [], 'curlew: HOST="my mac" (environment) must be an IP address or a host name'],
+    [{ CURLEW_ALLOWED_HOSTS: "a.test" }, [], "\nSet by CURLEW_ALLOWED_HOSTS=a.test (environment); --allowed-hosts"],
+    [{ CURLEW_CONDUCT: "careful" }, ["--backend", "agent"], "\nSet by CURLEW_CONDUCT=careful (environment); --conduct"],
+  ])("is named when a start fails because of it: %j", async (env, args, message) => {
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", ...args], { env });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  it("is named when its port is taken", async () => {
+    const { url } = await serveCurlew();
+    const { port } = new URL(url);
+    const { stderr } = await runCurlew(["serve", "--backend", "simulator"], { env: { PORT: port } });
+    expect(stderr).toContain(`\nSet by PORT=${port} (environment); --port overrides it.\n`);
   });
 });
 
@@ -297,6 +319,6 @@ describe("settings in curlew.json", () => {
     writeFileSync(join(HOME, "curlew.json"), JSON.stringify({ backend: "simulator", prot: 1 }));
     const { code, stderr } = await runCurlew(["serve"], { env: { CURLEW_HOME: HOME } });
     expect(code).toBe(2);
-    expect(stderr).toContain(`${join(HOME, "curlew.json")}: prot is not a setting. Did you mean port?`);
+    expect(stderr).toContain(`${join(HOME, "curlew.json")}:1:24: prot is not a setting. Did you mean port?`);
   });
 });

@@ -117,7 +117,7 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
   it("names the variable that cannot be used", async () => {
     const { code, stderr } = await runCurlew(["models"], { env: { CURSOR_BACKEND_URL: "http://example.com" } });
     expect(code).toBe(2);
-    expect(stderr).toContain("curlew: environment variable CURSOR_BACKEND_URL must be an https:// URL");
+    expect(stderr).toContain("curlew: CURSOR_BACKEND_URL=http://example.com (environment) must be an https:// URL");
   });
 });
 
@@ -222,6 +222,8 @@ describe("curlew status", () => {
     expect(stdout).toMatch(/^credential +none$/m);
     expect(stdout).toMatch(/^check +No Cursor credential was found.*CURSOR_API_KEY/m);
     expect(stdout).toMatch(/^gateway +none at http:\/\/127\.0\.0\.1:1$/m);
+    expect(stdout).toMatch(/^settings +\S+curlew\.json \(not created\)$/m);
+    expect(stdout).toMatch(/\n\nNext, sign in to Cursor: curlew login\n$/);
   });
 
   it("asks Cursor about the key, and never shows it", async () => {
@@ -240,7 +242,9 @@ describe("curlew status", () => {
     });
     expect(stdout).not.toContain("0123456789");
 
-    const refused = await runCurlew(["status", "--json"], { env: { ...env, CURSOR_API_KEY: "crsr_bad_key" } });
+    const bad = { env: { ...env, CURSOR_API_KEY: "crsr_bad_key" } };
+    expect((await runCurlew(["status"], bad)).stdout).toMatch(/^Next, find out what is wrong: curlew doctor$/m);
+    const refused = await runCurlew(["status", "--json"], bad);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({
       auth: "not_authenticated",

@@ -103,14 +103,87 @@ describe("curlew setup", () => {
     expect(text(".claude/settings.json")).toBe(before);
   });
 
+  it("writes all models of the account, the chosen one and a cheap one for small work", async () => {
+    const { home, put, text } = temporaryHome();
+    put(".config/opencode/opencode.json", "{}");
+    const system = await startWholeSystem();
+    onTestFinished(() => system.close());
+    const args = ["setup", "opencode", "--yes", "--url", system.url, "--model", "opus:high"];
+    const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { provider, model, small_model } = JSON.parse(text(".config/opencode/opencode.json"));
+    expect(Object.keys(provider.curlew.models)).toEqual(
+      expect.arrayContaining(["auto", "composer-2.5", "claude-opus-4-8-high", "gpt-5.5-medium", "gemini-3.1-pro"]),
+    );
+    expect(provider.curlew.models["gemini-3.1-pro"]).toMatchObject({
+      name: "Gemini 3.1 Pro",
+      reasoning: false,
+      attachment: true,
+      limit: { context: 1_000_000 },
+    });
+    expect({ model, small_model }).toEqual({ model: "curlew/opus:high", small_model: "curlew/composer-2.5" });
+  });
+
+  it("asks Cursor for the models where no gateway runs", async () => {
+    const { home, text } = temporaryHome();
+    const env = { HOME: home, CURLEW_BACKEND: "simulator", PORT: "1" };
+    const { code, stderr } = await runCurlew(["setup", "pi", "--yes"], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Start it: curlew") });
+    expect(stderr).not.toContain("are not known");
+    const { providers } = JSON.parse(text(".pi/agent/models.json"));
+    expect(providers.curlew.models).toContainEqual(
+      expect.objectContaining({ id: "gpt-5.5-medium", name: "GPT-5.5", reasoning: true, contextWindow: 272_000 }),
+    );
+    const refused = await runCurlew(["setup", "pi", "--yes", "--model", "gpt-5.5-medum"], { env });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/`gpt-5.5-medum`.*`gpt-5.5-medium`/) });
+  });
+
+  it("refuses a model that the account does not have, and names the nearest", async () => {
+    const { home } = temporaryHome();
+    const system = await startWholeSystem();
+    onTestFinished(() => system.close());
+    const args = ["setup", "claude", "--yes", "--url", system.url, "--model", "nosuch"];
+    const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/`nosuch`.*Did you mean/) });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it("says what is missing: the client, the models, the gateway", async () => {
+    const { home } = temporaryHome();
+    const dry = ["setup", "claude", "--dry-run", "--url", "http://127.0.0.1:1"];
+    const { code, stderr } = await runCurlew(dry, { env: { HOME: home } });
+    expect(code).toBe(0);
+    expect(stderr.trim().split("\n")).toEqual([
+      "Claude Code is not installed, or claude is not on the PATH. Install it: npm install -g @anthropic-ai/claude-code",
+      "The models of your account are not known, so only auto is written. Run this again while the gateway is running.",
+      "No gateway answers at http://127.0.0.1:1. Start it: curlew",
+    ]);
+    const json = await runCurlew([...dry, "--json"], { env: { HOME: home } });
+    expect(json.stderr).toBe("");
+    expect(JSON.parse(json.stdout).warnings).toEqual(stderr.trim().split("\n"));
+  });
+
+  it("says that the gateway asks for a key", async () => {
+    const { home } = temporaryHome();
+    const system = await startWholeSystem({}, { key: KEY });
+    onTestFinished(() => system.close());
+    const args = ["setup", "codex", "--dry-run", "--url", system.url];
+    const without = await runCurlew(args, { env: { HOME: home } });
+    expect(without.stderr).toContain("asks for a key");
+    const { code, stderr } = await runCurlew(args, { env: { HOME: home, CURLEW_KEY: KEY } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("asks for a key") });
+  });
+
   it.each([
-    ["claude", "200,000 tokens are assumed"],
-    ["codex", ""], // Codex does not get the key at all
-  ])("says that %s was set up with a guess where no gateway answers", async (client, said) => {
+    ["claude", true],
+    ["codex", false], // Codex does not get the size at all
+  ])("says whether %s was set up with a guess where no gateway answers", async (client, isGuess) => {
     const { home } = temporaryHome();
     const args = ["setup", client, "--dry-run", "--model", "gpt-5.5", "--url", "http://127.0.0.1:1"];
     const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: said && expect.stringContaining(said) });
+    expect(code).toBe(0);
+    expect(stderr).toContain("gpt-5.5 is not checked");
+    expect(stderr.includes("200,000 tokens of context are assumed")).toBe(isGuess);
   });
 
   it("warns of a file with the key that others can read", async () => {

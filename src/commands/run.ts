@@ -11,8 +11,10 @@ import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { accountModels } from "./setup/account-models.js";
 import { findCommand } from "./setup/find-command.js";
-import { clientNamed, targetArgs, targetFrom, withContext } from "./setup/target.js";
+import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
+import { notInstalled } from "./setup/warnings.js";
 
 const ANSWER_MS = 1_500;
 const OWN_KEY_BYTES = 32;
@@ -38,13 +40,18 @@ export const run = defineCommand({
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];
     if (command === "") throw new CommandFailure(2, `Name a program: curlew run ${name} PROGRAM`);
     const program = findCommand(command, machine) ?? (/[\\/]/.test(command) ? command : undefined);
-    if (program === undefined) throw new CommandFailure(1, `${command} is not installed, or not on the PATH.`);
+    if (program === undefined) {
+      const [reason = `${command} is not installed, or not on the PATH.`] = notInstalled(client);
+      throw new CommandFailure(1, reason);
+    }
 
-    const requested = targetFrom(args, settings);
-    const gateway = await gatewayFor(requested.url, settings, { mayStart: args.url === undefined });
+    const named = modelFrom(args);
+    const { url } = addressFrom(args, settings);
+    const gateway = await gatewayFor(url, settings, { mayStart: args.url === undefined });
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
-      const { target } = await withContext({ ...requested, url: gateway.url, key: gateway.key });
+      const known = await accountModels(gateway, { settings, named, mayAskCursor: false });
+      const target = targetFor(gateway, known, known.named ?? named, settings);
       const launch = client.launch(target, { folder, env: machine.env });
       for (const [file, text] of Object.entries(launch.files ?? {})) {
         writeFileSync(join(folder, file), text, { mode: PRIVATE });

@@ -1,14 +1,10 @@
 import { defineCommand } from "citty";
-import type { ComposedGateway } from "../app/compose.js";
-import { startServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
-import { GatewayError } from "../turn/error.js";
 import { banner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
-import { stopSignal } from "./line/stop-signal.js";
+import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
-const WARM_UP_MS = 30_000;
 const serveSettings = settingsWithFlag(settingsTable);
 
 export const serve = defineCommand({
@@ -18,34 +14,16 @@ export const serve = defineCommand({
     json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, serveSettings);
-    const hurry = new AbortController();
-    let isStopping = false;
-    const stopped = stopSignal(() => hurry.abort()).then(() => {
-      isStopping = true;
-    });
-    const server = await startServer(settings, { orSimulate: args["or-simulate"] === true });
-    const { url, chosen, hasNamedKeys } = server;
-    if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-    else {
+    const { settings, named } = loadFrom(args, serveSettings);
+    const logColors = colorsFor(process.stderr);
+    await serveUntilStopped(settings, { orSimulate: args["or-simulate"] === true, named, logColors }, (server) => {
+      const { url, chosen, hasNamedKeys } = server;
+      if (args.json) {
+        process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
+        return;
+      }
       const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
-      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colorsFor(process.stderr)));
-    }
-    try {
-      warmUp(await server.ready, () => isStopping);
-      await stopped;
-    } finally {
-      await server.stop(hurry.signal);
-    }
+      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, logColors));
+    });
   },
 });
-
-/**
- * Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is reported at once.
- */
-function warmUp({ gateway, log }: ComposedGateway, isStopping: () => boolean): void {
-  gateway.models(AbortSignal.timeout(WARM_UP_MS), { isFresh: true }).catch((thrown: unknown) => {
-    const { code, message } = GatewayError.from(thrown);
-    if (!isStopping()) log.warn({ code, reason: message }, "the model list could not be read");
-  });
-}

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { defineCommand } from "citty";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
+import { withOrigins } from "../app/prepare/with-origins.js";
 import { refuseOpenDoor } from "../app/start/start-server.js";
 import { loadAndWarn, settingArgs, settingsFrom } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
@@ -134,11 +135,12 @@ async function checkStart(
   env: ServiceProgram["environment"],
   notes: readonly string[],
 ): Promise<void> {
+  const { settings, named } = loadAndWarn({ ...settingsFrom(args, serviceSettings), env });
   try {
-    const { settings } = loadAndWarn({ ...settingsFrom(args, serviceSettings), env });
     refuseOpenDoor(settings);
     await chooseBackend(settings, { orSimulate: false });
-  } catch (thrown) {
+  } catch (failure) {
+    const thrown = withOrigins(failure, named);
     if (!(thrown instanceof StartError)) throw thrown;
     throw new StartError(thrown.code, [thrown.message, ...notes].join("\n"), { cause: thrown });
   }

@@ -69,15 +69,17 @@ export function list<Item extends string>(item: z.ZodType<Item>): z.ZodType<read
   return z.preprocess((value) => parts(value, ","), z.array(item, "a list"));
 }
 
-/** `alias=model, ...` as text, an object in the file. */
-export function aliases() {
-  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
-  return pairs(z.string(must).min(1, must), must);
+/** An object with these names alone. For any other, the error lists them. */
+function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape, must: string) {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? `one of ${names}` : must) });
 }
 
 /** `name=value, ...` as text, an object in the file. */
 export function pairs<Value>(value: z.ZodType<Value>, must: string) {
-  const split = (text: string) => text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  // The value may have an equals sign itself: `mine=opus[effort=low]`.
+  const split = (text: string) =>
+    text.split(",").map((pair) => (/^([^=]*)=(.*)$/s.exec(pair) ?? [pair, pair]).slice(1).map((part) => part.trim()));
   return z.preprocess(
     (given) => (typeof given === "string" ? Object.fromEntries(given.trim() === "" ? [] : split(given)) : given),
     z.record(z.string().min(1, must), value, must),
@@ -88,8 +90,9 @@ export function pairs<Value>(value: z.ZodType<Value>, must: string) {
 export function prices() {
   const must =
     'models (or patterns such as gpt-5*), each with its US dollars per million tokens, such as {"input": 2, "output": 10, "cacheRead": 0.2, "cacheWrite": 2.5}; the last two may be left out';
-  const dollars = z.number(must).min(0, must).max(100_000, must);
-  const price = z.strictObject(
+  const amount = "US dollars per million tokens, a number from 0 to 100000";
+  const dollars = z.number(amount).min(0, amount).max(100_000, amount);
+  const price = closedObject(
     { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() },
     must,
   );

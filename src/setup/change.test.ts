@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { planSetup, planUndo } from "./change.js";
-import type { Client, ClientFile, Target } from "./client.js";
+import { assumedModel, type Client, type ClientFile, targetOf } from "./client.js";
 import { realFile } from "./client-file.js";
 import { clients } from "./clients.js";
 import { UneditableError } from "./edited-text.js";
@@ -21,7 +21,7 @@ import { isObject, plainObject } from "./merge.js";
 import { SetupRecords } from "./record.js";
 import { fileCases } from "./settings-files.cases.js";
 
-const target: Target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
+const target = targetOf({ url: "http://127.0.0.1:32124", key: undefined }, assumedModel("auto"));
 const withFile = clients.flatMap((client) => (client.file === undefined ? [] : [{ client, spec: client.file }]));
 
 function fileFor(client: Client, spec: ClientFile) {
@@ -87,7 +87,7 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     at.put(text);
     at.setUp();
     writeFileSync(at.file, at.text().replace("1", "100"));
-    at.setUp({ ...target, model: "other" });
+    at.setUp(targetOf(target, assumedModel("other")));
     at.undo();
     expect(at.text()).toBe(text.replace("1", "100"));
   });
@@ -113,7 +113,8 @@ describe.each(withFile)("$client.name", ({ client, spec }) => {
     const [{ text } = { text: "" }] = fileCases[spec.format.name] ?? [];
     at.put(text);
     at.setUp();
-    at.setUp({ url: "http://10.0.0.1:1", model: "other", contextTokens: 272_000, key: "a-key-of-the-gateway" });
+    const other = { ...assumedModel("other"), contextTokens: 272_000 };
+    at.setUp(targetOf({ url: "http://10.0.0.1:1", key: "a-key-of-the-gateway" }, other));
     expect(at.text()).toContain("http://10.0.0.1:1");
     expect(at.text()).not.toContain(target.url);
     at.undo();

@@ -2,21 +2,61 @@ import type { Machine } from "../config/machine.js";
 import type { Format } from "./formats/format.js";
 import type { Wanted } from "./merge.js";
 
-/** What a client should be pointed at. */
-export interface Target {
-  /** The address of the gateway, without `/v1`. */
-  readonly url: string;
-  readonly model: string;
-  /**
-   * The size of this model's context. Clients compact conversations by it, and know nothing about Cursor's models themselves.
-   */
+/** A model as clients describe one in their own lists. They know nothing about Cursor's models themselves. */
+export interface SetupModel {
+  /** The name by which a client asks for it. */
+  readonly id: string;
+  /** The name for people. */
+  readonly name: string;
+  /** Clients compact conversations by it. */
   readonly contextTokens: number;
+  readonly canReason: boolean;
+  readonly canSeeImages: boolean;
+}
+
+/** The gateway at which a client should be pointed. */
+export interface GatewayAddress {
+  /** Without `/v1`. */
+  readonly url: string;
   /** The gateway's key; undefined if it has none. */
   readonly key: string | undefined;
 }
 
+/** What a client should be pointed at. */
+export interface Target extends GatewayAddress {
+  /** The model that the client asks for unless the user chooses another. */
+  readonly model: string;
+  readonly contextTokens: number;
+  /** The model for titles, summaries and other small work. */
+  readonly smallModel: string;
+  /** All models that the client should list; `model` is one of them. */
+  readonly models: readonly SetupModel[];
+}
+
 /** The context size of Cursor's models if nothing is reported about it. */
 export const USUAL_CONTEXT_TOKENS = 200_000;
+
+/** A model of which only the name is known. */
+export function assumedModel(id: string): SetupModel {
+  return { id, name: id, contextTokens: USUAL_CONTEXT_TOKENS, canReason: true, canSeeImages: true };
+}
+
+/** @param others the models that the client should list beside the chosen one; without any, that one has all the work to do */
+export function targetOf(
+  { url, key }: GatewayAddress,
+  chosen: SetupModel,
+  { models = [], smallModel = chosen.id }: Partial<Pick<Target, "models" | "smallModel">> = {},
+): Target {
+  const isListed = models.some(({ id }) => id === chosen.id);
+  return {
+    url,
+    key,
+    model: chosen.id,
+    contextTokens: chosen.contextTokens,
+    smallModel,
+    models: isListed ? models : [chosen, ...models],
+  };
+}
 
 /** A client that can be pointed at the gateway. */
 export interface Client {
@@ -27,6 +67,8 @@ export interface Client {
   readonly title: string;
   /** The program that starts it. */
   readonly command?: string;
+  /** The command that installs it, or the page that says how. */
+  readonly install?: string;
   /** Whether `npm run test:clients` runs it; otherwise only its documentation was read. */
   readonly isProven: boolean;
   /** The settings that are written, and where; undefined if they are not in a file. */
@@ -58,6 +100,16 @@ interface Launch {
   readonly env?: Readonly<Record<string, string>>;
   /** Files in the temporary folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The models beside the one that is asked for. */
+export function otherModels({ models, model }: Target): readonly SetupModel[] {
+  return models.filter(({ id }) => id !== model);
+}
+
+/** What is known about the model that is asked for. */
+export function chosenModel({ models, model }: Target): SetupModel {
+  return models.find(({ id }) => id === model) ?? assumedModel(model);
 }
 
 /** Clients want a key even if the gateway does not. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { assumedModel, targetOf } from "./client.js";
 import { clients, findClient } from "./clients.js";
+import { editedText } from "./edited-text.js";
 import { plainObject } from "./merge.js";
 
-const target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
+const address = { url: "http://127.0.0.1:32124", key: undefined };
+const sized = (contextTokens: number) => targetOf(address, { ...assumedModel("auto"), contextTokens });
 
 describe("the clients", () => {
   it("have names and aliases of their own", () => {
@@ -13,7 +16,8 @@ describe("the clients", () => {
 
   it("are pointed at another address by every value that names one", () => {
     for (const { file, notes, launch } of clients) {
-      const other = { ...target, url: "http://gateway.test", model: "other-model", key: "other-key-of-the-gateway" };
+      const elsewhere = { url: "http://gateway.test", key: "other-key-of-the-gateway" };
+      const other = targetOf(elsewhere, assumedModel("other-model"));
       const context = { folder: "/tmp/x", env: {} };
       const all = JSON.stringify([file && plainObject(file.wanted(other)), notes(other), launch?.(other, context)]);
       expect(all).toContain("http://gateway.test");
@@ -23,15 +27,15 @@ describe("the clients", () => {
   });
 
   it("that keep to a window keep to the model's", () => {
-    const sized = clients.filter(({ file, launch }) => {
-      const other = { ...target, contextTokens: 272_001 };
+    const found = clients.filter(({ file, launch }) => {
+      const other = sized(272_001);
       const texts = [file && plainObject(file.wanted(other)), launch?.(other, { folder: "/tmp/x", env: {} })];
       const known = texts.filter((text) => text !== undefined).map((text) => JSON.stringify(text));
       const counts = known.map((text) => text.includes("272001"));
       expect(new Set(counts).size).toBeLessThan(2); // the written settings and the launch agree
       return counts.includes(true);
     });
-    expect(sized.map(({ name }) => name)).toEqual(expect.arrayContaining(["opencode", "claude", "pi", "omp", "zed"]));
+    expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(["opencode", "claude", "pi", "omp", "zed"]));
   });
 
   it.each([
@@ -39,9 +43,42 @@ describe("the clients", () => {
     ["not below what Claude Code takes", 32_000, "100000"],
     ["not above it", 2_000_000, "1000000"],
   ])("Claude Code compacts at the window, %s", (_, contextTokens, window) => {
-    expect(plainObject(findClient("claude")?.file?.wanted({ ...target, contextTokens }) ?? {})).toMatchObject({
+    expect(plainObject(findClient("claude")?.file?.wanted(sized(contextTokens)) ?? {})).toMatchObject({
       env: { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextTokens), CLAUDE_CODE_AUTO_COMPACT_WINDOW: window },
     });
+  });
+
+  it("list all models of the account where they have such a list, and start with the chosen one", () => {
+    const models = ["auto", "one-9", "two-9"].map((id) => ({ ...assumedModel(id), name: `The ${id}` }));
+    const target = targetOf(address, assumedModel("two-9"), { models, smallModel: "one-9" });
+    const texts = new Map(
+      clients.map(({ name, file }) => [name, JSON.stringify(file && plainObject(file.wanted(target)))]),
+    );
+    const listing = ["opencode", "continue", "pi", "omp", "droid", "zed", "litellm", "cliproxyapi"];
+    for (const name of listing) for (const { id } of models) expect(texts.get(name)).toContain(`${id}"`);
+    expect(plainObject(findClient("opencode")?.file?.wanted(target) ?? {})).toMatchObject({
+      provider: { curlew: { models: { "one-9": { name: "The one-9" } } } },
+      model: "curlew/two-9",
+      small_model: "curlew/one-9",
+    });
+    expect(texts.get("claude")).toMatch(/"ANTHROPIC_MODEL":"two-9".*"ANTHROPIC_DEFAULT_HAIKU_MODEL":"one-9"/);
+  });
+
+  it("no longer list what the account no longer has, where the list is ours alone", () => {
+    const { file } = findClient("opencode") ?? {};
+    if (file === undefined) throw new Error("OpenCode has no file");
+    const models = ["auto", "old-1"].map(assumedModel);
+    const before = editedText("", file.format, {
+      wanted: file.wanted(targetOf(address, assumedModel("auto"), { models })),
+    });
+    const after = editedText(before, file.format, { wanted: file.wanted(targetOf(address, assumedModel("auto"))) });
+    expect([before.includes("old-1"), after.includes("old-1")]).toEqual([true, false]);
+  });
+
+  it("say how they are installed, if they are programs", () => {
+    for (const { command, install, name } of clients) {
+      if (command !== undefined) expect(install, name).toMatch(/^(https:\/\/\S+|\w+ .*)$/);
+    }
   });
 
   it("are looked for where their own variables say", () => {

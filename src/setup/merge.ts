@@ -4,15 +4,24 @@ import { isDeepStrictEqual } from "node:util";
 export interface Wanted {
   readonly [key: string]: WantedValue;
 }
-type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | ListItem;
+type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | ListItems | Whole;
 
-/** One member of a list of objects. It is found by one of its keys, or added at the end. */
-export class ListItem {
+/** Members of a list of objects that may have others. Each is found by one of its keys, or added at the end. */
+export class ListItems {
   readonly key: string;
+  readonly values: readonly Wanted[];
+
+  constructor(key: string, values: readonly Wanted[]) {
+    this.key = key;
+    this.values = values;
+  }
+}
+
+/** An object that is all ours: what else is in it goes, such as models that the account no longer has. */
+export class Whole {
   readonly value: Wanted;
 
-  constructor(key: string, value: Wanted) {
-    this.key = key;
+  constructor(value: Wanted) {
     this.value = value;
   }
 }
@@ -28,7 +37,7 @@ export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = 
   return Object.entries(wanted).flatMap(([key, value]): Edit[] => {
     const here = [...path, key];
     const there = isObject(current) ? current[key] : undefined;
-    if (value instanceof ListItem) return editsForItem(there, value, here);
+    if (value instanceof ListItems) return editsForItems(there, value, here);
     if (isWanted(value) && isObject(there)) return editsFor(there, value, here);
     const plain = plainValue(value);
     return isDeepStrictEqual(there, plain) ? [] : [{ path: here, value: plain }];
@@ -40,11 +49,14 @@ export function editsForMissing(current: unknown, defaults: Wanted): Edit[] {
   return editsFor({}, defaults).filter(({ path: [key] }) => !isObject(current) || current[key ?? ""] === undefined);
 }
 
-function editsForItem(list: unknown, { key, value }: ListItem, path: Edit["path"]): Edit[] {
-  if (!Array.isArray(list)) return [{ path, value: [plainObject(value)] }];
-  const index = list.findIndex((each) => isObject(each) && each[key] === value[key]);
-  if (index < 0) return [{ path: [...path, list.length], value: plainObject(value) }];
-  return editsFor(list[index], value, [...path, index]);
+function editsForItems(list: unknown, { key, values }: ListItems, path: Edit["path"]): Edit[] {
+  if (!Array.isArray(list)) return [{ path, value: values.map(plainObject) }];
+  let end = list.length;
+  return values.flatMap((value) => {
+    const index = list.findIndex((each) => isObject(each) && each[key] === value[key]);
+    if (index < 0) return [{ path: [...path, end++], value: plainObject(value) }];
+    return editsFor(list[index], value, [...path, index]);
+  });
 }
 
 /** The wanted settings as the only content of a file. */
@@ -53,7 +65,8 @@ export function plainObject(wanted: Wanted): Record<string, unknown> {
 }
 
 function plainValue(value: WantedValue): unknown {
-  if (value instanceof ListItem) return [plainObject(value.value)];
+  if (value instanceof ListItems) return value.values.map(plainObject);
+  if (value instanceof Whole) return plainObject(value.value);
   return isWanted(value) ? plainObject(value) : value;
 }
 
@@ -80,7 +93,7 @@ function childOf(value: unknown, step: string | number): unknown {
 }
 
 function isWanted(value: WantedValue): value is Wanted {
-  return typeof value === "object" && !Array.isArray(value) && !(value instanceof ListItem);
+  return typeof value === "object" && !Array.isArray(value) && !(value instanceof ListItems || value instanceof Whole);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { assumedModel, targetOf } from "./client.js";
 import { clients } from "./clients.js";
 import { plainObject } from "./merge.js";
 import { showChange } from "./show-change.js";
 
 const plain = (text: string) => text;
 const plainly = { red: plain, green: plain, dim: plain, bold: plain };
-const target = { url: "http://127.0.0.1:1", model: "auto", contextTokens: 200_000, key: '$a"key-of\\the-gateway' };
+const key = '$a"key-of\\the-gateway';
+const target = targetOf({ url: "http://127.0.0.1:1", key }, assumedModel("auto"));
 
 describe.each(clients)("what is shown of a change for $name", ({ file, notes }) => {
   it("never holds the key", () => {
     const after = file?.format.print(plainObject(file.wanted(target)));
-    const shown = [
-      showChange({ file: "x", before: undefined, after, secrets: [target.key] }, plainly),
-      ...notes(target),
-    ];
+    const shown = [showChange({ file: "x", before: undefined, after, secrets: [key] }, plainly), ...notes(target)];
     expect(shown.join("\n")).not.toMatch(/a\\*"key|the-gateway/);
   });
 });

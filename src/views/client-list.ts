@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { Machine } from "../config/machine.js";
 import type { ClientsAnswer, PageClient } from "../page/contract.js";
 import { PLAYGROUND } from "../page/index.js";
-import { type Client, type Target, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
+import { assumedModel, type Client, type Target, targetOf, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { editedText } from "../setup/edited-text.js";
 import { setupNameOf } from "./client-products.js";
@@ -26,12 +26,8 @@ export interface ClientsQuestion {
 
 /** How each client is set up, and whether it has been here. */
 export function listClients({ url, asksForKey, contextTokens, machine, seen }: ClientsQuestion): ClientsAnswer {
-  const target: Target = {
-    url,
-    model: "auto",
-    contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS,
-    key: asksForKey ? YOUR_KEY : undefined,
-  };
+  const auto = { ...assumedModel("auto"), contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS };
+  const target = targetOf({ url, key: asksForKey ? YOUR_KEY : undefined }, auto);
   return {
     baseUrls: { openai: `${url}/v1`, anthropic: url },
     asksForKey,

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import type { Client, ClientFile } from "../../src/setup/client.js";
+import { assumedModel, type Client, type ClientFile, targetOf } from "../../src/setup/client.js";
 import { plainObject } from "../../src/setup/merge.js";
 
 /** A client as `npm run test:clients` runs it, in one of its dialects. */
@@ -15,7 +15,7 @@ export interface Tested {
   readonly dialects: readonly string[];
 }
 
-const target = { url: "http://127.0.0.1:32124", model: "auto", contextTokens: 200_000, key: undefined };
+const target = targetOf({ url: "http://127.0.0.1:32124", key: undefined }, assumedModel("auto"));
 const HOME = "/home";
 const SETUP_LINK = "[How setup works](../clients.md#curlew-setup-and-curlew-run)";
 

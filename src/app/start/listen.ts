@@ -67,6 +67,7 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
   const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
   if (code === undefined) return thrown;
   const noAddress = `This machine has no address ${host}. Choose another with --host.`;
+  const isAddress = code === "EADDRNOTAVAIL" || code === "ENOTFOUND";
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`,
     EACCES: `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`,
@@ -74,7 +75,8 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
     ENOTFOUND: noAddress,
   };
   const reason = reasons[String(code)] ?? `Port ${port} on ${host} cannot be opened (${String(code)}).`;
-  return new StartError("address_unavailable", reason, { cause: thrown });
+  const settings = isAddress ? (["host"] as const) : (["port", "host"] as const);
+  return new StartError("address_unavailable", reason, { cause: thrown, settings });
 }
 
 /** The address under which programs on this machine reach the one that we listen on. */

@@ -3,15 +3,19 @@ import type { RequestListener } from "node:http";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
+import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import type { Colors } from "../../ops/lines/index.js";
+import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
+import { withOrigins } from "../prepare/with-origins.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
@@ -32,14 +36,20 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-interface StartOptions {
+export interface StartOptions {
   /** Whether a simulated Cursor may answer where there is no credential. */
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
   readonly warnings?: readonly string[];
+  /** How messages name the values that were set. */
+  readonly named?: LoadedSettings["named"];
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
+  /** Where the log goes, if not to standard error. */
+  readonly logStream?: LogStream | undefined;
+  /** The colours of a log for people, if any. */
+  readonly logColors?: Colors | undefined;
 }
 
 /**
@@ -48,6 +58,14 @@ interface StartOptions {
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
 export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
+  try {
+    return await openServer(settings, options);
+  } catch (thrown) {
+    throw withOrigins(thrown, options.named ?? {});
+  }
+}
+
+async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
@@ -154,14 +172,14 @@ interface ServerParts {
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder }: StartOptions,
+  { warnings = [], constants: changes, recorder, logStream, logColors }: StartOptions,
   { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder });
+  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream, logColors });
   const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
@@ -202,5 +220,6 @@ export function refuseOpenDoor({ host, allowedHosts, key, home }: Settings): voi
     "key_missing",
     `${reached} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
       "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
+    { settings: [isLoopback(host) ? "allowedHosts" : "host"] },
   );
 }

@@ -1,16 +1,20 @@
-import { z } from "zod";
 import { localUrl } from "../../app/start/listen.js";
 import { didYouMean } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
-import { type Client, type Target, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
+import { createPrices } from "../../prices/index.js";
+import {
+  assumedModel,
+  type Client,
+  type GatewayAddress,
+  type SetupModel,
+  type Target,
+  targetOf,
+} from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
 import { trimEndOf } from "../../turn/trim-end-of.js";
 import { CommandFailure } from "../line/command-failure.js";
-
-/** A gateway that has no list yet asks Cursor for it first. */
-const ANSWER_MS = 3_000;
-
-const ListedModel = z.looseObject({ context_window: z.int().positive().optional() });
+import type { AccountModels } from "./account-models.js";
+import { smallModelFor } from "./small-model.js";
 
 /** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
@@ -18,49 +22,36 @@ export const targetArgs = {
   model: { type: "string", description: "The model that the client asks for (auto)", valueHint: "name" },
 } as const;
 
-/** The gateway and the model for a client. The gateway still has to report the size of the model's context. */
-export type SetupRequest = Omit<Target, "contextTokens">;
-
 /**
- * The target of the flags, or else of the gateway's own settings.
+ * The gateway of the flags, or else of the gateway's own settings.
  *
- * @throws {CommandFailure} `--url` or `--model` cannot be used.
+ * @throws {CommandFailure} `--url` cannot be used.
  */
-export function targetFrom(
-  args: Readonly<Record<string, unknown>>,
+export function addressFrom(
+  { url }: Readonly<Record<string, unknown>>,
   { host, port, key }: Pick<Settings, "host" | "port" | "key">,
-): SetupRequest {
-  const model = typeof args.model === "string" ? args.model : "auto";
+): GatewayAddress {
+  return { url: typeof url === "string" ? gatewayUrl(url) : localUrl(host, port), key };
+}
+
+/** @throws {CommandFailure} `--model` is no name. */
+export function modelFrom({ model }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof model !== "string") return undefined;
   if (!/^[^\s\p{Control}"'\\]{1,200}$/u.test(model))
     throw new CommandFailure(2, "--model must be the name of a model.");
-  return {
-    url: typeof args.url === "string" ? gatewayUrl(args.url) : localUrl(host, port),
-    model,
-    key,
-  };
+  return model;
 }
 
-/**
- * Adds the size of the model's context, which the gateway knows from Cursor's list; a client would guess it. `isKnown` is false
- * if the gateway did not report it.
- */
-export async function withContext(requested: SetupRequest): Promise<{ target: Target; isKnown: boolean }> {
-  const contextTokens = await askGateway(requested);
-  const isKnown = contextTokens !== undefined;
-  return { target: { ...requested, contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS }, isKnown };
-}
-
-async function askGateway({ url, model, key }: SetupRequest): Promise<number | undefined> {
-  try {
-    const reply = await fetch(`${url}/v1/models/${encodeURIComponent(model)}`, {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(ANSWER_MS),
-      redirect: "error",
-    });
-    return reply.ok ? ListedModel.parse(await reply.json()).context_window : undefined;
-  } catch {
-    return undefined; // none is running, or it is another program: the client can still be set up
-  }
+/** @param chosen a name of which nothing could be learned, or one of the models; without any, Cursor chooses */
+export function targetFor(
+  address: GatewayAddress,
+  { models = [] }: Pick<AccountModels, "models">,
+  chosen: SetupModel | string = "auto",
+  { prices }: Pick<Settings, "prices">,
+): Target {
+  const model = typeof chosen === "string" ? (models.find(({ id }) => id === chosen) ?? assumedModel(chosen)) : chosen;
+  if (models.length === 0) return targetOf(address, model);
+  return targetOf(address, model, { models, smallModel: smallModelFor(model, models, createPrices(prices)) });
 }
 
 /** @throws {CommandFailure} There is no such client; the message suggests names. */

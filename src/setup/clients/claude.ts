@@ -7,6 +7,7 @@ export const claude: Client = {
   aliases: ["claude-code"],
   title: "Claude Code",
   command: "claude",
+  install: "npm install -g @anthropic-ai/claude-code",
   isProven: true,
   file: {
     paths: ({ env, homeDirectory }) => [join(env.CLAUDE_CONFIG_DIR || join(homeDirectory, ".claude"), "settings.json")],
@@ -26,14 +27,14 @@ export const claude: Client = {
 const compactTokens = { min: 100_000, max: 1_000_000 };
 
 function variables(target: Target): Record<string, string> {
-  const { url, model, contextTokens } = target;
+  const { url, model, smallModel, contextTokens } = target;
   return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_AUTH_TOKEN: keyFor(target),
     ANTHROPIC_MODEL: model,
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
     ANTHROPIC_DEFAULT_SONNET_MODEL: model,
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel,
     CLAUDE_CODE_SUBAGENT_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     // Claude Code assumes a million tokens for an unknown name, unless this variable says otherwise.

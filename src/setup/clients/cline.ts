@@ -10,6 +10,7 @@ export const cline: Client = {
   name: "cline",
   title: "Cline",
   command: "cline",
+  install: "npm install -g cline",
   isProven: true,
   file: {
     paths: (machine) => [

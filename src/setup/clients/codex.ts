@@ -6,6 +6,7 @@ export const codex: Client = {
   name: "codex",
   title: "Codex",
   command: "codex",
+  install: "npm install -g @openai/codex",
   isProven: true,
   file: {
     paths: ({ env, homeDirectory }) => [join(env.CODEX_HOME || join(homeDirectory, ".codex"), "config.toml")],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Client, keyFor, type Target } from "../client.js";
+import { type Client, chosenModel, keyFor, otherModels, type SetupModel, type Target } from "../client.js";
 import { yaml } from "../formats/yaml.js";
-import { ListItem, plainObject, type Wanted } from "../merge.js";
+import { ListItems, plainObject, type Wanted } from "../merge.js";
 
 const defaults = { name: "Curlew", version: "1.0.0", schema: "v1" };
 
@@ -10,6 +10,7 @@ export const continueDev: Client = {
   aliases: ["cn"],
   title: "Continue",
   command: "cn",
+  install: "npm install -g @continuedev/cli",
   isProven: true,
   file: {
     paths: ({ env, homeDirectory }) => [
@@ -19,7 +20,7 @@ export const continueDev: Client = {
     defaults,
     wanted,
   },
-  notes: () => ["Start cn. With other models in the file, choose Curlew by /model."],
+  notes: () => ["Start cn. /model switches between the models."],
   launch: (target, { folder }) => ({
     args: ["--config", join(folder, "config.yaml")],
     files: { "config.yaml": yaml.print({ ...defaults, ...plainObject(wanted(target)) }) },
@@ -27,15 +28,15 @@ export const continueDev: Client = {
 };
 
 function wanted(target: Target): Wanted {
-  return {
-    models: new ListItem("name", {
-      name: "Curlew",
-      provider: "openai",
-      model: target.model,
-      apiBase: `${target.url}/v1/`,
-      apiKey: keyFor(target),
-      roles: ["chat"],
-      capabilities: ["tool_use"],
-    }),
-  };
+  const entry = (name: string, { id, canSeeImages }: SetupModel) => ({
+    name,
+    provider: "openai",
+    model: id,
+    apiBase: `${target.url}/v1/`,
+    apiKey: keyFor(target),
+    roles: ["chat"],
+    capabilities: ["tool_use", ...(canSeeImages ? ["image_input"] : [])],
+  });
+  const others = otherModels(target).map((model) => entry(`Curlew: ${model.id}`, model));
+  return { models: new ListItems("name", [entry("Curlew", chosenModel(target)), ...others]) };
 }

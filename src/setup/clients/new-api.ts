@@ -10,6 +10,6 @@ export const newApi: Client = {
     "  type      OpenAI",
     `  base URL  ${target.url}   (without /v1)`,
     `  key       ${target.key === undefined ? keyFor(target) : "the gateway's key"}`,
-    `  models    ${target.model}`,
+    `  models    ${target.models.map(({ id }) => id).join(",")}`,
   ],
 };

@@ -6,6 +6,7 @@ export const openWebui: Client = {
   aliases: ["openwebui"],
   title: "Open WebUI",
   command: "open-webui",
+  install: "pip install open-webui",
   isProven: false,
   notes: (target) => [
     "Add a connection under Admin Panel > Settings > Connections > OpenAI API:",

@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { type Client, keyFor, type Target } from "../client.js";
+import { type Client, keyFor, type SetupModel, type Target } from "../client.js";
 import { editedText } from "../edited-text.js";
 import { json } from "../formats/json.js";
-import type { Wanted } from "../merge.js";
+import { type Wanted, Whole } from "../merge.js";
 
 export const opencode: Client = {
   name: "opencode",
   title: "OpenCode",
   command: "opencode",
+  install: "npm install -g opencode-ai",
   isProven: true,
   file: {
     paths({ env, homeDirectory }) {
@@ -26,17 +27,28 @@ export const opencode: Client = {
 };
 
 function wanted(target: Target): Wanted {
-  const { url, model, contextTokens: context } = target;
+  const { url, model, smallModel, models } = target;
   return {
     provider: {
       curlew: {
         npm: "@ai-sdk/openai-compatible",
         name: "Curlew",
         options: { baseURL: `${url}/v1`, apiKey: keyFor(target) },
-        models: { [model]: { tool_call: true, limit: { context, output: 32_000 } } },
+        models: new Whole(Object.fromEntries(models.map((each) => [each.id, described(each)]))),
       },
     },
     model: `curlew/${model}`,
-    small_model: `curlew/${model}`,
+    small_model: `curlew/${smallModel}`,
+  };
+}
+
+function described({ name, contextTokens: context, canReason: reasoning, canSeeImages: attachment }: SetupModel) {
+  return {
+    name,
+    tool_call: true,
+    reasoning,
+    attachment,
+    modalities: { input: attachment ? ["text", "image", "pdf"] : ["text"], output: ["text"] },
+    limit: { context, output: 32_000 },
   };
 }

@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { type Client, keyFor, type Target } from "../client.js";
+import { type Client, keyFor, type SetupModel, type Target } from "../client.js";
 import { json } from "../formats/json.js";
 import { yaml } from "../formats/yaml.js";
-import { ListItem, type Wanted } from "../merge.js";
+import type { Wanted } from "../merge.js";
 
 export const pi: Client = {
   name: "pi",
   title: "pi",
   command: "pi",
+  install: "npm install -g @earendil-works/pi-coding-agent",
   isProven: true,
   file: {
     paths: ({ env, homeDirectory }) => [
@@ -31,6 +32,7 @@ export const omp: Client = {
   aliases: ["oh-my-pi"],
   title: "oh-my-pi",
   command: "omp",
+  install: "https://omp.sh",
   isProven: false,
   file: {
     paths: ({ homeDirectory }) =>
@@ -42,15 +44,15 @@ export const omp: Client = {
 };
 
 function piProvider(target: Target): Wanted {
-  return { ...endpoint(target), models: new ListItem("id", modelOf(target)) };
+  return { ...endpoint(target), models: target.models.map(described) };
 }
 
 function endpoint(target: Target) {
   return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey: literal(keyFor(target)) };
 }
 
-function modelOf({ model, contextTokens: contextWindow }: Target) {
-  return { id: model, reasoning: true, contextWindow, maxTokens: 32_000 };
+function described({ id, name, contextTokens: contextWindow, canReason: reasoning, canSeeImages }: SetupModel) {
+  return { id, name, reasoning, input: canSeeImages ? ["text", "image"] : ["text"], contextWindow, maxTokens: 32_000 };
 }
 
 /** pi reads a dollar sign as the beginning of a variable, and an exclamation mark as that of a command. */
@@ -61,7 +63,7 @@ function literal(key: string): string {
 /** A provider for one run alone; pi's settings and conversations stay where they are. */
 function extension(target: Target): string {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const model = { ...modelOf(target), name: target.model, input: ["text", "image"], cost };
-  const config = JSON.stringify({ ...endpoint(target), apiKey: "$CURLEW_KEY", models: [model] });
+  const models = target.models.map((model) => ({ ...described(model), cost }));
+  const config = JSON.stringify({ ...endpoint(target), apiKey: "$CURLEW_KEY", models });
   return `export default (pi) => pi.registerProvider("curlew", ${config});\n`;
 }

@@ -7,6 +7,7 @@ export const qwen: Client = {
   aliases: ["qwen-code"],
   title: "Qwen Code",
   command: "qwen",
+  install: "npm install -g @qwen-code/qwen-code",
   isProven: true,
   file: {
     paths: ({ homeDirectory }) => [join(homeDirectory, ".qwen", "settings.json")],

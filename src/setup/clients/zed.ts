@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import type { Client } from "../client.js";
+import type { Client, SetupModel, Target } from "../client.js";
 import { json } from "../formats/json.js";
-import { ListItem } from "../merge.js";
+import type { Wanted } from "../merge.js";
 
 export const zed: Client = {
   name: "zed",
   title: "Zed",
   command: "zed",
+  install: "https://zed.dev/download",
   isProven: false,
   file: {
     paths({ env, platform, homeDirectory }) {
@@ -15,26 +16,35 @@ export const zed: Client = {
       return [platform === "win32" ? join(roaming, "Zed", "settings.json") : join(config, "zed", "settings.json")];
     },
     format: json,
-    wanted: ({ url, model, contextTokens }) => ({
-      language_models: {
-        openai_compatible: {
-          Curlew: {
-            api_url: `${url}/v1`,
-            available_models: new ListItem("name", {
-              name: model,
-              display_name: `Curlew: ${model}`,
-              max_tokens: contextTokens,
-              max_output_tokens: 32_000,
-              capabilities: { tools: true, images: true, parallel_tool_calls: true, prompt_cache_key: false },
-            }),
-          },
-        },
-      },
-    }),
+    wanted,
   },
   notes: ({ key }) => [
     // Zed keeps keys in the system's keychain, never in this file.
     `Zed asks for the key in its agent settings, or takes it from CURLEW_API_KEY${key ? "" : "; anything will do"}.`,
-    "Choose the model in the agent panel.",
+    "The agent panel switches between the models.",
   ],
 };
+
+function wanted({ url, model, smallModel, models }: Target): Wanted {
+  const named = (id: string) => ({ provider: "Curlew", model: id });
+  return {
+    language_models: {
+      openai_compatible: { Curlew: { api_url: `${url}/v1`, available_models: models.map(described) } },
+    },
+    agent: {
+      default_model: named(model),
+      thread_summary_model: named(smallModel),
+      commit_message_model: named(smallModel),
+    },
+  };
+}
+
+function described({ id, name, contextTokens, canSeeImages }: SetupModel) {
+  return {
+    name: id,
+    display_name: `Curlew: ${name}`,
+    max_tokens: contextTokens,
+    max_output_tokens: 32_000,
+    capabilities: { tools: true, images: canSeeImages, parallel_tool_calls: true, prompt_cache_key: false },
+  };
+}

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { StartError } from "../../app/prepare/start-error.js";
+import { runningGateway } from "../../app/running-gateway.js";
+import { withGateway } from "../../app/with-gateway.js";
+import type { Model } from "../../backends/backend.js";
+import type { Settings } from "../../config/settings.js";
+import { shownName } from "../../models/index.js";
+import { type GatewayAddress, type SetupModel, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
+import { GatewayError } from "../../turn/error.js";
+import { CommandFailure } from "../line/command-failure.js";
+
+/** A gateway that has no list yet asks Cursor for it first. */
+const ANSWER_MS = 10_000;
+/** If no program listens at the address, that is known at once. */
+const PROBE_MS = 1_500;
+/** Far more than an account has; a list that is longer comes from another program. */
+const MAX_MODELS = 1_000;
+
+/** What could be learned about the models of the account. */
+export interface AccountModels {
+  readonly isGatewayUp: boolean;
+  /** Whether the gateway wants a key that it was not given. */
+  readonly wantsKey: boolean;
+  /** What to do where there is no list. */
+  readonly remedy: string;
+  /** In Cursor's order; undefined if neither the gateway nor Cursor could be asked. */
+  readonly models: readonly SetupModel[] | undefined;
+  /** The model that was named, if there is a list. */
+  readonly named: SetupModel | undefined;
+}
+
+interface Question {
+  readonly settings: Settings;
+  /** A name that the user has given. */
+  readonly named?: string | undefined;
+  /** Whether Cursor may be asked with the credential of this machine, where no gateway answers. */
+  readonly mayAskCursor: boolean;
+}
+
+/**
+ * The models of the account: from the gateway at this address, or else from Cursor itself.
+ *
+ * @throws {CommandFailure} The named model is not one of them; the message names the nearest.
+ */
+export async function accountModels(address: GatewayAddress, question: Question): Promise<AccountModels> {
+  const isGatewayUp = (await runningGateway(address.url, PROBE_MS)) !== undefined;
+  const nothing = {
+    isGatewayUp,
+    wantsKey: false,
+    remedy: "Run this again while the gateway is running.",
+    models: undefined,
+    named: undefined,
+  };
+  const answer = isGatewayUp ? await askGateway(address, question.named) : undefined;
+  if (answer === "unauthorized") return { ...nothing, wantsKey: true };
+  if (answer !== undefined) return { ...nothing, ...answer };
+  return question.mayAskCursor ? { ...nothing, ...(await askCursor(question)) } : nothing;
+}
+
+type Answer = Pick<AccountModels, "models" | "named"> | Pick<AccountModels, "remedy">;
+
+const ListedModel = z.looseObject({
+  id: z.string().min(1).max(200),
+  name: z.string().max(200).optional(),
+  context_window: z.int().positive().optional(),
+  reasoning: z.boolean().default(true),
+  attachment: z.boolean().default(true),
+});
+const ModelList = z.looseObject({ data: z.array(ListedModel).max(MAX_MODELS) });
+const ApiError = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string().max(2_000) }) });
+
+async function askGateway(address: GatewayAddress, named: string | undefined) {
+  try {
+    const list = await get(address, "/v1/models");
+    if (list.status === 401) return "unauthorized" as const;
+    const models = ModelList.parse(list.body).data.map((each) => toSetupModel(each));
+    if (named === undefined) return { models, named };
+    const one = await get(address, `/v1/models/${encodeURIComponent(named)}`);
+    if (one.status === 404) refuse(ApiError.parse(one.body).error.message);
+    return { models, named: toSetupModel(ListedModel.parse(one.body), named) };
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure) throw thrown;
+    return undefined; // it does not answer in time, or not as a gateway does: the client can still be set up
+  }
+}
+
+async function get({ url, key }: GatewayAddress, path: string): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${url}${path}`, {
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(ANSWER_MS),
+    redirect: "error",
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+function toSetupModel(model: z.infer<typeof ListedModel>, id = model.id): SetupModel {
+  const { name = model.id, context_window: contextTokens = USUAL_CONTEXT_TOKENS, reasoning, attachment } = model;
+  return { id, name, contextTokens, canReason: reasoning, canSeeImages: attachment };
+}
+
+async function askCursor({ settings, named }: Question): Promise<Answer> {
+  try {
+    return await withGateway({ ...settings, logLevel: "silent" }, async ({ gateway }) => {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      const models = (await gateway.models(signal)).map((model) => fromCatalogue(model));
+      return {
+        models,
+        named: named === undefined ? undefined : fromCatalogue(await gateway.model(named, signal), named),
+      };
+    });
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.code === "model_not_found") refuse(thrown.message);
+    const isSignedOut = thrown instanceof StartError && thrown.code === "credential_missing";
+    return { remedy: isSignedOut ? "Sign in with curlew login, then run this again." : "See why: curlew status" };
+  }
+}
+
+function fromCatalogue(model: Model, id = shownName(model)): SetupModel {
+  const { name, contextTokens = USUAL_CONTEXT_TOKENS, canThink, canSeeImages = false } = model;
+  return { id, name, contextTokens, canReason: canThink, canSeeImages };
+}
+
+function refuse(message: string): never {
+  throw new CommandFailure(2, `--model: ${message}`);
+}
