@@ -71,7 +71,8 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === "help" && rest.length > 0) return main([...rest, "--help"]);
   if (first === "help" || first === "--help" || first === "-h")
     return print(programHelp(commands, colorsFor(process.stdout)));
-  return first === undefined || first.startsWith("-") ? run("serve", argv) : run(first, rest);
+  if (first === undefined) return (await import("./commands/first-run.js")).startAlone(run);
+  return first.startsWith("-") ? run("serve", argv) : run(first, rest);
 }
 
 function run(name: string, rawArgs: readonly string[]): Promise<number> {

@@ -45,6 +45,11 @@ describe("what is loaded", () => {
     expect(kibibytes(files)).toBeLessThan(368); // 39 of them read comments and positions in curlew.json
   });
 
+  it("is one small file more for curlew alone", () => {
+    const files = loadedWith(commandFile("serve"), loadedWith(commandFile("first-run"), loadedWith(mainFile)));
+    expect(files.size).toBeLessThanOrEqual(6);
+  });
+
   it("is the ledger and nothing that speaks to Cursor for what went through Curlew", () => {
     const files = loadedWith(commandFile("usage"), loadedWith(mainFile));
     expect(kibibytes(files)).toBeLessThan(528);

@@ -32,7 +32,8 @@ export const record = defineCommand({
     const hurry = new AbortController();
     const stopped = stopSignal(() => hurry.abort());
     const recorder = new RawCapture(() => performance.now());
-    const server = await startServer(settings, { orSimulate: false, recorder, named });
+    const logColors = colorsFor(process.stderr);
+    const server = await startServer(settings, { orSimulate: false, recorder, named, logColors });
     const { url, chosen, hasNamedKeys } = server;
     if (chosen.backend !== "agent" && chosen.backend !== "simulator") {
       await server.stop(AbortSignal.abort());
@@ -42,7 +43,7 @@ export const record = defineCommand({
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
     else {
       const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
-      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colorsFor(process.stderr)));
+      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, logColors));
     }
     process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
     try {

@@ -15,14 +15,15 @@ export const serve = defineCommand({
   },
   async run({ args }) {
     const { settings, named } = loadFrom(args, serveSettings);
-    await serveUntilStopped(settings, { orSimulate: args["or-simulate"] === true, named }, (server) => {
+    const logColors = colorsFor(process.stderr);
+    await serveUntilStopped(settings, { orSimulate: args["or-simulate"] === true, named, logColors }, (server) => {
       const { url, chosen, hasNamedKeys } = server;
       if (args.json) {
         process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
         return;
       }
       const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
-      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, colorsFor(process.stderr)));
+      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, logColors));
     });
   },
 });

@@ -4,7 +4,7 @@ import type { LedgerReader } from "../ledger/index.js";
 import { type ChosenTurn, chooseTurn, explain, findNeighbours, type Paragraph } from "../why/index.js";
 import { findRequest } from "./journal/find-request.js";
 import { withJournal } from "./journal/open-journal.js";
-import { RequestLines } from "./journal/request-line.js";
+import { requestLines } from "./journal/request-line.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { wrap } from "./line/wrap.js";
@@ -59,6 +59,6 @@ function describe({ entry, because }: Chosen, paragraphs: readonly Paragraph[]):
       ...(advice === null ? [] : wrap(`→ ${harmless(advice)}`, WIDTH).map(colors.cyan)),
     ].join("\n"),
   );
-  const head = new RequestLines(colors).begin([entry]);
+  const head = requestLines(process.stdout)(entry);
   return `${[...(because === null ? [] : [because]), head.trimEnd(), ...texts].join("\n\n")}\n`;
 }

@@ -7,6 +7,7 @@ import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import type { Colors } from "../../ops/lines/index.js";
 import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
@@ -47,6 +48,8 @@ export interface StartOptions {
   readonly recorder?: Recorder | undefined;
   /** Where the log goes, if not to standard error. */
   readonly logStream?: LogStream | undefined;
+  /** The colours of a log for people, if any. */
+  readonly logColors?: Colors | undefined;
 }
 
 /**
@@ -169,14 +172,14 @@ interface ServerParts {
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder, logStream }: StartOptions,
+  { warnings = [], constants: changes, recorder, logStream, logColors }: StartOptions,
   { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream });
+  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream, logColors });
   const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
