@@ -193,8 +193,8 @@ describe("curlew config set", () => {
     [["mcp", "{}"], "mcp may hold secrets"],
     [["graceMs", "1"], "graceMs is no longer a setting: it is always 10 s."],
     [["prices", "gpt=1"], "prices has no simple form: its value must be JSON."],
-    [["port"], "Use it as: curlew config show"],
-    [["port", "1", "--unset"], "Use it as: curlew config show"],
+    [["port"], "Missing value: curlew config set port VALUE, or curlew config set port --unset"],
+    [["port", "1", "--unset"], "--unset takes no value: curlew config set port VALUE"],
   ])("refuses %j, and writes nothing", async (args, message) => {
     const { code, stderr } = await config(["set", ...args]);
     expect(code).toBe(2);
@@ -233,7 +233,7 @@ it("serve reads a file of variables only when it is told to", async () => {
   const { code, stderr } = await runCurlew(["serve", "--port", "0", "--env-file", path], { env });
   expect(code).toBe(2);
   expect(stderr).toContain(`\nSet by HOST=0.0.0.0 (${path}:2); --host overrides it.\n`);
-  const { url } = await serveCurlew(["--env-file", path, "--host", "127.0.0.1"], {
+  const { url } = await serveCurlew(["--host", "127.0.0.1", "--env-file", path], {
     env: { ...env, CURLEW_BACKEND: "" },
   });
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ backend: "simulator" });
