@@ -1,6 +1,6 @@
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { banner } from "./banner.js";
+import { createColors } from "./line/colors.js";
 
 interface Shown {
   readonly key?: string;
@@ -14,7 +14,7 @@ function shown({ hasNamedKeys = false, pageLink, ...settings }: Shown): string {
   const chosen = { backend: "simulator", isFallback: false } as const;
   const usual = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", conduct: "usual" } as const;
   const all = { ...usual, ...settings };
-  return banner({ url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink }, pc.createColors(false));
+  return banner({ url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink }, createColors(false));
 }
 
 describe("the banner", () => {
