@@ -107,20 +107,25 @@ export function lastCommentEnd(text: string, from: number, to: number): number |
   return last;
 }
 
-const tokens = [
-  ["blanks", /[ \t]+/y],
-  ["line break", /\r?\n/y],
-  ["comment", /\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y],
-  ["comma", /,/y],
-] as const;
+type Token = { readonly kind: "blanks" | "line break" | "comment" | "comma" | "other" | "end"; readonly end: number };
 
 /** What stands between values. */
-function tokenAt(text: string, at: number) {
-  if (at >= text.length) return { kind: "end", end: at } as const;
-  for (const [kind, pattern] of tokens) {
-    const token = new RegExp(pattern); // a position of its own
-    token.lastIndex = at;
-    if (token.test(text)) return { kind, end: token.lastIndex };
+function tokenAt(text: string, at: number): Token {
+  const isAt = (word: string) => text.startsWith(word, at);
+  if (at >= text.length) return { kind: "end", end: at };
+  if (isAt(" ") || isAt("\t")) return { kind: "blanks", end: at + 1 };
+  if (isAt("\n")) return { kind: "line break", end: at + 1 };
+  if (isAt("\r\n")) return { kind: "line break", end: at + 2 };
+  if (isAt(",")) return { kind: "comma", end: at + 1 };
+  if (isAt("/*")) return { kind: "comment", end: endOr(text.indexOf("*/", at + 2) + 2, 2, text) };
+  if (isAt("//")) {
+    const end = endOr(text.indexOf("\n", at), 0, text);
+    return { kind: "comment", end: text[end - 1] === "\r" ? end - 1 : end };
   }
-  return { kind: "other", end: at + 1 } as const;
+  return { kind: "other", end: at + 1 };
+}
+
+/** A comment that is not closed goes on to the end. */
+function endOr(found: number, min: number, { length }: string): number {
+  return found < min ? length : found;
 }
