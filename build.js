@@ -1,11 +1,11 @@
-// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode.js (the plugin), dist/simulator.js (for tests of others), their chunks and the declarations,
+// Builds what is published: dist/main.js (the command), dist/index.js (for embedding), dist/opencode/ (the plugin), dist/simulator.js (for tests of others), their chunks and the declarations,
 // dist/curlew.schema.json (the JSON Schema of curlew.json), dist/cursor.json (what is known about Cursor, to be read by those who change it) and
 // dist/fake-cursor-agent.js, the simulator's fake of Cursor's CLI, and dist/dashboard/, the files of the page at `/`.
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,10 +35,18 @@ const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants":
  */
 const together = [
   // What every command begins with.
-  { name: "base", paths: ["src/commands/line"] },
+  { name: "base", paths: ["src/commands/line", "src/closest.ts", "src/version.ts"] },
   // What `serve` runs until its port is open.
-  { name: "start", paths: ["src/app/start", "src/app/prepare", "src/config", "src/commands/banner.ts"] },
+  {
+    name: "start",
+    paths: [
+      ...["src/app/start", "src/app/prepare", "src/config", "src/commands/banner.ts", "src/commands/serve"],
+      "src/commands/terminal/plain-terminal.ts",
+    ],
+  },
 ];
+
+// The bundles name the files that they are made of. Links are not followed, so that these names are the same wherever the libraries are.
 
 /** Stack traces in the log of a user must be readable: docs/decisions/0020-readable-and-listed.md says what that costs. */
 const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
@@ -54,6 +62,7 @@ const [bundle, fake, page] = await Promise.all([
 const packages = await findPackages([...bundle, ...fake, ...page]);
 await compareWithList(packages.map(({ folder }) => folder));
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
+await settleModes();
 
 async function bundleCode() {
   const { output } = await build({
@@ -61,14 +70,15 @@ async function bundleCode() {
     input: {
       main: "src/main.ts",
       index: "src/index.ts",
-      opencode: "src/opencode/index.ts",
+      // OpenCode 2 looks for an index.js in the folder that its settings name.
+      "opencode/index": "src/opencode/index.ts",
       simulator: "simulator/library.ts",
       ...startedByPath,
       ...forTests,
     },
     platform: "node",
     // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
-    resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
+    resolve: { symlinks: false, alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { target: "node20.19" },
     output: {
@@ -88,7 +98,6 @@ async function bundleCode() {
     },
     onLog: refuseWarnings,
   });
-  await chmod(join(dist, "main.js"), 0o755);
   return output;
 }
 
@@ -104,6 +113,7 @@ async function bundleFakeCli() {
     cwd: root,
     input: { "fake-cursor-agent": "simulator/cli/main.ts" },
     platform: "node",
+    resolve: { symlinks: false },
     transform: { target: "node20.19" },
     output: {
       dir: dist,
@@ -114,7 +124,6 @@ async function bundleFakeCli() {
     },
     onLog: refuseWarnings,
   });
-  await chmod(join(dist, "fake-cursor-agent.js"), 0o755);
   return output;
 }
 
@@ -125,6 +134,7 @@ async function bundlePage() {
     configFile: false,
     envDir: false,
     logLevel: "warn",
+    resolve: { preserveSymlinks: true },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir: join(dist, "dashboard"),
@@ -211,7 +221,7 @@ async function findPackages(output) {
 
 /** In package.json, all libraries are development dependencies: bundled.json says which of them users run, by folder. */
 async function compareWithList(folders) {
-  const libraries = await realpath(join(root, "node_modules"));
+  const libraries = join(root, "node_modules");
   const found = folders.map((folder) => relative(libraries, folder).replaceAll("\\", "/"));
   const listed = JSON.parse(await readFile(join(root, "bundled.json"), "utf8"));
   const faults = [
@@ -241,4 +251,15 @@ async function noticesIn(modules) {
   const heads = modules.map(async (id) => /^(?:\/\/.*\n)+/.exec(await readFile(id, "utf8"))?.[0] ?? "");
   const notices = (await Promise.all(heads)).filter((head) => /copyright/i.test(head));
   return [...new Set(notices)].join("\n").replaceAll(/^\/\/ ?/gm, "");
+}
+
+/** npm packs files with the modes that they have here. By default the umask decides, and two people get two archives. */
+async function settleModes() {
+  const built = await readdir(dist, { recursive: true, withFileTypes: true });
+  const beside = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"].map((name) => join(root, name));
+  const paths = built.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const commands = ["main.js", "fake-cursor-agent.js"].map((name) => join(dist, name));
+  for (const path of [...paths, ...beside.filter((each) => existsSync(each))]) {
+    await chmod(path, commands.includes(path) ? 0o755 : 0o644);
+  }
 }

@@ -8,7 +8,9 @@ import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
 import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
+import { foreignApiAt } from "./fronts/http/foreign-apis.js";
 import { KeepAlive } from "./fronts/http/keep-alive.js";
+import { forgiveBaseUrls } from "./fronts/http/meant-address.js";
 import { noteClient } from "./fronts/http/note-client.js";
 import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
@@ -88,7 +90,8 @@ export interface PageParts {
   readonly api: (deps: RouteDeps) => readonly PageRoute[];
 }
 
-const forecasts = forecastRoutes(dialects.flatMap(({ fronts }) => fronts));
+const fronts = dialects.flatMap((dialect) => dialect.fronts);
+const forecasts = forecastRoutes(fronts);
 
 interface Routes {
   readonly app: Hono<ServerEnv>;
@@ -117,11 +120,15 @@ export function createRoutes(given: ServerDeps): Routes {
   app.use(asMiddleware(host), asMiddleware(readable), answerPreflights(corsOrigins), asMiddleware(origin));
 
   serveGet(app, "/health", (c) => {
+    c.set("isRoutine", true);
     const { status, version, backend, ...rest } = health();
     return Response.json({ status, version, backend, ...(findCaller(c.env.incoming.headers) && rest) });
   });
   // Claude Code asks here whether the server is up.
-  app.get("/api/hello", (c) => c.body(null));
+  app.get("/api/hello", (c) => {
+    c.set("isRoutine", true);
+    return c.body(null);
+  });
 
   const { door, newLink, isSimulated, api } = given.page;
   if (given.controlToken !== undefined) {
@@ -153,7 +160,10 @@ export function createRoutes(given: ServerDeps): Routes {
 
   for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
-  serveGet(app, "/metrics", () => new Response(metrics.text(), { headers: { "content-type": metrics.contentType } }));
+  serveGet(app, "/metrics", (c) => {
+    c.set("isRoutine", true);
+    return new Response(metrics.text(), { headers: { "content-type": metrics.contentType } });
+  });
   serveGet(
     app,
     "/openapi.json",
@@ -162,7 +172,7 @@ export function createRoutes(given: ServerDeps): Routes {
 
   app.notFound(refuseUnknownRoute(app));
   app.onError((thrown, c) => {
-    const { status, headers, text } = toErrorAnswer(thrown, dialectOf(c).error, c.var.record, clock.now());
+    const { status, headers, text } = toErrorAnswer(thrown, errorWriterOf(c), c.var.record, clock.now());
     return new Response(text, { status, headers });
   });
   return { app, posted, guards: [host, readable, origin], identify, deps };
@@ -177,9 +187,10 @@ function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typ
   }
 }
 
-/** The dialect of errors that no front writes. */
-function dialectOf({ req, env }: Context<ServerEnv>): Dialect {
-  return dialects.find(({ isSpokenIn }) => isSpokenIn?.(req.path, env.incoming.headers)) ?? dialects[0];
+/** Writes errors that no front writes. */
+function errorWriterOf({ req: { path }, env }: Context<ServerEnv>): Dialect["error"] {
+  const spoken = dialects.find(({ isSpokenIn }) => isSpokenIn?.(path, env.incoming.headers));
+  return (foreignApiAt(path) ?? spoken ?? dialects[0]).error;
 }
 
 function routeDepsOf(
@@ -199,6 +210,7 @@ function routeDepsOf(
   return {
     gatewayId,
     gateway,
+    fronts,
     callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),
     warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,
@@ -228,5 +240,5 @@ export function createListener(deps: ServerDeps): RequestListener {
       return Response.json(body, { status });
     },
   });
-  return takePostedTurns({ ...routes, router });
+  return takePostedTurns({ ...routes, router: forgiveBaseUrls(router) });
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,19 +44,17 @@ async function firstBytes(response: Response): Promise<void> {
 }
 
 describe("the banner", () => {
-  it("says loudly that answers are simulated, and its curl line streams one", async () => {
+  it("says loudly that answers are simulated, and its curl line gets one", async () => {
     const running = spawnCurlew(["serve", "--or-simulate", "--port", "0"]);
-    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).toMatch(/^ {2}SIMULATED: the answers come from a built-in simulator, not from a model\.$/m);
-    expect(banner).toContain("No Cursor credential was found. For real answers run curlew login");
+    expect(banner).toMatch(/No Cursor credential was found\. For real answers: node \S*main\.js login\n/);
     expect(banner).not.toContain("\u001B");
 
-    const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];
+    const [, line = ""] = /^ {2}(curl .*)$/m.exec(banner) ?? [];
     const { stdout } = await promisify(execFile)("bash", ["-c", line]);
-    expect(stdout.match(/^data: /gm)?.length).toBeGreaterThan(2);
-    expect(stdout).toContain("simulated");
-    expect(stdout).toContain("Hello, Curlew!");
-    expect(stdout.trimEnd()).toMatch(/data: \[DONE\]$/);
+    expect(JSON.parse(stdout)).toMatchObject({ object: "response", status: "completed" });
+    expect(stdout).toMatch(/simulat/);
   });
 
   it("gives a curl line that works with a gateway key, without showing it", async () => {
@@ -64,11 +62,11 @@ describe("the banner", () => {
     const keyFile = join(folder, "key");
     writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
     const running = spawnCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
-    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).not.toContain(key);
-    const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];
+    const [, line = ""] = /^ {2}(curl .*)$/m.exec(banner) ?? [];
     const { stdout } = await promisify(execFile)("bash", ["-c", line]);
-    expect(stdout.trimEnd()).toMatch(/data: \[DONE\]$/);
+    expect(JSON.parse(stdout)).toMatchObject({ object: "response", status: "completed" });
   });
 
   it("gives way to one JSON line on stdout with --json", async () => {
@@ -81,7 +79,54 @@ describe("the banner", () => {
     });
     running.process.kill("SIGTERM");
     const { code, stdout, stderr } = await running.finished;
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: line, stderr: "" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: line });
+    expect(JSON.parse(stderr)).toMatchObject({ level: "info", msg: "stopped" });
+  });
+
+  it("gives way to a line of the log where that is set to be JSON", async () => {
+    const running = spawnCurlew(["--port", "0", "--backend", "simulator", "--log-format", "json"]);
+    const [line] = await running.printed("stderr", /^.*\n/);
+    expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:/), msg: "listening" });
+  });
+});
+
+describe("--log-file", () => {
+  const linesOf = (path: string) =>
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  it("takes the log from its beginning to its end, and leaves stderr empty", async () => {
+    const path = join(newFolder("curlew-log-"), "logs", "curlew.log");
+    const running = await serveCurlew(["--log-file", path]);
+    await readAnswer(await ask(running.url, "[[say hello]]"));
+    running.process.kill("SIGTERM");
+    expect(await running.finished).toMatchObject({ code: 0, stderr: "" });
+    expect(linesOf(path)).toMatchObject([
+      { msg: "listening", backend: "simulator", url: running.url },
+      { msg: "request", status: 200 },
+      { msg: "stopped" },
+    ]);
+  });
+
+  it("has the reason of a start that failed", async () => {
+    const path = join(newFolder("curlew-log-"), "curlew.log");
+    const args = ["serve", "--backend", "simulator", "--host", "192.0.2.1", "--log-file", path];
+    const { code } = await runCurlew(args, { env: { CURLEW_KEY: key } });
+    expect(code).toBe(1);
+    expect(linesOf(path)).toMatchObject([
+      { level: "error", msg: "not started", reason: expect.stringContaining("This machine has no address 192.0.2.1") },
+    ]);
+  });
+
+  it("is refused where it cannot be written", async () => {
+    const folder = newFolder("curlew-log-");
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--log-file", folder]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `curlew: The log file ${folder} cannot be written (EISDIR). Choose another with --log-file.\n`,
+    });
   });
 });
 
@@ -118,7 +163,7 @@ describe("closed by default", () => {
   });
 
   it.each([
-    ["a short key", { CURLEW_KEY: "short" }, "environment variable CURLEW_KEY must be at least 16"],
+    ["a short key", { CURLEW_KEY: "short" }, "CURLEW_KEY (environment) must be at least 16"],
     ["no key file", { CURLEW_KEY_FILE: "/nowhere/key" }, "which cannot be read (ENOENT)"],
   ])("refuses %s", async (_, env, message) => {
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator"], { env });
@@ -151,6 +196,13 @@ describe("closed by default", () => {
   });
 });
 
+it("says in its log that a client spoke TLS to it, and what to use", async () => {
+  const running = await serveCurlew();
+  await expect(fetch(running.url.replace("http:", "https:"))).rejects.toThrow();
+  const [line] = await running.printed("stderr", /^.*spoke TLS.*$/m);
+  expect(line).toContain(`a client spoke TLS (https) to this port; use ${running.url}`);
+});
+
 describe("a port that cannot be had", () => {
   it("is named, with the way out", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
@@ -165,11 +217,47 @@ describe("a port that cannot be had", () => {
     );
   });
 
+  it("has a gateway already, which is named", async () => {
+    const { HOME = "" } = emptyMachine();
+    const env = { HOME, CURLEW_BACKEND: "simulator" };
+    const running = await serveCurlew([], { env });
+    const port = new URL(running.url).port;
+    const { code, stderr } = await runCurlew(["serve", "--port", port], { env });
+    expect(code).toBe(1);
+    const who = `Curlew already runs at ${running.url} (process ${running.process.pid}, since `;
+    expect(stderr).toContain(who);
+    expect(stderr).toContain("Clients can use it as it is. To start another one, choose a port with --port");
+    const elsewhere = await runCurlew(["serve", "--port", port], { env: { CURLEW_BACKEND: "simulator" } });
+    expect(elsewhere.stderr).toMatch(/Curlew already runs at \S+ \(version \d/);
+  });
+
   it("is an address of another machine", async () => {
     const env = { CURLEW_KEY: key };
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "192.0.2.1"], { env });
     expect(code).toBe(1);
     expect(stderr).toContain("This machine has no address 192.0.2.1. Choose another with --host.");
+  });
+});
+
+describe("a variable that is there for another program", () => {
+  it.each([
+    [{ HOST: "0.0.0.0" }, [], "\nSet by HOST=0.0.0.0 (environment); --host overrides it.\n"],
+    [{ HOST: "no.such.host.invalid", CURLEW_KEY: key }, [], "\nSet by HOST=no.such.host.invalid (environment); --host"],
+    [{ PORT: "80a" }, [], "curlew: PORT=80a (environment) must be a whole number from 0 to 65535.\n"],
+    [{ HOST: "my mac" }, [], 'curlew: HOST="my mac" (environment) must be an IP address or a host name'],
+    [{ CURLEW_ALLOWED_HOSTS: "a.test" }, [], "\nSet by CURLEW_ALLOWED_HOSTS=a.test (environment); --allowed-hosts"],
+    [{ CURLEW_CONDUCT: "careful" }, ["--backend", "agent"], "\nSet by CURLEW_CONDUCT=careful (environment); --conduct"],
+  ])("is named when a start fails because of it: %j", async (env, args, message) => {
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", ...args], { env });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  it("is named when its port is taken", async () => {
+    const { url } = await serveCurlew();
+    const { port } = new URL(url);
+    const { stderr } = await runCurlew(["serve", "--backend", "simulator"], { env: { PORT: port } });
+    expect(stderr).toContain(`\nSet by PORT=${port} (environment); --port overrides it.\n`);
   });
 });
 
@@ -188,7 +276,14 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     running.process.kill(signal);
     await expect.poll(() => ask(running.url, "hello").catch((thrown: Error) => thrown.name)).toBe("TypeError");
     expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
-    expect((await running.finished).code).toBe(0);
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    const events = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events).toContainEqual(expect.objectContaining({ answers: expect.any(Number), msg: "finishing answers" }));
+    expect(events.at(-1)).toMatchObject({ msg: "stopped" });
   });
 });
 
@@ -276,6 +371,6 @@ describe("settings in curlew.json", () => {
     writeFileSync(join(HOME, "curlew.json"), JSON.stringify({ backend: "simulator", prot: 1 }));
     const { code, stderr } = await runCurlew(["serve"], { env: { CURLEW_HOME: HOME } });
     expect(code).toBe(2);
-    expect(stderr).toContain(`${join(HOME, "curlew.json")}: prot is not a setting. Did you mean port?`);
+    expect(stderr).toContain(`${join(HOME, "curlew.json")}:1:24: prot is not a setting. Did you mean port?`);
   });
 });

@@ -33,6 +33,7 @@ beforeEach(() => {
     chmodSync(join(HOME, name), 0o755);
   }
   env = {
+    HOME,
     PATH: `${HOME}:${PATH}`,
     CURLEW_HOME: join(HOME, "curlew"),
     CURSOR_BACKEND_URL: simulator.url,
@@ -102,6 +103,58 @@ describe("curlew login", () => {
       body: JSON.stringify({ uuid: searchParams.get("uuid"), challenge: searchParams.get("challenge") }),
     });
     expect(await running.finished).toMatchObject({ code: 0 });
+  });
+
+  it("says before a second sign-in which key it replaces, and where that is revoked", async () => {
+    await runCurlew(["login"], { env });
+    const first: string = kept().secret.apiKey;
+    const { code, stdout, stderr } = await runCurlew(["login"], { env });
+    expect(code).toBe(0);
+    const hint = `crsr_...${first.slice(-4)}`;
+    const day = new Date().toISOString().slice(0, 10);
+    expect(stderr).toContain(`You are already signed in as owner@simulated.example.
+Signing in again replaces the API key ${hint} of ${day}.
+Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
+`);
+    expect(stdout).toContain(`It replaces the key ${hint}, which stays valid until you revoke it: ${simulator.url}/`);
+    expect(kept().secret.apiKey).not.toBe(first);
+    const again = await runCurlew(["login", "--json"], { env });
+    expect(JSON.parse(again.stdout)).toMatchObject({ replaced: { revokeAt: `${simulator.url}/dashboard` } });
+    expect(again.stdout).not.toContain("Next");
+  });
+
+  it("says that a sign-in at another server is replaced", async () => {
+    await runCurlew(["login"], { env });
+    const other = await startSimulator();
+    const at = { ...env, CURSOR_BACKEND_URL: other.url, CURSOR_WEBSITE_URL: other.url };
+    const status = await runCurlew(["status", "--port", "1"], { env: at });
+    expect(status.stdout).toMatch(
+      new RegExp(`^credential +none for this server; one is kept for ${simulator.url}$`, "m"),
+    );
+    const { code, stdout, stderr } = await runCurlew(["login"], { env: at });
+    await other.close();
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `A sign-in as owner@simulated.example for ${simulator.url} is kept here; only one can be.`,
+    );
+    expect(stdout).not.toContain("revoke");
+  });
+
+  it("ends with the next command", async () => {
+    expect((await runCurlew(["login"], { env })).stdout).toMatch(/^Next, point a client at Curlew: curlew setup\n$/m);
+    await runCurlew(["setup", "claude", "--yes"], { env });
+    expect((await runCurlew(["status"], { env })).stdout).toMatch(/\n\nNext, start the gateway: curlew\n$/);
+    expect((await runCurlew(["login"], { env })).stdout).toMatch(/^Next, start the gateway: curlew\n$/m);
+  });
+
+  it("prints no address that leads nowhere where Cursor cannot be reached", async () => {
+    const gone = await startSimulator();
+    await gone.close();
+    const { code, stderr } = await runCurlew(["login"], { env: { ...env, CURSOR_BACKEND_URL: gone.url } });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Cursor cannot be reached at ${gone.url} (ECONNREFUSED)`);
+    expect(stderr).toMatch(/curlew doctor\n$/);
+    expect(stderr).not.toContain("loginDeepControl");
   });
 
   it("goes on when there is no browser to open", async () => {

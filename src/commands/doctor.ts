@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { backendsIn } from "../backends/choose/index.js";
@@ -33,6 +32,8 @@ import { WireWatch } from "./doctor/live/wire-watch.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
+import { findNextStep } from "./setup/next-step.js";
 import { startSpinner, whileSpinning } from "./terminal/spinner.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
@@ -138,6 +139,10 @@ export const doctor = defineCommand({
     }
     const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
+    const isWell = !all.some(({ status }) => status === "fail");
+    // What failed says itself which command comes next.
+    if (isWell && loaded !== undefined && !isJson)
+      print(`${await findNextStep(loaded.settings, { isSignedIn: true })}\n`);
     // The turns are spent, so their results are printed whatever becomes of the capture.
     let unwritten: unknown;
     try {
@@ -151,7 +156,7 @@ export const doctor = defineCommand({
     if (isJson) process.stdout.write(`${JSON.stringify(shownOn(process.stdout, report), null, 2)}\n`);
     if (unwritten !== undefined) throw unwritten;
     if (written !== null) print(`The capture is in ${written}\n`);
-    return all.some(({ status }) => status === "fail") ? 1 : 0;
+    return isWell ? 0 : 1;
   },
 });
 

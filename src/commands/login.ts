@@ -1,20 +1,15 @@
-import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
-import { isJwt, masked, secretsOf } from "../auth/credential.js";
-import { exchangeKey } from "../auth/sign-in.js";
-import type { KeptCredential } from "../auth/stores/kept-credential.js";
-import { accountEmail } from "../backends/cursor/account-calls.js";
-import { claimedClients } from "../config/client-version.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
-import { createNetwork } from "../network/index.js";
 import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
-import { type LoginDeps, logInByBrowser } from "./login/login-by-browser.js";
-import { logInByImport } from "./login/login-by-import.js";
-import { askSecret } from "./terminal/prompts.js";
+import { defineCommand } from "./line/definition.js";
+import { type SignInWay, signIn } from "./login/sign-in.js";
+import { describeFormer, describeStored } from "./login/stored-credential.js";
+import { findNextStep } from "./setup/next-step.js";
+import { askConsent } from "./terminal/prompts.js";
 
 const loginSettings = ["backendUrl", "websiteUrl", "credentialStore"] as const;
 
@@ -22,7 +17,7 @@ export const login = defineCommand({
   args: {
     "api-key": { type: "boolean", description: "Store an API key, read from a prompt or from stdin" },
     import: { type: "boolean", description: "Copy the login of Cursor's CLI, SDK or editor; asks first" },
-    yes: { type: "boolean", description: "With --import: do not ask" },
+    yes: { type: "boolean", description: "Do not ask before a login is imported or replaced" },
     "no-browser": { type: "boolean", description: "Only print the address to open (NO_OPEN_BROWSER=1)" },
     json: { type: "boolean", description: "Print what was stored as JSON" },
     ...settingArgs(loginSettings),
@@ -30,77 +25,33 @@ export const login = defineCommand({
   async run({ args, rawArgs }) {
     const { settings } = loadFrom(args, loginSettings);
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
-    const machine = thisMachine();
-    const { backendUrl, websiteUrl } = settings;
-    const stop = new AbortController();
-    const onSignal = () => stop.abort();
-    process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
-    const { userAgent } = claimedClients(settings.clientVersion, settings.profile).agent;
-    const deps = { backendUrl, userAgent, network: createNetwork(settings), signal: stop.signal };
-    const logIn = async () => {
-      if (args["api-key"]) return logInByKey(await askSecret("Your Cursor API key"), deps);
-      if (args.import) return logInByImport({ ...deps, machine, hasConsent: args.yes === true });
-      const opensBrowser = !rawArgs.includes("--no-browser") && !machine.env.NO_OPEN_BROWSER;
-      return logInByBrowser({ ...deps, websiteUrl, platform: machine.platform, opensBrowser });
+    const hasConsent = args.yes === true;
+    const wayOf = (): SignInWay => {
+      if (args["api-key"]) return { by: "api-key" };
+      if (args.import) return { by: "import", hasConsent };
+      return { by: "browser", opensBrowser: !rawArgs.includes("--no-browser") && !thisMachine().env.NO_OPEN_BROWSER };
     };
-    try {
-      const kept = await logIn();
-      const store = ownStore(settings);
-      const keptIn = await store.write(kept).catch((thrown: unknown) => {
-        throw new CommandFailure(
-          1,
-          `The credential could not be stored: ${thrown instanceof Error ? thrown.message : thrown}`,
-        );
-      });
-      const stored = shownOn(process.stdout, toJson(kept, keptIn, store.file));
-      process.stdout.write(args.json ? `${JSON.stringify(stored, null, 2)}\n` : describe(stored, overrides(settings)));
-    } finally {
-      process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    await announceReplacement(settings, hasConsent || args.json === true);
+    const stored = await signIn(settings, wayOf());
+    if (args.json) {
+      process.stdout.write(`${JSON.stringify(stored, null, 2)}\n`);
+      return;
     }
+    const lines = describeStored(stored, settings, colorsFor(process.stdout));
+    process.stdout.write(`${[...lines, await findNextStep(settings, { isSignedIn: true })].join("\n")}\n`);
   },
 });
 
-/** Stores a key only after Cursor has accepted it. */
-async function logInByKey(apiKey: string, deps: LoginDeps): Promise<KeptCredential> {
-  if (apiKey === "") throw new CommandFailure(2, "No API key was given. Pipe it in, or answer the prompt.");
-  if (isJwt(apiKey)) throw new CommandFailure(2, "That is an access token, not an API key (crsr_...).");
-  if (!/^[!-~]+$/.test(apiKey)) throw new CommandFailure(2, "An API key is one line without spaces.");
-  const fix = "Make a new one in Cursor's dashboard.";
-  const token = await exchangeKey(apiKey, { ...deps, found: { from: "your input", fix } });
-  const email = await accountEmail({ ...deps, token });
-  return {
-    secret: { kind: "api-key", apiKey },
-    backendUrl: deps.backendUrl,
-    origin: "given by you",
-    email,
-    createdMs: Date.now(),
-  };
-}
-
-function toJson({ secret, email, expiresMs }: KeptCredential, keptIn: "keychain" | "file", file: string) {
-  const expires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
-  // Whether Curlew extends it beyond that date while it is in use.
-  const renews = secret.kind === "session" && secret.canRenew;
-  const hint = masked(secretsOf(secret)[0] ?? "");
-  return { kind: secret.kind, email: email ?? null, hint, expires, renews, place: keptIn, file };
-}
-
-function describe(
-  { kind, email, hint, expires, renews, place, file }: ReturnType<typeof toJson>,
-  overriding: string | undefined,
-): string {
-  const { green, yellow } = colorsFor(process.stdout);
-  const what = kind === "api-key" ? `API key ${hint}` : "session";
-  const until = expires === null ? "" : `, good until ${expires.slice(0, 10)}`;
-  const where = place === "keychain" ? "in the system's keychain" : `in ${file}`;
-  const lines = [green(`Signed in${email === null ? "" : ` as ${email}`}.`), `The ${what} is kept ${where}${until}.`];
-  if (kind === "session" && !renews)
-    lines.push("A session like this cannot be renewed: when it ends, run curlew login.");
-  if (overriding !== undefined) lines.push(yellow(`${overriding} is set and is used instead of it.`));
-  return `${lines.join("\n")}\n`;
-}
-
-function overrides({ apiKey, authToken }: Pick<Settings, "apiKey" | "authToken">) {
-  if (apiKey !== undefined) return "CURSOR_API_KEY";
-  return authToken === undefined ? undefined : "CURSOR_AUTH_TOKEN";
+/**
+ * Cursor keeps a key that is replaced here, so a second sign-in is announced, and on a terminal agreed on.
+ *
+ * @throws {CommandFailure} The user does not want it.
+ */
+async function announceReplacement(settings: Settings, hasConsent: boolean): Promise<void> {
+  const lookup = await ownStore(settings).read();
+  if (lookup.state !== "kept") return;
+  const lines = shownOn(process.stderr, describeFormer(lookup.kept, settings));
+  process.stderr.write(`${lines.join("\n")}\n`);
+  if (hasConsent || !process.stdin.isTTY) return;
+  if (!(await askConsent("Sign in again?"))) throw new CommandFailure(1, "Nothing was changed.");
 }

@@ -1,6 +1,7 @@
-import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
+import { defineCommand } from "./line/definition.js";
+import { revokePage } from "./login/stored-credential.js";
 
 const logoutSettings = ["websiteUrl", "credentialStore"] as const;
 
@@ -16,7 +17,7 @@ export const logout = defineCommand({
     const removed = await store.remove();
     // A key that is removed here is still valid at Cursor.
     const isKeyAlive = lookup.state === "kept" && lookup.kept.secret.kind === "api-key";
-    const revokeAt = isKeyAlive ? `${settings.websiteUrl}/dashboard` : null;
+    const revokeAt = isKeyAlive ? revokePage(settings) : null;
     const stillSet = [settings.apiKey && "CURSOR_API_KEY", settings.authToken && "CURSOR_AUTH_TOKEN"].filter(Boolean);
     if (args.json) {
       process.stdout.write(`${JSON.stringify({ removed, revokeAt, stillSet }, null, 2)}\n`);

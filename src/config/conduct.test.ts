@@ -19,7 +19,7 @@ it("limits runs, retries and leases under careful conduct, and nothing under the
 it("names a lease that it overrules", () => {
   const { leaseMs, warnings } = load({ CURLEW_CONDUCT: "careful", CURLEW_LEASE_MS: "60001" });
   expect(leaseMs).toBe(60_000);
-  expect(warnings).toEqual([expect.stringMatching(/^environment variable CURLEW_LEASE_MS is longer than careful/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^CURLEW_LEASE_MS \(environment\) is longer than careful/)]);
   expect(load({ CURLEW_LEASE_MS: "60001" }).warnings).toEqual([]);
 });
 

@@ -41,13 +41,13 @@ describe("a setting that is gone", () => {
   it.each(byUser(removed))("is ignored in the file, as a flag and as a variable: %s", (name, { instead }) => {
     const [variable = ""] = formerVariables(name, formerSettings[name] ?? { instead: "" });
     const forms = [
-      [loadFile({ [name]: "s3cret" }), `${join(home, "curlew.json")}: ${name}`],
+      [loadFile({ [name]: "s3cret" }), `${join(home, "curlew.json")}:1:${name.length + 5}: ${name}`],
       [loadGiven({ [name]: { any: "s3cret" } }), `options.settings.${name}`],
     ] as const;
     rmSync(join(home, "curlew.json"));
     const others = [
       [loadFlag(name, "s3cret"), `--${flagName(name)}`],
-      [loadVariable(variable, "s3cret"), `environment variable ${variable}`],
+      [loadVariable(variable, "s3cret"), `${variable} (environment)`],
     ] as const;
     for (const [loaded, origin] of [...forms, ...others]) {
       expect(loaded.warnings).toContain(`${origin} is no longer a setting and is ignored: ${instead}.`);
@@ -58,7 +58,7 @@ describe("a setting that is gone", () => {
 
   it("names the value that counts now", () => {
     expect(loadVariable("CURLEW_GRACE_MS", "1").warnings).toEqual([
-      "environment variable CURLEW_GRACE_MS is no longer a setting and is ignored: it is always 10 s.",
+      "CURLEW_GRACE_MS (environment) is no longer a setting and is ignored: it is always 10 s.",
     ]);
     expect(loadFlag("bodyLimitBytes", "1").warnings[0]).toContain("it is always 32 MiB");
     const { namedCallMs: _call, maxRuns: _runs, runWaitMs: _wait, ...onceSettings } = constants;
@@ -91,7 +91,7 @@ describe("a setting that has a new name", () => {
   it("adds to what stands under the new name", () => {
     const { settings, origins } = loadFile({ disabledQuirks: ["titles"], thinkTags: false, mcpImport: ["cursor"] });
     expect(settings).toMatchObject({ disabledQuirks: ["titles", "think-tags"], mcp: { import: ["cursor"] } });
-    expect(origins.mcp).toContain("mcpImport");
+    expect(origins.mcp).toMatch(/curlew\.json:1$/);
   });
 
   it("never stops a start with a value that cannot be used, and does not show it", () => {

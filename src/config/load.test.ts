@@ -56,7 +56,7 @@ describe("where a setting comes from", () => {
     expect(origins).toEqual({
       port: "--port",
       leaseMs: "environment variable CURLEW_LEASE_MS",
-      stallMs: `${path}: stallMs`,
+      stallMs: `${path}:1`,
     });
   });
 
@@ -135,8 +135,8 @@ describe("a value that cannot be used", () => {
     ["CURLEW_DISABLED_QUIRKS", "titels", "one of native-tools, written-calls, think-tags, titles"],
   ])("%s=%s is refused, and the message says what it must be", (variable, value, must) => {
     const message = problemsOf({ env: { [variable]: value } });
-    expect(message).toContain(`environment variable ${variable} must be ${must}`);
-    expect(message).toContain(`not ${JSON.stringify(value)}.`);
+    const shown = /^[\w./:@,*-]+$/.test(value) ? value : JSON.stringify(value);
+    expect(message).toContain(`${variable}=${shown} (environment) must be ${must}`);
   });
 
   it("is named by its flag, its variable or its place in the file, all at once", () => {
@@ -144,15 +144,15 @@ describe("a value that cannot be used", () => {
     const message = problemsOf({ given: { port: "x" }, env: { CURLEW_STALL_MS: "soon" } });
     expect(message.split("\n")).toEqual([
       '--port must be a whole number from 0 to 65535, not "x".',
-      `${path}: leaseMs must be a whole number from 1000 to 86400000, not "long".`,
-      'environment variable CURLEW_STALL_MS must be a whole number from 1000 to 86400000, not "soon".',
-      `${path}: stateMaxBytes must be a whole number from 1048576 to 1099511627776, not null.`,
+      "CURLEW_STALL_MS=soon (environment) must be a whole number from 1000 to 86400000.",
+      `${path}:1:12: leaseMs must be a whole number from 1000 to 86400000, not "long".`,
+      `${path}:1:35: stateMaxBytes must be a whole number from 1048576 to 1099511627776, not null.`,
     ]);
   });
 
   it("is not shown when it is a secret", () => {
     const message = problemsOf({ env: { CURLEW_KEY: "short-secret" } });
-    expect(message).toBe("environment variable CURLEW_KEY must be at least 16 printable characters without blanks.");
+    expect(message).toBe("CURLEW_KEY (environment) must be at least 16 printable characters without blanks.");
     expect(problemsOf({ env: { CURSOR_API_KEY: "crsr_two words" } })).not.toContain("crsr_two");
   });
 });
@@ -168,7 +168,7 @@ describe("curlew.json", () => {
       "apiKey is a secret and must not stand in this file; set CURSOR_API_KEY instead.",
     ],
     ["no object", "[1]", 'must hold one JSON object, such as {"port": 32124}.'],
-    ["no JSON", "{port: 1}", "is not valid JSON:"],
+    ["no JSON", "{port: 1}", ":1:2: a name or a text must stand in double quotes."],
   ])("with %s is refused", (_, content, message) => {
     const path = writeConfig(content);
     expect(problemsOf({})).toContain(message);
@@ -183,7 +183,68 @@ describe("curlew.json", () => {
     [Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`m${at}`, { input: 1, output: 1 }]))],
   ])("with prices that cannot be used is refused: case %#", (prices) => {
     writeConfig({ prices });
-    expect(problemsOf({})).toMatch(/curlew\.json: prices must be .*(per million tokens|at most 500 models)/);
+    expect(problemsOf({})).toMatch(
+      /curlew\.json:1:\d+: prices.* (must be .*(per million tokens|at most 500 models)|is not one of input, output)/,
+    );
+  });
+
+  it("may have comments and trailing commas, which JSON has not", () => {
+    writeConfig('{\n  // mine\n  "port": 1001, /* for now */\n  "fallback": ["cli",],\n}\n');
+    expect(load().settings).toMatchObject({ port: 1001, fallback: ["cli"] });
+    expect(load().origins).toMatchObject({ port: expect.stringMatching(/curlew\.json:3$/) });
+  });
+
+  it("has every fault named with its line, its column and its path", () => {
+    const path = writeConfig(
+      [
+        "{",
+        '  "prot": 1,',
+        '  "routes": { "opus": { "backend": "cli" }, "gpt-5*": "clii" },',
+        '  "fallback": ["agent", "magic"],',
+        '  "prices": { "gpt-5*": { "input": 1, "output": "two", "cacheWrit": 3 } },',
+        '  "mcp": { "servers": { "a": { "command": 7, "env": { "K": 1 } } } },',
+        '  "modelAliases": { "a": "B", "b": "gpt-5.5" }',
+        "}",
+      ].join("\n"),
+    );
+    const backends = registeredBackends.join(", ");
+    expect(problemsOf({}).split("\n")).toEqual([
+      `${path}:2:3: prot is not a setting. Did you mean port?`,
+      `${path}:3:23: routes.opus must be one of ${backends}, not {"backend":"cli"}.`,
+      `${path}:3:55: routes.gpt-5* must be one of ${backends}, not "clii". Did you mean cli?`,
+      `${path}:4:25: fallback.1 must be one of ${backends}, not "magic".`,
+      `${path}:5:49: prices.gpt-5*.output must be US dollars per million tokens, a number from 0 to 100000, not "two".`,
+      `${path}:5:69: prices.gpt-5*.cacheWrit is not one of input, output, cacheRead, cacheWrite. Did you mean cacheWrite?`,
+      `${path}:6:43: mcp.servers.a.command must be a text.`,
+      `${path}:6:60: mcp.servers.a.env.K must be a text.`,
+      `${path}:7:26: modelAliases.a must be the name of a model, which another alias is not, not "B".`,
+    ]);
+  });
+
+  it.each([
+    ["{\n  port: 1\n}", "2:3: a name or a text must stand in double quotes."],
+    ['{\n  "port" 1\n}', "2:10: a colon is missing."],
+    ['{\n  "port": 1\n  "host": "x"\n}', "3:3: a comma is missing."],
+    ['{ "port": 1', "1:12: a closing } is missing."],
+    ['{ "host": "x }', "1:11: this text has no closing quote."],
+    ['{ "port": }', "1:11: a value is missing."],
+    ["/* hello", "1:1: this comment has no end."],
+    ["{} {}", "1:4: the file must end after its first value."],
+    ["", "1:1: a value is missing."],
+    ["[".repeat(100_000), ":1:1: values are nested too deeply here."],
+  ])("that is no JSON is refused where that begins: case %#", (content, message) => {
+    const path = writeConfig(content);
+    expect(problemsOf({})).toBe(`${path}:${message.replace(/^:/, "")}`);
+  });
+
+  it("has a size that people write", () => {
+    const path = writeConfig(" ".repeat(1024 * 1024 + 1));
+    expect(problemsOf({})).toBe(`${path} is larger than 1048576 bytes.`);
+  });
+
+  it("may name a setting twice, and the last counts", () => {
+    const path = writeConfig('{"port": 1001,\n "port": "x"}');
+    expect(problemsOf({})).toContain(`${path}:2:10: port must be`);
   });
 
   it("may have prices, which no flag and no variable sets", () => {

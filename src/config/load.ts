@@ -1,18 +1,19 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } from "../profile/index.js";
+import { checkValue } from "./check-value.js";
 import { findClientVersion, isNewer } from "./client-version.js";
 import { conductWarnings } from "./conduct.js";
 import { formerSettings, formerVariables } from "./former-settings.js";
-import { configDirectory, type Machine, thisMachine } from "./machine.js";
+import { readKeyFile } from "./key-file.js";
+import { type Machine, thisMachine } from "./machine.js";
 import { readOtlpEndpoint, readOtlpSettings } from "./otlp.js";
+import { cachePath, placesIn, placesOf, statePath } from "./places.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
-import { SettingsError } from "./settings-error.js";
-import { readSettingsFile } from "./settings-file.js";
+import { SettingsError, type SettingsFault } from "./settings-error.js";
+import { readSettingsFile, strangeNames } from "./settings-file.js";
+import { ENVIRONMENT, nameOf, nameWithValue, originOf, type Source } from "./source.js";
 import { settingNames, settingsTable } from "./table.js";
-
-const READABLE_BY_OTHERS = 0o004;
 
 export interface SettingsSources extends Partial<Machine> {
   /** What the command line, or the program that embeds the gateway, says. Texts are read as those of a flag. */
@@ -24,12 +25,18 @@ export interface SettingsSources extends Partial<Machine> {
   readonly configFile?: string | undefined;
   /** Wins over `CURLEW_HOME`. */
   readonly home?: string | undefined;
+  /** Where variables stand that a file brought into the environment, such as `.env:3`. */
+  readonly variablePlaces?: ReadonlyMap<string, string> | undefined;
 }
+
+type BySetting = { readonly [Name in SettingName]?: string };
 
 export interface LoadedSettings {
   readonly settings: Settings;
   /** Where a value came from, in words; undefined for a default. */
-  readonly origins: { readonly [Name in SettingName]?: string };
+  readonly origins: BySetting;
+  /** How a message about a value names it, such as `HOST=mymac (environment)`; undefined for a default. */
+  readonly named: BySetting;
   /** Where curlew.json is, or would be. */
   readonly configFile: string;
   /** The owner's changes to what Curlew takes for granted about Cursor, if there are any. */
@@ -40,75 +47,105 @@ export interface LoadedSettings {
 
 interface Found {
   readonly value: unknown;
-  readonly origin: string;
-  /** The environment variable that it came from. */
-  readonly variable?: string;
+  readonly source: Source;
+  /** The lowest wins. */
   readonly rank: number;
 }
 
-type Candidates = ReadonlyMap<SettingName, Found | undefined>;
+type Candidates = Map<SettingName, Found | undefined>;
 
 /** Flags win over the environment, the environment over curlew.json. Throws a SettingsError that names every bad value. */
 export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const { given = {}, callGiven = (name: string) => `--${flagName(name)}` } = sources;
   const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
-  const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
+  const places = sources.home === undefined ? placesOf({ env, platform, homeDirectory }) : placesIn(sources.home);
+  const home = places.config;
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
   const { profile, overlay } = readProfile(home);
 
   const find = (name: string, variables: readonly string[]): Found | undefined => {
-    if (given[name] !== undefined) return { value: given[name], origin: callGiven(name), rank: 0 };
-    // An empty variable is what a shell or a container leaves behind where nothing was meant.
-    const variable = variables.find((each) => env[each]);
-    if (variable !== undefined) {
-      return { value: env[variable], origin: `environment variable ${variable}`, variable, rank: 1 };
+    if (given[name] !== undefined) {
+      return { value: given[name], source: { kind: "given", name: callGiven(name) }, rank: 0 };
     }
-    return file[name] === undefined ? undefined : { value: file[name], origin: `${configFile}: ${name}`, rank: 2 };
+    // An empty variable is what a shell or a container leaves behind where nothing was meant.
+    const isOwn = (each: string) => env[each] && !sources.variablePlaces?.has(each);
+    const variable = variables.find(isOwn) ?? variables.find((each) => env[each]);
+    if (variable !== undefined) {
+      const place = sources.variablePlaces?.get(variable) ?? ENVIRONMENT;
+      return { value: env[variable], source: { kind: "variable", variable, place }, rank: 1 };
+    }
+    if (file === undefined || file.values[name] === undefined) return undefined;
+    return { value: file.values[name], source: { kind: "file", file, name }, rank: 2 };
   };
 
-  const found = new Map(
+  const faults: SettingsFault[] = file === undefined ? [] : strangeNames(file);
+  const found: Candidates = new Map(
     settingNames.map((name) => {
       if (given[name] === undefined && sources.givenOnly?.includes(name)) return [name, undefined];
       return [name, find(name, variablesOf(name, settingsTable[name]))];
     }),
   );
-  const keyFile = found.get("keyFile");
-  if (typeof keyFile?.value === "string") {
-    const isOverruled = (found.get("key")?.rank ?? 3) <= keyFile.rank;
-    const path = keyFile.rank === 2 ? resolve(dirname(configFile), keyFile.value) : keyFile.value;
-    found.set("keyFile", isOverruled ? undefined : { ...keyFile, value: path });
-    if (!isOverruled) found.set("key", { ...keyFile, value: readKeyFile(path, { origin: keyFile.origin, platform }) });
-  }
+  faults.push(...takeKeyFile(found, { configFile, platform }));
   for (const [name, value] of settingsOfProfile(profile)) {
     const isChanged = overlay !== undefined && value !== settingsTable[name].default;
-    if (isChanged && found.get(name) === undefined) found.set(name, { value, origin: overlay.path, rank: 3 });
+    if (!isChanged || found.get(name) !== undefined) continue;
+    found.set(name, { value, source: { kind: "found", words: overlay.path }, rank: 3 });
   }
   const version = found.get("clientVersion");
   if (version === undefined || version.rank === 3) {
     // What the owner wrote once goes out of date, and the CLI keeps itself up to date.
-    const seen = findClientVersion({ env, platform, homeDirectory }, home);
+    const seen = findClientVersion({ env, platform, homeDirectory }, cachePath(places, "client-version"));
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
-    if (isBetter) found.set("clientVersion", { ...seen, rank: 3 });
+    if (isBetter) {
+      found.set("clientVersion", { value: seen.value, source: { kind: "found", words: seen.origin }, rank: 3 });
+    }
   }
   const warnings: string[] = [];
   const otlp = found.get("otlpEndpoint");
-  if (otlp?.variable !== undefined) {
-    const { url, warning } = readOtlpEndpoint(otlp.variable, String(otlp.value), env);
+  if (otlp?.source.kind === "variable") {
+    const { url, warning } = readOtlpEndpoint(otlp.source.variable, String(otlp.value), env);
     if (warning !== undefined) warnings.push(warning);
     found.set("otlpEndpoint", url === undefined ? undefined : { ...otlp, value: url });
   }
-  const checked = check(found, { home, profile, otlp: readOtlpSettings(env) });
-  checked.stateFolder ??= join(home, "state");
-  const former = applyFormer(checked, find);
-  const origins = { ...former.origins, ...originsOf(found) };
+  const values = Object.entries(settingsTable).map(([name, setting]) => checked(name, setting, found, faults));
+  if (faults.length > 0) throw new SettingsError(inOrder(faults));
+  // Each value has passed the type of its own name.
+  const settings = { ...Object.fromEntries(values), home, places, profile, otlp: readOtlpSettings(env) } as Settings;
+  settings.stateFolder ??= statePath(places, "state");
+  const former = applyFormer(settings, find);
+  const origins = { ...former.origins, ...forEach(found, ({ source }) => originOf(source)) };
+  const names = forEach(found, ({ source }) => nameOf(source));
+  const conduct = conductWarnings(former.settings, names);
   return {
     settings: former.settings,
     origins,
+    named: forEach(found, ({ source, value }, { isSecret }) =>
+      isSecret ? nameOf(source) : nameWithValue(source, value),
+    ),
     configFile,
     overlay,
-    warnings: [...new Set([...warnings, ...former.warnings, ...conductWarnings(former.settings, origins)])],
+    warnings: [...new Set([...warnings, ...former.warnings, ...conduct])],
   };
+}
+
+/** Reads the key out of its file, unless a key wins over the file. */
+function takeKeyFile(
+  found: Candidates,
+  { configFile, platform }: { configFile: string; platform: NodeJS.Platform },
+): SettingsFault[] {
+  const keyFile = found.get("keyFile");
+  if (typeof keyFile?.value !== "string") return [];
+  if ((found.get("key")?.rank ?? 3) <= keyFile.rank) {
+    found.set("keyFile", undefined);
+    return [];
+  }
+  const path = keyFile.rank === 2 ? resolve(dirname(configFile), keyFile.value) : keyFile.value;
+  found.set("keyFile", { ...keyFile, value: path });
+  const read = readKeyFile(path, { name: nameOf(keyFile.source), platform });
+  if (!("key" in read)) return [read];
+  found.set("key", { ...keyFile, value: read.key });
+  return [];
 }
 
 /** @throws SettingsError when the overlay cannot be used */
@@ -139,62 +176,43 @@ function applyFormer(settings: Settings, find: (name: string, variables: readonl
     const candidate = find(name, formerVariables(name, former));
     if (candidate === undefined) continue;
     const { instead, replacement, isEmbeddedOnly } = former;
-    const { origin, value, rank } = candidate;
+    const { source, value, rank } = candidate;
+    const old = nameOf(source);
     // The file never held secrets.
     const mayBeRead = replacement !== undefined && !(isEmbeddedOnly && rank === 2);
     const changed = mayBeRead ? replacement.apply(now, value) : undefined;
-    if (replacement === undefined) warnings.push(`${origin} is no longer a setting and is ignored: ${instead}.`);
-    else if (changed === undefined) warnings.push(`${origin} cannot be used and is ignored. Its new name: ${instead}.`);
-    else warnings.push(`${origin} has a new name: ${instead}. The old name is still read.`);
+    if (replacement === undefined) warnings.push(`${old} is no longer a setting and is ignored: ${instead}.`);
+    else if (changed === undefined) warnings.push(`${old} cannot be used and is ignored. Its new name: ${instead}.`);
+    else warnings.push(`${old} has a new name: ${instead}. The old name is still read.`);
     if (changed === undefined || replacement === undefined) continue;
     now = changed;
-    origins[replacement.name] = origin;
+    origins[replacement.name] = originOf(source);
   }
   return { settings: now, origins, warnings };
 }
 
-function check(found: Candidates, others: Pick<Settings, "home" | "profile" | "otlp">): Settings {
-  const problems: string[] = [];
-  const entries = settingNames.map((name) => {
-    const setting: Setting<unknown> = settingsTable[name];
-    const candidate = found.get(name);
-    if (candidate === undefined) return [name, setting.default];
-    const result = setting.type().safeParse(candidate.value);
-    if (!result.success) {
-      const must = result.error.issues[0]?.message ?? "something else";
-      const shown = setting.isSecret ? "" : `, not ${JSON.stringify(candidate.value)}`;
-      problems.push(`${candidate.origin} must be ${must}${shown}.`);
-    }
-    return [name, result.data];
-  });
-  if (problems.length > 0) throw new SettingsError(problems.join("\n"));
-  // Each value has passed the type of its own name.
-  return { ...Object.fromEntries(entries), ...others } as Settings;
+function checked(
+  name: string,
+  setting: Setting<unknown>,
+  found: ReadonlyMap<string, Found | undefined>,
+  faults: SettingsFault[],
+): [string, unknown] {
+  const candidate = found.get(name);
+  if (candidate === undefined) return [name, setting.default];
+  const result = checkValue(setting, { name, ...candidate });
+  faults.push(...result.faults);
+  return [name, result.value];
 }
 
-function originsOf(found: Candidates): LoadedSettings["origins"] {
-  return Object.fromEntries([...found].flatMap(([name, each]) => (each === undefined ? [] : [[name, each.origin]])));
+/** Those of a file stand together, from its top to its end. */
+function inOrder(faults: readonly SettingsFault[]): SettingsFault[] {
+  const [inFile, others] = [true, false].map((isIn) => faults.filter(({ line }) => (line !== undefined) === isIn));
+  const byPlace = (inFile ?? []).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  return [...(others ?? []), ...byPlace];
 }
 
-/**
- * The gateway key in a file. A file that every user of the machine can read is refused, as ssh refuses such a private key:
- * a warning would be seen once and then live on with a key that protects nothing.
- */
-function readKeyFile(path: string, { origin, platform }: { origin: string; platform: NodeJS.Platform }): string {
-  let key: string;
-  let mode: number;
-  try {
-    ({ mode } = statSync(path));
-    key = readFileSync(path, "utf8").trim();
-  } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
-    throw new SettingsError(`${origin} names ${path}, which cannot be read (${String(code)}).`, { cause: thrown });
-  }
-  // Windows keeps its permissions elsewhere; the mode says nothing there.
-  if (platform !== "win32" && (mode & READABLE_BY_OTHERS) !== 0) {
-    throw new SettingsError(
-      `${origin} names ${path}, which every user of this machine can read. Run: chmod 600 ${path}`,
-    );
-  }
-  return key;
+function forEach(found: Candidates, text: (each: Found, setting: Setting<unknown>) => string): BySetting {
+  return Object.fromEntries(
+    [...found].flatMap(([name, each]) => (each === undefined ? [] : [[name, text(each, settingsTable[name])]])),
+  );
 }

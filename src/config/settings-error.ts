@@ -1,4 +1,23 @@
-/** A setting that cannot be used. The message names where it came from and what it must be. */
+/** One thing that is wrong with the settings. */
+export interface SettingsFault {
+  /** A sentence that names where the value came from and what it must be. */
+  readonly message: string;
+  /** The name of the setting, and the way to a value inside it, such as `routes.opus`. */
+  readonly setting?: string;
+  /** Where it stands, if it stands in a file. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Settings that cannot be used. The message has a line for each fault. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
+  readonly faults: readonly SettingsFault[];
+
+  constructor(problems: string | readonly SettingsFault[], options?: ErrorOptions) {
+    const faults = typeof problems === "string" ? problems.split("\n").map((message) => ({ message })) : problems;
+    super(faults.map(({ message }) => message).join("\n"), options);
+    this.faults = faults;
+  }
 }

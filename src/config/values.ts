@@ -69,6 +69,12 @@ export function list<Item extends string>(item: z.ZodType<Item>): z.ZodType<read
   return z.preprocess((value) => parts(value, ","), z.array(item, "a list"));
 }
 
+/** An object with these names alone. For any other, the error lists them. */
+function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape, must: string) {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? `one of ${names}` : must) });
+}
+
 /** `name=value, ...` as text, an object in the file. */
 export function pairs<Value>(value: z.ZodType<Value>, must: string) {
   // The value may have an equals sign itself: `mine=opus[effort=low]`.
@@ -84,8 +90,9 @@ export function pairs<Value>(value: z.ZodType<Value>, must: string) {
 export function prices() {
   const must =
     'models (or patterns such as gpt-5*), each with its US dollars per million tokens, such as {"input": 2, "output": 10, "cacheRead": 0.2, "cacheWrite": 2.5}; the last two may be left out';
-  const dollars = z.number(must).min(0, must).max(100_000, must);
-  const price = z.strictObject(
+  const amount = "US dollars per million tokens, a number from 0 to 100000";
+  const dollars = z.number(amount).min(0, amount).max(100_000, amount);
+  const price = closedObject(
     { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() },
     must,
   );
@@ -117,11 +124,11 @@ export function webUrl() {
 }
 
 /**
- * A host without a scheme means an HTTP proxy, as everywhere. A proxy of another kind passes too: desktops put SOCKS proxies
- * into ALL_PROXY, and a start must not fail for that. Calls through it do.
+ * A host without a scheme means an HTTP proxy, as everywhere. A proxy of a kind that Curlew does not know passes, too: the variables
+ * are meant for every program, and a start must not fail for that. Calls through it do.
  */
 export function proxyUrl() {
-  const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
+  const must = "the address of a proxy, such as http://proxy.example:3128 or socks5h://127.0.0.1:1080";
   return z
     .string(must)
     .transform((value) => (value.includes("://") ? value : `http://${value}`))

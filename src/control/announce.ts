@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
-import { type RunFile, readRunFile } from "./run-file.js";
+import { pathOf, type RunFile, readRunFile } from "./run-file.js";
 
 const TOKEN_BYTES = 32;
 
@@ -16,7 +15,7 @@ export function newControlToken(): string {
  * @throws Error of the file system when it cannot be written
  */
 export function announce(folder: string, run: RunFile): () => void {
-  const path = join(folder, `${new URL(run.url).port || "80"}.json`);
+  const path = pathOf(folder, new URL(run.url).port || "80");
   makeFolder(folder);
   replaceFile(path, `${JSON.stringify(run)}\n`);
   return () => {

@@ -23,6 +23,15 @@ export function readRunFile(path: string): RunFile | undefined {
   }
 }
 
+/** The gateway that has opened this port, as it has said itself; it may have ended since. */
+export function readRun(folder: string, port: number): Pick<RunFile, "pid" | "url" | "started"> | undefined {
+  return readRunFile(pathOf(folder, String(port)));
+}
+
+export function pathOf(folder: string, port: string): string {
+  return join(folder, `${port}.json`);
+}
+
 /** The paths of all run files. */
 export function runFilesIn(folder: string): string[] {
   const names = unlessMissing(() => readdirSync(folder)) ?? [];

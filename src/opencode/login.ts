@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import type { AuthHook, LoginOutcome } from "./plugin-api.js";
 import type { Runtime } from "./runtime.js";
+import type { AuthHook, LoginOutcome } from "./version-1-api.js";
 
 interface LoginDeps {
   readonly provider: string;

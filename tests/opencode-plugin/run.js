@@ -40,12 +40,14 @@ const api = await npmFolder("opencode-plugin-api", [
 const folder = mkdtempSync(join(tmpdir(), "curlew-opencode-plugin-"));
 let failed = 0;
 try {
-  const { package: installed, main } = installPacked();
+  const { package: installedPackage, main } = installPacked();
+  const installed = join(installedPackage, "dist", "opencode");
   const path = await installClient("opencode");
   await attempt("a conversation with a tool, and one more turn", () => playConversation(installed, main, path));
   await attempt("the same without Node on the PATH", () => playConversation(installed, main, withoutNode(path)));
   await attempt("twelve calls of Curlew's tools in one reply compact nothing", () => callMany(installed, main, path));
   await attempt("models with sizes and variants", () => listModels(installed, main, path));
+  await attempt("the package's folder does as well as the plugin's", () => listModels(installedPackage, main, path));
   await attempt("a gateway that runs is used", () => useRunning(installed, main, path));
   await attempt("a missing credential is reported, with what to do", () =>
     failWithoutCredential(installed, main, path),
@@ -149,8 +151,14 @@ async function inWorld(installed, main, path, play) {
   for (const each of [cwd, temporary, join(home, ".config", "opencode")]) mkdirSync(each, { recursive: true });
   writeFileSync(join(cwd, "note.txt"), `${secret}\n`);
   cpSync(api, join(home, ".config", "opencode"), { recursive: true });
-  const settings = { plugin: [pathToFileURL(installed).href], small_model: "cursor/auto" };
-  writeFileSync(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(settings));
+  const settings = join(home, ".config", "opencode", "opencode.json");
+  if (installed.endsWith("opencode")) {
+    writeFileSync(settings, JSON.stringify({ small_model: "cursor/auto" }));
+    // Writes the line of OpenCode 2, too, which OpenCode 1 must not mind.
+    const env = { PATH: process.env.PATH, HOME: home, CURLEW_HOME: join(caseFolder, "setup") };
+    execFileSync(process.execPath, [main, "setup", "opencode", "--plugin", "--yes"], { env });
+  } else
+    writeFileSync(settings, JSON.stringify({ plugin: [pathToFileURL(installed).href], small_model: "cursor/auto" }));
   const simulator = await startSimulator(main, "h2");
   const environment = {
     CURLEW_HOME: join(caseFolder, "curlew"),
@@ -172,7 +180,7 @@ async function inWorld(installed, main, path, play) {
 
 function installPacked() {
   const npm = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  if (!existsSync(join(root, "dist", "opencode.js"))) throw new Error("Run `npm run build` first.");
+  if (!existsSync(join(root, "dist", "opencode", "index.js"))) throw new Error("Run `npm run build` first.");
   npm(["pack", "--ignore-scripts", "--pack-destination", folder], root);
   const packed = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
@@ -192,7 +200,7 @@ function withoutNode(path) {
 
 function gatewaysLeft(installed) {
   const all = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
-  return all.filter((line) => line.includes(join(installed, "dist", "chunks", "gateway-child.js")));
+  return all.filter((line) => line.includes(join(installed, "..", "chunks", "gateway-child.js")));
 }
 
 function reportOf({ code, stdout, stderr }) {

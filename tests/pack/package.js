@@ -1,20 +1,54 @@
 // npm's part: an archive of the project, and an installation of that archive.
 import { execFile } from "node:child_process";
-import { cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
+const YEARS_AGO = new Date("2001-02-03T04:05:06Z");
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** From a copy that was never built, as in a new clone. */
 export async function packPackage(folder) {
   const copy = join(folder, "unbuilt");
+  copySources(copy);
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return await pack(copy, folder, "022");
+}
+
+/** The same by somebody else: in another folder with libraries of its own, at another time, with files for the owner alone. */
+export async function packElsewhere(folder) {
+  const elsewhere = join(folder, "somebody", "else");
+  const copy = join(elsewhere, "a clone");
+  mkdirSync(elsewhere, { recursive: true });
+  copySources(copy);
+  for (const entry of readdirSync(copy, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, entry.isDirectory() ? 0o700 : 0o600);
+    utimesSync(path, YEARS_AGO, YEARS_AGO);
+  }
+  await copyLibraries(copy);
+  return await pack(copy, elsewhere, "077", { TZ: "Asia/Tokyo", LC_ALL: "C" });
+}
+
+function copySources(copy) {
   const isSource = (path) => !/^(node_modules|dist|\.git)$/.test(relative(root, path));
   cpSync(root, copy, { recursive: true, filter: isSource });
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: copy });
+}
+
+/** As links where the file system can, since they are large. */
+async function copyLibraries(copy) {
+  const copying = (options) => run("cp", [options, join(root, "node_modules"), join(copy, "node_modules")]);
+  await copying("-RLl").catch(() => copying("-RL"));
+}
+
+async function pack(copy, folder, umask, env = {}) {
+  const command = 'umask "$1" && exec npm pack --json --pack-destination "$2"';
+  const { stdout } = await run("sh", ["-c", command, "sh", umask, folder], {
+    cwd: copy,
+    env: { ...process.env, ...env },
+  });
   const [{ filename, size, unpackedSize }] = JSON.parse(stdout);
   return { file: join(folder, filename), size, unpackedSize };
 }

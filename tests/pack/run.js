@@ -1,14 +1,16 @@
 // The package as npm would publish it, installed without anything else and used, on each Node that it is meant for. Says how large
-// it is, and fails when it grows beyond the limits below: raise them in the commit that has a reason to. Then the files of the
-// container image.
+// it is, and fails when it grows beyond the limits below: raise them in the commit that has a reason to. Also whether another checkout
+// gives the same archive, and the files of the container image.
 //   node tests/pack/run.js [--only MAJOR]
-import { mkdtempSync, rmSync } from "node:fs";
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { nodeBinFolder } from "../../testing/programs/npm-folder.js";
 import { checkImageFiles } from "./image-files.js";
-import { installPackage, packPackage } from "./package.js";
+import { installPackage, packElsewhere, packPackage } from "./package.js";
+import { checkSbom } from "./sbom.js";
 import { checkPackage } from "./uses.js";
 
 const KB = 1_000;
@@ -23,6 +25,10 @@ const outcomes = [];
 const work = mkdtempSync(join(tmpdir(), "curlew-pack-"));
 try {
   const packed = await packPackage(work);
+  await attempt("another checkout gives the same archive, byte for byte", async () => {
+    const other = await packElsewhere(work);
+    assert.ok(readFileSync(packed.file).equals(readFileSync(other.file)), `${packed.file} and ${other.file} differ`);
+  });
   await attempt(`the archive has ${packed.size / KB} kB`, () => keep(packed.size, MAX_PACKED_BYTES));
   await attempt(`unpacked it has ${packed.unpackedSize / MB} MB`, () => keep(packed.unpackedSize, MAX_UNPACKED_BYTES));
   for (const major of NODE_MAJORS.filter((each) => flags.only === undefined || each === flags.only)) {
@@ -37,6 +43,7 @@ try {
     );
     await checkPackage({ ...installed, major }, (what, check) => attempt(`Node ${major}: ${what}`, check));
   }
+  await attempt("its bill of materials names what is in it, and no tools", () => checkSbom());
   await attempt("the files of the container image build and run", () => checkImageFiles(work));
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -64,8 +64,8 @@ export async function checkPackage({ folder, node, path, major }, attempt) {
   await attempt("its types need no other package", async () => {
     const code = `
       import { type EventMessage, type RequestRecord, startGateway } from "curlew";
-      import { cursorPlugin } from "curlew/opencode";
-      import { cursorPlugin as samePlugin } from "curlew/server";
+      import plugin from "curlew/opencode";
+      import samePlugin from "curlew/server";
       import { type JournalEntry, type Simulator, startSimulator } from "curlew/simulator";
       export const simulator: Promise<Simulator> = startSimulator({ strict: true, turnEnd: "open" });
       export const requests = (running: Simulator): JournalEntry[] => running.requests(10);
@@ -73,7 +73,7 @@ export async function checkPackage({ folder, node, path, major }, attempt) {
       export const outputOf = (record: RequestRecord): number | undefined => record.turnUsage?.outputTokens;
       export const codeOf = (event: EventMessage<"curlew:upstream:failed">): "timeout" | undefined =>
         event.code === "timeout" ? event.code : undefined;
-      export const hooks: Promise<{ auth: { provider: string } }>[] = [cursorPlugin(), samePlugin()];`;
+      export const hooks: Promise<{ auth: { provider: string } }>[] = [plugin.server(), samePlugin.server()];`;
     writeFileSync(join(folder, "types.ts"), code);
     const args = [compiler, "--noEmit", "--strict", "--module", "nodenext", "--types", "", "types.ts"];
     await run(process.execPath, args, { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));

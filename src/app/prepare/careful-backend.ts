@@ -11,14 +11,16 @@ export function refuseUnofficial({ conduct, backend, routes, fallback, passThrou
   if (passThrough) {
     const text =
       "Careful conduct is for one account, with Cursor's own programs alone, which take no credentials of requests.";
-    throw new StartError("backend_unsuitable", `${text} Set passThrough to false, or conduct to usual.`);
+    throw new StartError("backend_unsuitable", `${text} Set passThrough to false, or conduct to usual.`, {
+      settings: ["passThrough", "conduct"],
+    });
   }
   const allowed: ReadonlySet<string> = new Set(["auto", "simulator", ...officialBackends]);
   const named = [
-    ["backend", backend],
+    ["backend", backend] as const,
     ...Object.values(routes).map((each) => ["routes", each] as const),
     ...fallback.map((each) => ["fallback", each] as const),
-  ] as const;
+  ];
   const [wrong] = named.filter(([, name]) => !allowed.has(name));
   if (wrong === undefined) return;
   const [setting, name] = wrong;
@@ -26,6 +28,7 @@ export function refuseUnofficial({ conduct, backend, routes, fallback, passThrou
     "backend_unsuitable",
     `Careful conduct uses Cursor's own programs alone, and the setting ${setting} names the ${name} backend. ` +
       `Name ${officialBackends.join(" or ")} there, or set conduct to usual.`,
+    { settings: [setting, "conduct"] },
   );
 }
 

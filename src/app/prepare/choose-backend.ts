@@ -43,6 +43,7 @@ export async function chooseBackend(
     "credential_missing",
     "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account,\n" +
       "or try without an account: --backend simulator",
+    { settings: ["backend"] },
   );
 }
 
@@ -56,7 +57,8 @@ async function chooseOfficial(
   if (typeof found === "string") return { backend: found, credential: credential ?? ownLoginOnly };
   if (credential === undefined && orSimulate) return fallBack(settings);
   const text = "Careful conduct uses Cursor's own programs alone, and none of them can be used:";
-  throw new StartError("backend_unsuitable", [text, ...found.map((each) => `  ${each}`)].join("\n"));
+  const reasons = found.map((each) => `  ${each}`);
+  throw new StartError("backend_unsuitable", [text, ...reasons].join("\n"), { settings: ["conduct"] });
 }
 
 async function firstLoggedIn(settings: Settings): Promise<RegisteredBackend | undefined> {
@@ -96,6 +98,7 @@ function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: S
   throw new StartError(
     "backend_unsuitable",
     `Pass-through works with the ${able} backends alone; the settings also name ${others[0]}.`,
+    { settings: ["passThrough", "backend", "routes", "fallback"] },
   );
 }
 
@@ -105,5 +108,6 @@ function fallBack({ host }: Settings): ChosenBackend {
     "credential_missing",
     `No Cursor credential was found, and a simulated Cursor is never the fallback on a public address (${host}). ` +
       "Run curlew login, or set CURSOR_API_KEY.",
+    { settings: ["host"] },
   );
 }

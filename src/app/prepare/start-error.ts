@@ -1,3 +1,5 @@
+import type { SettingName } from "../../config/settings.js";
+
 /** Why a gateway cannot start. */
 export type StartErrorCode =
   /** There is no Cursor credential on this machine. */
@@ -15,9 +17,16 @@ export type StartErrorCode =
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly code: StartErrorCode;
+  /** The settings that another value of would help. */
+  readonly settings: readonly SettingName[];
 
-  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: StartErrorCode,
+    message: string,
+    { settings = [], ...options }: ErrorOptions & { settings?: readonly SettingName[] } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.settings = settings;
   }
 }

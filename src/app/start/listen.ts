@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { StartError } from "../prepare/start-error.js";
+import { answerBrokenRequests, type BrokenRequestDeps } from "./broken-requests.js";
 import { takeUpgrades } from "./upgrades.js";
 
 /** This is longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
@@ -23,8 +25,10 @@ export interface Listener {
 export async function listen(
   handle: RequestListener,
   { host, port }: { host: string; port: number },
+  { clock = systemClock, onTls = () => {} }: Partial<BrokenRequestDeps> = {},
 ): Promise<Listener> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, handle);
+  answerBrokenRequests(server, { clock, onTls });
   server.on("request", (_, response) => {
     response.once("close", () => {
       // While draining, a connection that has just become idle must not delay the end.
@@ -63,6 +67,7 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
   const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
   if (code === undefined) return thrown;
   const noAddress = `This machine has no address ${host}. Choose another with --host.`;
+  const isAddress = code === "EADDRNOTAVAIL" || code === "ENOTFOUND";
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`,
     EACCES: `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`,
@@ -70,7 +75,8 @@ export function listenFailure(thrown: unknown, host: string, port: number): unkn
     ENOTFOUND: noAddress,
   };
   const reason = reasons[String(code)] ?? `Port ${port} on ${host} cannot be opened (${String(code)}).`;
-  return new StartError("address_unavailable", reason, { cause: thrown });
+  const settings = isAddress ? (["host"] as const) : (["port", "host"] as const);
+  return new StartError("address_unavailable", reason, { cause: thrown, settings });
 }
 
 /** The address under which programs on this machine reach the one that we listen on. */

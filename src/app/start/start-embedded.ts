@@ -10,8 +10,8 @@ import { startServer } from "./start-server.js";
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
 export async function startEmbedded(options: GatewayOptions, constants?: Partial<Constants>) {
-  const { settings, warnings } = settingsOf(options);
-  const server = await startServer(settings, { orSimulate: false, warnings, constants });
+  const { settings, warnings, named } = settingsOf(options);
+  const server = await startServer(settings, { orSimulate: false, warnings, named, constants });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= server.stop(new AbortController().signal);

@@ -3,15 +3,22 @@ import type { RequestListener } from "node:http";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
+import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
+import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import { listen as listenTo } from "../../events/index.js";
+import type { Colors } from "../../ops/lines/index.js";
+import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
+import type { MovedFiles } from "../moving/move-own-files.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
+import { withOrigins } from "../prepare/with-origins.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
@@ -26,20 +33,29 @@ export interface RunningServer {
   readonly ready: Promise<ComposedGateway>;
   /** A new link that opens the page once. It is a secret. */
   newPageLink(): string;
-  /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
-  stop(hurry: AbortSignal): Promise<void>;
+  /**
+   * Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. Tells
+   * `onDraining` how many there are, at first and after each end.
+   */
+  stop(hurry: AbortSignal, onDraining?: (answers: number) => void): Promise<void>;
 }
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-interface StartOptions {
+export interface StartOptions {
   /** Whether a simulated Cursor may answer where there is no credential. */
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
   readonly warnings?: readonly string[];
+  /** How messages name the values that were set. */
+  readonly named?: LoadedSettings["named"];
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
+  /** Where the log goes, if not to standard error. */
+  readonly logStream?: LogStream | undefined;
+  /** The colours of a log for people, if any. */
+  readonly logColors?: Colors | undefined;
 }
 
 /**
@@ -48,14 +64,23 @@ interface StartOptions {
  * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
  */
 export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
-  refuseOpenDoor(settings);
+  try {
+    return await openServer(settings, options);
+  } catch (thrown) {
+    throw withOrigins(thrown, options.named ?? {});
+  }
+}
+
+async function openServer(given: Settings, options: StartOptions): Promise<RunningServer> {
+  refuseOpenDoor(given);
+  const { settings, moved, problems } = await settleFiles(given, options.named?.stateFolder !== undefined);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
   /** The log is there when the gateway is loaded. */
-  const warn = (problem: unknown, message: string) => {
+  const warn = (fields: object, message: string) => {
     assembled().then(
-      ({ log }) => log.warn({ err: problem }, message),
+      ({ log }) => log.warn(fields, message),
       () => {},
     );
   };
@@ -63,7 +88,7 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
     path: pageSecretFile(settings),
     key: settings.key,
     clock: systemClock,
-    onProblem: (problem) => warn(problem, "the secret of the page cannot be kept: it closes when the gateway stops"),
+    onProblem: (err) => warn({ err }, "the secret of the page cannot be kept: it closes when the gateway stops"),
   });
   const newPageLink = () => linkTo(listener.url, door.links.make());
   let assembling: Promise<Assembled> | undefined;
@@ -76,10 +101,20 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   const listener = await listen(
     lateListener(async () => (await assembled()).handle),
     settings,
-  );
+    { onTls: () => warn({}, `a client spoke TLS (https) to this port; use ${listener.url}`) },
+  ).catch(async (thrown) => {
+    const { alreadyRunning } = await import("./already-running.js");
+    throw (await alreadyRunning(thrown, settings)) ?? thrown;
+  });
   const ready = assembled();
-  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (problem) =>
-    warn(problem, "commands such as stop-all cannot reach this gateway"),
+  for (const problem of problems) warn({}, problem);
+  if (moved.length > 0)
+    void ready.then(
+      ({ log }) => log.info({ moved }, "files have moved to their new places"),
+      () => {},
+    );
+  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
+    warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
   return {
     url: listener.url,
@@ -87,11 +122,17 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
     hasNamedKeys: hasNamedKeys(settings),
     ready,
     newPageLink,
-    async stop(hurry) {
+    async stop(hurry, onDraining = () => {}) {
       closing.abort();
       const done = new AbortController();
+      // Without a gateway there are no answers.
+      const counting = assembled().then(
+        (composed) => countOpen(composed, onDraining),
+        () => () => {},
+      );
       const drained = listener.drain().then(() => done.abort());
       await systemClock.sleep(graceMs, AbortSignal.any([done.signal, hurry]));
+      (await counting)();
       const composed = await assembled().catch(() => undefined);
       await composed?.close();
       await systemClock.sleep(FLUSH_MS, done.signal);
@@ -100,6 +141,30 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
       withdraw();
     },
   };
+}
+
+/** Moves what earlier versions kept elsewhere. Almost every start finds nothing to move. */
+async function settleFiles(settings: Settings, isFolderNamed: boolean): Promise<MovedFiles & { settings: Settings }> {
+  const { places, stateFolder } = settings;
+  if (filesToMove(places).length === 0) return { settings, moved: [], problems: [] };
+  const { moveOwnFiles } = await import("../moving/move-own-files.js");
+  const done = await moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
+  return { ...done, settings: isFolderNamed ? settings : { ...settings, stateFolder: statePath(places, "state") } };
+}
+
+/** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */
+function countOpen(
+  { gatewayId, metrics }: Pick<ComposedGateway, "gatewayId" | "metrics">,
+  tell: (answers: number) => void,
+): () => void {
+  let last: number | undefined;
+  const count = () => {
+    if (metrics.openRequests === last) return;
+    last = metrics.openRequests;
+    tell(last);
+  };
+  count();
+  return listenTo(gatewayId, { "curlew:request:finished": count, "curlew:request:failed": count }, () => {});
 }
 
 /** Lets commands of the owner find this gateway. It can serve without that. Returns the function that undoes it; it never throws. */
@@ -150,14 +215,14 @@ interface ServerParts {
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder }: StartOptions,
+  { warnings = [], constants: changes, recorder, logStream, logColors }: StartOptions,
   { closing, controlToken, page }: ServerParts,
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder });
+  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream, logColors });
   const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
@@ -198,5 +263,6 @@ export function refuseOpenDoor({ host, allowedHosts, key, home }: Settings): voi
     "key_missing",
     `${reached} can be reached by others, who could spend your subscription. Set a key that clients must show: ` +
       "curlew keys add NAME makes one; or set CURLEW_KEY (16 characters or more) or --key-file.",
+    { settings: [isLoopback(host) ? "allowedHosts" : "host"] },
   );
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { defaultOptions, type Simulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
@@ -121,12 +121,29 @@ describe("waiting for the browser", () => {
     await expect(begin()).rejects.toMatchObject({ code: "canceled" });
   });
 
-  it("counts a network that is down as an error", async () => {
+  it("reports at once that Cursor cannot be reached, before any page is opened", async () => {
     const gone = await startSimulator();
     await gone.close();
-    const login = awaitSession({ handshake, backendUrl: gone.url, clock, network, signal: canceled.signal });
-    await untilOver(login);
-    await expect(login).rejects.toThrow(`Cursor cannot be reached at ${gone.url}`);
+    const onReached = vi.fn(async () => {});
+    const login = awaitSession({ handshake, backendUrl: gone.url, clock, network, signal: canceled.signal, onReached });
+    expect(await untilOver(login)).toEqual([]);
+    await expect(login).rejects.toThrow(/^Cursor cannot be reached at http\S+ \(ECONNREFUSED\).* curlew doctor$/);
+    expect(onReached).not.toHaveBeenCalled();
+  });
+
+  it("has the page opened once, when Cursor has answered, and counts a network that goes down later as errors", async () => {
+    const leaving = await startSimulator({ login: "wait" });
+    const onReached = vi.fn(async () => {});
+    const login = awaitSession({
+      ...{ handshake, backendUrl: leaving.url, clock, network, signal: canceled.signal },
+      onReached,
+    });
+    await expect.poll(() => clock.sleeping).toBe(1);
+    expect(onReached).toHaveBeenCalledTimes(1);
+    await leaving.close();
+    expect(await untilOver(login)).toHaveLength(3);
+    await expect(login).rejects.toThrow(`Cursor cannot be reached at ${leaving.url}`);
+    expect(onReached).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -42,26 +42,35 @@ interface AwaitSessionDeps {
   readonly clock: Clock;
   readonly network: Pick<Network, "fetch">;
   readonly signal: AbortSignal;
+  /** Called once, when Cursor has answered for the first time: only then is the page worth opening. */
+  readonly onReached?: () => Promise<void>;
 }
 
 type PollAnswer =
   | { readonly state: "waiting" }
   | { readonly state: "no-post-route" }
+  | { readonly state: "unreachable"; readonly error: GatewayError }
   | { readonly state: "error"; readonly why: string }
   | { readonly state: "done"; readonly session: Session };
 
 /**
  * Polls Cursor until the user has agreed in the browser, for about twenty minutes with growing pauses.
  * @throws GatewayError `timeout` when nobody agrees in time, `canceled` when the signal aborts, `permission_denied` or
- * `upstream_error` when Cursor refuses.
+ * `upstream_error` when Cursor refuses, `upstream_unreachable` when it does not answer at all.
  */
 export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
   const { clock, signal } = deps;
   let method: "POST" | "GET" = "POST";
   let errors = 0;
+  let isReached = false;
   for (let polls = 0; polls < MAX_POLLS; ) {
     const answer = await poll(method, deps);
     if (signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
+    if (!isReached) {
+      if (answer.state === "unreachable") throw answer.error;
+      isReached = true;
+      await deps.onReached?.();
+    }
     switch (answer.state) {
       case "done":
         return answer.session;
@@ -70,6 +79,10 @@ export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
         continue;
       case "waiting":
         errors = 0;
+        break;
+      case "unreachable":
+        errors += 1;
+        if (errors >= MAX_ERRORS_IN_A_ROW) throw answer.error;
         break;
       case "error":
         errors += 1;
@@ -100,9 +113,14 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
     ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
   });
-  const answer = await asked.catch(() => undefined);
-  if (answer === undefined) return { state: "error", why: `Cursor cannot be reached at ${url.origin}` };
+  const answer = await asked.catch((thrown: unknown) => GatewayError.from(thrown));
+  if (answer instanceof GatewayError) return { state: "unreachable", error: withDoctor(answer) };
   return readAnswer(method, answer.status, answer.body.toString("utf8"));
+}
+
+/** To sign in again would only fail again. */
+function withDoctor(error: GatewayError): GatewayError {
+  return new GatewayError(error.code, `${error.message} To find out what is wrong: curlew doctor`, { cause: error });
 }
 
 function readAnswer(method: "POST" | "GET", status: number, text: string): PollAnswer {

@@ -32,13 +32,18 @@ interface BrowserLogin extends LoginDeps {
 export async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
   const { backendUrl, userAgent, network, websiteUrl, platform, opensBrowser, signal } = login;
   const handshake = createHandshake(websiteUrl);
-  process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
-  if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
-    process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
-  }
-  const stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
+  let stopSpinner = startSpinner("Asking Cursor", process.stderr);
+  // An address that leads nowhere is not shown.
+  const onReached = async () => {
+    stopSpinner();
+    process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
+    if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
+      process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
+    }
+    stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
+  };
   try {
-    const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal });
+    const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal, onReached });
     const account = { backendUrl, userAgent, network, token: session.accessToken, signal };
     const createdMs = Date.now();
     const expiresMs = createdMs + KEY_LIFE_MS;

@@ -51,6 +51,17 @@ export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogi
   return { secret, backendUrl, origin: `from ${location.name}`, email, expiresMs, createdMs: Date.now() };
 }
 
+/**
+ * The programs of Cursor whose login could be imported here, by name. Nothing is read to find that out.
+ *
+ * @param hasCli whether Cursor's CLI is on the PATH: macOS always has a Keychain, but a login in it only where the CLI was used
+ */
+export function foreignNames(machine: Machine, hasCli: boolean): string[] {
+  const locations = cursorLocations(machine);
+  const hasKeychain = locations.hasKeychain && hasCli;
+  return [...new Set(foreignLocations({ ...locations, hasKeychain }, runProgram, Date.now()).map(({ name }) => name))];
+}
+
 const runProgram: RunProgram = (program, args) =>
   new Promise((resolve) => {
     const child = execFile(program, [...args], (_, stdout) => resolve({ code: child.exitCode, stdout }));

@@ -1,6 +1,22 @@
 import { text as readAll } from "node:stream/consumers";
 import { CommandFailure } from "../line/command-failure.js";
 
+// Questions go to stderr, because stdout belongs to what a command prints.
+
+/** The user pressed Ctrl-C or Escape instead of answering. */
+export class PromptCanceled extends CommandFailure {
+  constructor() {
+    super(1, "Canceled.");
+  }
+}
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  /** A few words, shown beside it. */
+  readonly hint?: string;
+}
+
 /**
  * Reads a secret from the terminal, without showing it, or from a pipe. It is not a flag, because others can read command
  * lines.
@@ -21,4 +37,53 @@ export async function askConsent(question: string): Promise<boolean> {
   const { confirm, isCancel } = await import("@clack/prompts");
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
   return !isCancel(answer) && answer;
+}
+
+/**
+ * Has one of several chosen; the first is the default.
+ *
+ * @throws {PromptCanceled} The user cancels.
+ */
+export async function choose<Value extends string>(
+  question: string,
+  choices: readonly Choice<Value>[],
+  initial?: Value,
+): Promise<Value> {
+  const { select, isCancel } = await import("@clack/prompts");
+  const answer = await select<string>({
+    message: question,
+    options: [...choices],
+    output: process.stderr,
+    ...(initial !== undefined && { initialValue: initial }),
+  });
+  if (isCancel(answer)) throw new PromptCanceled();
+  return chosen(choices, answer);
+}
+
+/**
+ * Has any number chosen, also none.
+ *
+ * @throws {PromptCanceled} The user cancels.
+ */
+export async function chooseSeveral<Value extends string>(
+  question: string,
+  choices: readonly Choice<Value>[],
+  initial: readonly Value[],
+): Promise<Value[]> {
+  const { multiselect, isCancel } = await import("@clack/prompts");
+  const answer = await multiselect<string>({
+    message: question,
+    options: [...choices],
+    initialValues: [...initial],
+    required: false,
+    output: process.stderr,
+  });
+  if (isCancel(answer)) throw new PromptCanceled();
+  return answer.map((each) => chosen(choices, each));
+}
+
+function chosen<Value extends string>(choices: readonly Choice<Value>[], value: string): Value {
+  const choice = choices.find((each) => each.value === value);
+  if (choice === undefined) throw new Error(`${JSON.stringify(value)} was not offered`);
+  return choice.value;
 }

@@ -1,10 +1,20 @@
+import { isPlainTerminal } from "./plain-terminal.js";
+
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
 const CLEAR_LINE = "\r\u001B[K";
 
-/** Shows a spinner on a terminal. Returns the function that ends it. */
-export function startSpinner(text: string, stream: NodeJS.WriteStream): () => void {
+/**
+ * Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it.
+ *
+ * It is not that of @clack/prompts, which draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
+ */
+export function startSpinner(text: string, stream: NodeJS.WriteStream, isPlain = isPlainTerminal()): () => void {
   if (!stream.isTTY) return () => {};
+  if (isPlain) {
+    stream.write(`${text}\n`);
+    return () => {};
+  }
   let frame = 0;
   const draw = () => stream.write(`${CLEAR_LINE}${frames[frame++ % frames.length]} ${text}`);
   draw();
@@ -18,8 +28,10 @@ export function startSpinner(text: string, stream: NodeJS.WriteStream): () => vo
 /** The same items, with a spinner on a terminal while the next one is awaited. */
 export async function* whileSpinning<Item>(items: AsyncIterable<Item>, text: string): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
-  for (;;) {
-    const stop = startSpinner(text, process.stderr);
+  // A plain terminal shows the text, and need not show it again for every item.
+  const isPlain = isPlainTerminal();
+  for (let isFirst = true; ; isFirst = false) {
+    const stop = isPlain && !isFirst ? () => {} : startSpinner(text, process.stderr, isPlain);
     const result = await iterator.next().finally(stop);
     if (result.done === true) return;
     yield result.value;

@@ -31,30 +31,29 @@ export function mcpServerEntry() {
       deny: toolNames.default([]),
       disabled: z.boolean().default(false),
     })
-    .refine(({ command, url }) => (command === undefined) !== (url === undefined), "either command or url is needed");
+    .refine(
+      ({ command, url }) => (command === undefined) !== (url === undefined),
+      "an object with either command or url",
+    );
 }
 
 export type McpServerEntry = z.infer<ReturnType<typeof mcpServerEntry>>;
 
 function shape() {
-  return z.strictObject({
+  const parts = {
     servers: z
       .record(z.string().min(1).max(64), mcpServerEntry())
       .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `at most ${MAX_SERVERS} servers`)
       .optional(),
     import: z.array(z.enum(importSources, `one of ${importSources.join(", ")}`)).optional(),
-  });
+  };
+  const names = Object.keys(parts).join(", ");
+  return z.strictObject(parts, { error: ({ code }) => (code === "unrecognized_keys" ? `one of ${names}` : undefined) });
 }
 
 export type McpSettings = z.input<ReturnType<typeof shape>>;
 
-/** The key `mcp` of curlew.json. Its error names the key and never the value, which may be a secret. */
+/** The key `mcp` of curlew.json. */
 export function mcpSettings(): z.ZodType<McpSettings> {
-  return z.preprocess((given, context) => {
-    const [issue] = shape().safeParse(given).error?.issues ?? [];
-    if (issue === undefined) return given;
-    const path = ["mcp", ...issue.path].map(String).join(".");
-    context.addIssue({ code: "custom", message: `an object with servers and import (${path}: ${issue.message})` });
-    return z.NEVER;
-  }, shape());
+  return shape();
 }

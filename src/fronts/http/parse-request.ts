@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import type { Context } from "hono";
 import { GatewayError } from "../../turn/error.js";
 import type { AddressedRequest, ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
+import { parseOrNameRoute } from "./other-dialect.js";
 import type { RouteDeps } from "./route-deps.js";
 import type { ServerEnv } from "./server-env.js";
 
@@ -20,18 +21,21 @@ export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: 
 }
 
 /**
- * Parses a request in its dialect, and reads the headers that the gateway itself understands.
+ * Parses a request in its dialect, and reads the headers that the gateway itself understands. The turn begins with what the client is
+ * warned of already.
  *
  * @throws {GatewayError} The request is invalid in its dialect, or its workspace header is.
  */
 export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,
-  { warnOf }: Pick<RouteDeps, "warnOf">,
+  { warnOf, fronts }: Pick<RouteDeps, "warnOf" | "fronts">,
+  warned?: readonly string[],
 ): ParsedRequest<Request> {
-  const parsed = front.parse(request);
+  const parsed = parseOrNameRoute(front, request, fronts);
   const workspace = readWorkspace(request.headers);
-  const warnings = warnOf?.(request.headers) ?? [];
+  const hints = warnOf?.(request.headers) ?? [];
+  const warnings = warned === undefined ? hints : [...warned, ...hints];
   if (workspace === undefined && warnings.length === 0) return parsed;
   const { turn } = parsed;
   return {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Clock } from "../../clock.js";
 import type { Account, Gateway } from "../../gateway/index.js";
 import type { Caller } from "../../keys/index.js";
+import type { Front } from "../front.js";
 import type { KeepAlive } from "./keep-alive.js";
 import type { BackgroundReplies } from "./rejoin/background-replies.js";
 import type { RunningReplies } from "./rejoin/running-replies.js";
@@ -12,6 +13,8 @@ export interface RouteDeps {
   /** Whose events are published about the requests. */
   readonly gatewayId: string;
   readonly gateway: Gateway;
+  /** All fronts, to find the one that a request was meant for. The first takes what no other claims. */
+  readonly fronts: readonly Front<unknown>[];
   readonly clock: Clock;
   readonly keepAlive: KeepAlive;
   readonly newId: () => string;

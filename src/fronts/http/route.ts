@@ -47,7 +47,10 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       const identify = deps.replies.identifier(incoming, account?.account, record.caller);
       const { body, looked: returning } = await readJsonAnd(identify, incoming, hold, deps);
       isReading = false;
-      return { parsed: parseRequest(front, { body, headers: incoming.headers, store }, deps), returning };
+      return {
+        parsed: parseRequest(front, { body, headers: incoming.headers, store }, deps, record.warnings),
+        returning,
+      };
     };
     try {
       requireJson(incoming.headers);

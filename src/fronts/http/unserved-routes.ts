@@ -2,6 +2,7 @@ import type { Handler, Hono, NotFoundHandler } from "hono";
 import { closest } from "../../closest.js";
 import { GatewayError } from "../../turn/error.js";
 import { plainPath } from "../dialect.js";
+import { foreignApiAt, notThisApi } from "./foreign-apis.js";
 import type { ServerEnv } from "./server-env.js";
 
 /** Addresses longer than this get no suggestion: none of ours is as long. */
@@ -61,6 +62,8 @@ export function refuseMethod(allowed: string): Handler<ServerEnv> {
  */
 export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<ServerEnv> {
   return (c) => {
+    const foreign = foreignApiAt(c.req.path);
+    if (foreign !== undefined) throw notThisApi(foreign, c.env.incoming);
     const refused = refusal(c.req.path);
     if (refused !== undefined) throw refused;
     const near = nearest(c.req.path.slice(0, MAX_COMPARED), listRoutes(app));

@@ -3,6 +3,7 @@ import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
 import { openAiError } from "../openapi/index.js";
 import { writeError } from "../parts/openai-error.js";
+import { claims } from "./claims.js";
 import { createChatCompletion } from "./openapi.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
@@ -12,6 +13,7 @@ export const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
   dialect: "openai-chat",
   description: createChatCompletion,
+  claims,
   parse: parseRequest,
   reply: writeReply,
   framing: serverSentEvents,

@@ -57,12 +57,12 @@ it("leaves a server out whose variable is not set, and says which", () => {
 });
 
 it.each([
-  [{ servers: { a: {} } }, /mcp\.servers\.a: either command or url/],
+  [{ servers: { a: {} } }, /mcp\.servers\.a must be an object with either command or url/],
   [{ servers: { a: { command: "x", url: "https://e.example" } } }, /either command or url/],
   [{ servers: { a: { command: "x", env: { SECRET: 17 } } } }, /mcp\.servers\.a\.env\.SECRET/],
   [{ servers: { a: { url: "file:///etc/passwd" } } }, /http or https/],
   [{ import: ["emacs"] }, /one of opencode, cursor/],
-  [{ server: {} }, /mcp: Unrecognized key/],
+  [{ server: {} }, /:1:\d+: mcp\.server is not one of servers, import\. Did you mean servers\?/],
 ])("refuses %j, and shows no value of it", (mcp, expected) => {
   expect(() => own(mcp)).toThrow(expected);
   expect(() => own({ ...mcp, other: "s3cret" })).not.toThrow(/s3cret/);

@@ -1,0 +1,18 @@
+import type { LoadedSettings } from "../../config/load.js";
+import { flagName, settingsTable } from "../../config/table.js";
+import { StartError } from "./start-error.js";
+
+/**
+ * A StartError that also says where the settings came from that caused it: a variable such as HOST may be there for another
+ * program. Any other error, and one that only flags have caused, is returned as it is.
+ */
+export function withOrigins(thrown: unknown, named: LoadedSettings["named"]): unknown {
+  if (!(thrown instanceof StartError)) return thrown;
+  const lines = thrown.settings.flatMap((name) => {
+    const cause = named[name];
+    if (cause === undefined || cause.startsWith("-")) return [];
+    return [`Set by ${cause}${settingsTable[name].only === undefined ? `; --${flagName(name)} overrides it` : ""}.`];
+  });
+  if (lines.length === 0) return thrown;
+  return new StartError(thrown.code, [thrown.message, ...lines].join("\n"), { cause: thrown.cause });
+}

@@ -1,0 +1,85 @@
+import { masked, secretsOf } from "../../auth/credential.js";
+import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import type { Settings } from "../../config/settings.js";
+import type { Colors } from "../line/colors.js";
+
+interface Stored {
+  readonly kept: KeptCredential;
+  readonly keptIn: "keychain" | "file";
+  readonly file: string;
+  /** What was kept until now. */
+  readonly former: KeptCredential | undefined;
+}
+
+export type StoredCredential = ReturnType<typeof storedCredential>;
+
+/** What was stored, without its secret. */
+export function storedCredential({ kept, keptIn, file, former }: Stored, settings: Settings) {
+  const { secret, email, expiresMs } = kept;
+  return {
+    kind: secret.kind,
+    email: email ?? null,
+    hint: hintOf(kept),
+    expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
+    // Whether Curlew extends it beyond that date while it is in use.
+    renews: secret.kind === "session" && secret.canRenew,
+    place: keptIn,
+    file,
+    replaced: former === undefined ? null : replacedKey(former, kept, settings),
+  };
+}
+
+/** A key that Curlew forgets is still valid at Cursor, until its owner revokes it there. */
+export function revokePage({ websiteUrl }: Pick<Settings, "websiteUrl">): string {
+  return `${websiteUrl}/dashboard`;
+}
+
+export function describeStored(
+  { kind, email, hint, expires, renews, place, file, replaced }: StoredCredential,
+  { apiKey, authToken }: Pick<Settings, "apiKey" | "authToken">,
+  { green, yellow }: Colors,
+): string[] {
+  const what = kind === "api-key" ? `API key ${hint}` : "session";
+  const until = expires === null ? "" : `, good until ${expires.slice(0, 10)}`;
+  const where = place === "keychain" ? "in the system's keychain" : `in ${file}`;
+  const lines = [green(`Signed in${email === null ? "" : ` as ${email}`}.`), `The ${what} is kept ${where}${until}.`];
+  if (kind === "session" && !renews)
+    lines.push("A session like this cannot be renewed: when it ends, run curlew login.");
+  if (replaced !== null)
+    lines.push(`It replaces the key ${replaced.hint}, which stays valid until you revoke it: ${replaced.revokeAt}`);
+  const overriding =
+    apiKey !== undefined ? "CURSOR_API_KEY" : authToken !== undefined ? "CURSOR_AUTH_TOKEN" : undefined;
+  if (overriding !== undefined) lines.push(yellow(`${overriding} is set and is used instead of it.`));
+  return lines;
+}
+
+/** Says, before a second sign-in, what it replaces. */
+export function describeFormer(
+  former: KeptCredential,
+  settings: Pick<Settings, "backendUrl" | "websiteUrl">,
+): string[] {
+  const who = former.email === undefined ? "" : ` as ${former.email}`;
+  const day = new Date(former.createdMs).toISOString().slice(0, 10);
+  const what = former.secret.kind === "api-key" ? `API key ${hintOf(former)}` : "session";
+  const isElsewhere = former.backendUrl !== settings.backendUrl;
+  return [
+    isElsewhere
+      ? `A sign-in${who} for ${former.backendUrl} is kept here; only one can be.`
+      : `You are already signed in${who}.`,
+    `Signing in again replaces the ${what} of ${day}.`,
+    ...(former.secret.kind === "api-key" && !isElsewhere
+      ? [`Curlew only forgets it; to revoke it: ${revokePage(settings)}`]
+      : []),
+  ];
+}
+
+function replacedKey(former: KeptCredential, kept: KeptCredential, settings: Settings) {
+  if (former.secret.kind !== "api-key" || former.backendUrl !== settings.backendUrl) return null;
+  const isSame = kept.secret.kind === "api-key" && kept.secret.apiKey === former.secret.apiKey;
+  return isSame ? null : { hint: hintOf(former), revokeAt: revokePage(settings) };
+}
+
+/** The hint is enough to distinguish two keys, and too little to use one. */
+function hintOf({ secret }: KeptCredential): string {
+  return masked(secretsOf(secret)[0] ?? "");
+}

@@ -1,0 +1,49 @@
+import type { ComposedGateway } from "../../app/compose.js";
+import { type RunningServer, type StartOptions, startServer } from "../../app/start/start-server.js";
+import type { Settings } from "../../config/settings.js";
+import { GatewayError } from "../../turn/error.js";
+import { stopSignal } from "../line/stop-signal.js";
+import { createDrain } from "./drain.js";
+
+const WARM_UP_MS = 30_000;
+
+/**
+ * Serves until the process is asked to stop. `announce` is called as soon as the port is open, and is told by the signal when it is
+ * asked to stop.
+ *
+ * @throws {StartError} The gateway cannot start.
+ */
+export async function serveUntilStopped(
+  settings: Settings,
+  options: StartOptions,
+  announce: (server: RunningServer, stopping: AbortSignal) => void | Promise<void>,
+): Promise<void> {
+  const hurry = new AbortController();
+  const stopping = new AbortController();
+  const stopped = stopSignal(() => hurry.abort()).then(() => stopping.abort());
+  const server = await startServer(settings, options);
+  let composed: ComposedGateway | undefined;
+  try {
+    const announced = announce(server, stopping.signal);
+    composed = await server.ready;
+    warmUp(composed, stopping.signal);
+    await announced;
+    await stopped;
+  } finally {
+    const { stderr } = process;
+    const isForPeople = settings.logFormat !== "json" && (options.logStream ?? stderr).isTTY === true;
+    const drain = createDrain({ stderr, log: composed?.log, isForPeople });
+    await server.stop(hurry.signal, drain.waiting);
+    drain.stopped();
+  }
+}
+
+/**
+ * Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is reported at once.
+ */
+function warmUp({ gateway, log }: ComposedGateway, stopping: AbortSignal): void {
+  gateway.models(AbortSignal.timeout(WARM_UP_MS), { isFresh: true }).catch((thrown: unknown) => {
+    const { code, message } = GatewayError.from(thrown);
+    if (!stopping.aborted) log.warn({ code, reason: message }, "the model list could not be read");
+  });
+}

@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { ownStore } from "../../app/prepare/own-files.js";
+import { StartError } from "../../app/prepare/start-error.js";
+import { runningGateway } from "../../app/running-gateway.js";
+import { localUrl } from "../../app/start/listen.js";
+import { withGateway } from "../../app/with-gateway.js";
+import { type Credential, masked, secretsOf } from "../../auth/credential.js";
+import { findCredential } from "../../auth/find-credential.js";
+import type { LoadedSettings } from "../../config/load.js";
+import type { Settings } from "../../config/settings.js";
+import { GatewayError } from "../../turn/error.js";
+import { version } from "../../version.js";
+
+/** A program that listens there may be busy; if none listens, the answer comes at once. */
+const PROBE_TIMEOUT_MS = 5_000;
+const NOT_LOGGED_IN =
+  "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
+
+export type StatusReport = Awaited<ReturnType<typeof readStatus>>;
+
+export async function readStatus(loaded: LoadedSettings) {
+  const { settings, origins, configFile } = loaded;
+  const { backend, routes, fallback, conduct, clientVersion } = settings;
+  const [account, gateway] = await Promise.all([checkAccount(settings), probeGateway(settings)]);
+  return {
+    version,
+    configFile,
+    hasConfigFile: existsSync(configFile),
+    credential: await credentialOf(loaded),
+    keptFor: await keptForAnother(settings),
+    ...account,
+    backend,
+    routes,
+    fallback,
+    conduct,
+    backendUrl: backend === "simulator" ? null : settings.backendUrl,
+    clientVersion,
+    // Null if it is built in.
+    clientVersionFrom: origins.clientVersion ?? null,
+    gateway,
+  };
+}
+
+interface AccountStatus {
+  readonly auth: "authenticated" | "not_authenticated" | "unknown";
+  readonly tokenExpires: string | null;
+  readonly models: number | null;
+  /** Why it is not authenticated, and what to do. */
+  readonly problem: string | null;
+}
+
+const kindNames: Readonly<Record<Credential["kind"], string>> = {
+  "api-key": "API key",
+  session: "session",
+  "access-token": "access token",
+  unusable: "unusable credential",
+};
+
+async function credentialOf({ settings, origins }: LoadedSettings) {
+  const found = await findCredential({ ...settings, store: ownStore(settings) });
+  if (found === undefined) return null;
+  const { credential, from, email, expiresMs } = found;
+  const given = { CURSOR_API_KEY: origins.apiKey, CURSOR_AUTH_TOKEN: origins.authToken };
+  return {
+    kind: kindNames[credential.kind],
+    from: Object.entries(given).find(([name]) => name === from)?.[1] ?? from,
+    // The hint is enough to distinguish two keys, and too little to use one.
+    hint: masked(secretsOf(credential)[0] ?? ""),
+    email: email ?? null,
+    expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
+  };
+}
+
+/** The server of a credential that does not count here: it is never sent to another server than its own. */
+async function keptForAnother(settings: Settings): Promise<string | null> {
+  const lookup = await ownStore(settings).read();
+  if (lookup.state !== "kept" || lookup.kept.backendUrl === settings.backendUrl) return null;
+  return lookup.kept.backendUrl;
+}
+
+async function checkAccount(settings: Settings): Promise<AccountStatus> {
+  const fails = (auth: AccountStatus["auth"], problem: string): AccountStatus => {
+    return { auth, tokenExpires: null, models: null, problem };
+  };
+  try {
+    return await withGateway(settings, async ({ gateway, tokens, checkLogin }) => {
+      const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs), { isFresh: true });
+      // Some builds of the CLI list their models without any login.
+      if ((await checkLogin()) === "not_authenticated") return fails("not_authenticated", NOT_LOGGED_IN);
+      const { expiresMs } = tokens;
+      const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
+      return { auth: "authenticated", tokenExpires, models: models.length, problem: null };
+    });
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) {
+      return fails(thrown.kind === "authentication" ? "not_authenticated" : "unknown", thrown.message);
+    }
+    if (thrown instanceof StartError) return fails("not_authenticated", thrown.message.replaceAll("\n", " "));
+    throw thrown;
+  }
+}
+
+async function probeGateway({ host, port }: Settings) {
+  const url = localUrl(host, port);
+  const running = await runningGateway(url, PROBE_TIMEOUT_MS);
+  if (running === undefined) return { url, isRunning: false };
+  // The state of its backends by name: ok, unknown, or the code of the newest error.
+  const fared = Object.entries(running.backends).map(([name, { state, lastError }]): [string, string] => [
+    name,
+    state === "failing" ? (lastError?.code ?? state) : state,
+  ]);
+  const { version, backend, conduct } = running;
+  return { url, isRunning: true, version, backend, conduct, backends: Object.fromEntries(fared) };
+}

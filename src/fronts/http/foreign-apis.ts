@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { type ErrorKind, GatewayError } from "../../turn/error.js";
+import type { Front } from "../front.js";
+import { statuses } from "../parts/status.js";
+import { openAiBaseUrl } from "./base-url.js";
+
+/** An API that Curlew does not have, but that clients speak whose settings offer it beside OpenAI's. */
+interface ForeignApi {
+  readonly name: string;
+  readonly addresses: RegExp;
+  /** Writes an error as clients of this API expect it. */
+  readonly error: Front<unknown>["error"];
+}
+
+/** Gemini's words for the kinds of errors that can happen where nothing is served. */
+const geminiStatuses: Partial<Record<ErrorKind, string>> = {
+  authentication: "UNAUTHENTICATED",
+  permission: "PERMISSION_DENIED",
+  "not-found": "NOT_FOUND",
+  "rate-limit": "RESOURCE_EXHAUSTED",
+};
+
+const foreignApis: readonly ForeignApi[] = [
+  {
+    name: "Ollama",
+    addresses: /^(?:\/v1)?\/api\/(?:tags|chat|generate|show|version|ps|pull|push|create|copy|delete|embed|embeddings)$/,
+    error: ({ kind, message }) => write(kind, { error: message }),
+  },
+  {
+    name: "Gemini",
+    addresses: /^\/v1(?:beta|alpha)\d*(?:\/|$)/,
+    error: ({ kind, message }) =>
+      write(kind, { error: { code: statuses[kind], message, status: geminiStatuses[kind] ?? "INVALID_ARGUMENT" } }),
+  },
+];
+
+/** The API to which an address belongs, if it is one that Curlew does not have. */
+export function foreignApiAt(path: string): ForeignApi | undefined {
+  return foreignApis.find(({ addresses }) => addresses.test(path));
+}
+
+export function notThisApi({ name }: ForeignApi, incoming: IncomingMessage): GatewayError {
+  const text =
+    `Curlew does not serve ${name}'s API. In the client, choose an OpenAI-compatible provider in place of ${name} ` +
+    `and set its base URL to ${openAiBaseUrl(incoming)}.`;
+  return new GatewayError("route_not_found", text);
+}
+
+function write(kind: ErrorKind, body: object) {
+  return { status: statuses[kind], body, frame: { data: JSON.stringify(body) } };
+}

@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { RawClient } from "../../../testing/clients/raw-client.js";
+import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { meantAddress } from "./meant-address.js";
+
+const chat = "/v1/chat/completions";
+const KEY = "a-gateway-key-0123";
+const message = { model: "auto", messages: [{ role: "user", content: "hi" }], max_tokens: 9 };
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
+  const server = await startScriptedServer({
+    steps: [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]],
+    ...options,
+  });
+  closing.push(server.close);
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(server.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  return { ...server, post };
+}
+
+describe("the address that was meant", () => {
+  it.each([
+    ["/v1/v1/chat/completions", chat],
+    ["/api/v1/chat/completions", chat],
+    ["/openai/v1/chat/completions", chat],
+    ["/openai/chat/completions", chat],
+    ["/api/openai/v1/v1/chat/completions", chat],
+    ["/v1/chat/completions/chat/completions", chat],
+    ["/chat/completions/chat/completions", chat],
+    ["/v1/chat/completions/v1/chat/completions", chat],
+    ["/v1//chat/completions", chat],
+    ["//v1/chat/completions", chat],
+    ["/v1/chat/completions/", chat],
+    ["/v1/chat/completions/models", "/v1/models"],
+    ["/v1/chat/completions/models/gpt-5", "/v1/models/gpt-5"],
+    ["/v1/completions/completions", "/v1/completions"],
+    ["/v1/responses/responses", "/v1/responses"],
+    ["/v1/responses/responses/resp_1/input_items", "/v1/responses/resp_1/input_items"],
+    ["/v1/responses/models", "/v1/models"],
+    ["/v1/messages/v1/messages", "/v1/messages"],
+    ["/v1/messages/v1/messages/count_tokens", "/v1/messages/count_tokens"],
+    ["/anthropic/v1/messages", "/v1/messages"],
+    ["/v1/v1/models/vendor/model:1", "/v1/models/vendor/model:1"],
+  ])("by %s is %s", (path, meant) => expect(meantAddress(path)).toBe(meant));
+
+  it.each([
+    chat,
+    "/chat/completions",
+    "/v1/responses/resp_1/cancel",
+    "/responses/compact",
+    "/v1/models/openai/v1",
+    "/v1/messages/batches",
+    "/v1/chat/completions/chatcmpl-1",
+  ])("by %s is that address itself", (path) => expect(meantAddress(path)).toBeUndefined());
+
+  it.each([
+    "/v1/v1/v1/v1/v1/models",
+    "/proxy/v1/models",
+    "/api/v1/../admin",
+    "/api/v1/models/../../admin/api/state",
+    "/api/v1/models/%2e%2e/%2e%2e/admin",
+    "/api/v1/models/..%2fadmin",
+    "/api%2fv1/models",
+    "/openai/v1/curlew/forecast",
+    "/openai/v1/curlew/stop-all",
+    "/api/v1/usage",
+    "/v1/v1/tools",
+    "/api/metrics",
+    "/v1/v1/metrics",
+    "/api/v1/admin/api/session",
+    "/openai/health",
+    "/v1/v1/embeddings",
+    "/api/chat",
+    "http://localhost/v1/v1/models",
+  ])("by %s is not guessed", (path) => expect(meantAddress(path)).toBeUndefined());
+});
+
+it("is not looked for in what is far too long", () => {
+  expect(meantAddress(`/v1/v1/models/${"x".repeat(500)}`)).toBeUndefined();
+});
+
+describe("a wrong base URL", () => {
+  it.each([
+    ["/v1/v1/chat/completions", message, "/v1"],
+    ["/v1/chat/completions/chat/completions", { ...message, stream: true }, "/v1"],
+    ["/v1/responses/responses", { model: "auto", input: "hi" }, "/v1"],
+    ["/v1/messages/v1/messages?beta=true", message, ""],
+  ])("is served and told the right one: %s", async (path, body, end) => {
+    const { post, url, requests } = await setUp();
+    const response = await post(path, body);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("Hello");
+    const asked = path.replace(/\?.*/, "");
+    const warning = `This request came to ${asked}. Set the base URL of the client to ${url}${end}.`;
+    expect(response.headers.get("x-curlew-warnings")).toBe(warning);
+    await expect.poll(() => requests).toMatchObject([{ status: 200, warnings: [warning] }]);
+  });
+
+  it("is told so beside what else there is to say, and where no turn answers", async () => {
+    const { post, url } = await setUp();
+    const turn = await post("/openai/v1/chat/completions", { ...message, seed: 7 });
+    expect(turn.headers.get("x-curlew-warnings")).toMatch(/^This request came to \/openai.* seed/);
+    const list = await fetch(`${url}/api/v1/models`);
+    expect([list.status, list.headers.get("x-curlew-warnings")]).toEqual([200, expect.stringContaining(`${url}/v1.`)]);
+  });
+
+  it("may open a WebSocket", async () => {
+    const { port } = await setUp();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/v1/responses`);
+    await once(socket, "open");
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    socket.terminate();
+  });
+
+  it("passes no guard that the right one does not pass", async () => {
+    const { post, url, port } = await setUp({ config: { key: KEY } });
+    expect((await post("/v1/v1/chat/completions", message)).status).toBe(401);
+    expect((await fetch(`${url}/api/v1/models`)).status).toBe(401);
+    const owner = { authorization: `Bearer ${KEY}` };
+    expect((await post("/v1/v1/chat/completions", message, { ...owner, origin: "https://evil.example" })).status).toBe(
+      403,
+    );
+    expect((await post("/v1/v1/chat/completions", message, owner)).status).toBe(200);
+    const raw = await RawClient.connect(port);
+    raw.send(`GET /v1/v1/models HTTP/1.1\r\nhost: evil.example\r\nauthorization: Bearer ${KEY}\r\n\r\n`);
+    expect(await raw.until('"forbidden_host"')).toContain("HTTP/1.1 403");
+    raw.socket.destroy();
+  });
+
+  it.each([
+    "/api/v1/../admin/api/state",
+    "/openai/v1/curlew/stop-all",
+    "/v1/v1/metrics",
+    "/api/v1/models/..%2f..%2fmetrics",
+  ])("leads to nothing of Curlew's own: %s", async (path) => {
+    const { port } = await setUp({ config: { key: KEY } });
+    const raw = await RawClient.connect(port);
+    raw.send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n\r\n`);
+    expect(await raw.until('"code"')).toMatch(/HTTP\/1.1 (?:401|404)/);
+    raw.socket.destroy();
+  });
+});
+
+describe("an API that is not served", () => {
+  const words = (name: string, url: string) =>
+    `Curlew does not serve ${name}'s API. In the client, choose an OpenAI-compatible provider in place of ${name} and set its base URL to ${url}/v1.`;
+
+  it.each(["/api/tags", "/api/chat", "/api/generate", "/api/show", "/api/version"])(
+    "is Ollama's, and its clients read what to set: %s",
+    async (path) => {
+      const { url, post } = await setUp();
+      for (const response of [await fetch(url + path), await post(path, {})]) {
+        expect(response.status).toBe(404);
+        expect(await response.json()).toEqual({ error: words("Ollama", url) });
+      }
+    },
+  );
+
+  it.each([
+    "/v1beta/models",
+    "/v1beta/models/gemini-3-pro:generateContent",
+    "/v1alpha/models/x:streamGenerateContent?alt=sse",
+  ])("is Gemini's, and its clients read what to set: %s", async (path) => {
+    const { url, requests } = await setUp();
+    const response = await fetch(url + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      error: { code: 404, message: words("Gemini", url), status: "NOT_FOUND" },
+    });
+    expect(requests).toMatchObject([{ status: 404, outcome: "route_not_found" }]);
+  });
+
+  it("still asks for the key first", async () => {
+    const { url } = await setUp({ config: { key: KEY } });
+    const [ollama, gemini] = await Promise.all([fetch(`${url}/api/tags`), fetch(`${url}/v1beta/models`)]);
+    expect([ollama.status, await ollama.json()]).toEqual([401, { error: expect.stringContaining("key") }]);
+    expect([gemini.status, await gemini.json()]).toMatchObject([401, { error: { status: "UNAUTHENTICATED" } }]);
+  });
+});

@@ -1,0 +1,126 @@
+import { discoverModels, type OfferedModel } from "./models.js";
+import { NO_KEY, NOWHERE, PluginGateway, PROVIDER, PROVIDER_NAME } from "./plugin-gateway.js";
+import type {
+  CatalogEditor,
+  Cleanup,
+  Domain,
+  ModelEditor,
+  ModelInfo,
+  PluginContext,
+  ProviderEditor,
+  ProviderInfo,
+} from "./version-2-api.js";
+
+/** OpenCode brings this package along and hands it the settings of the provider. */
+const PACKAGE = "aisdk:@ai-sdk/openai-compatible";
+const USUAL_MODEL = "auto";
+const FIX = "Run `curlew login`, or see `curlew doctor`, then start OpenCode again.";
+const UNKNOWN_HOST =
+  "Curlew's plugin does not know this version of OpenCode: it offers neither providers nor a catalog.";
+
+/** What the transforms write. It is complete before the first of them runs. */
+interface Offer {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly models: readonly OfferedModel[];
+}
+
+/** What OpenCode 2 calls: a provider `cursor` with the account's models. */
+export async function setup(context: PluginContext): Promise<Cleanup | undefined> {
+  const register = registrationFor(context);
+  if (register === undefined) {
+    report(UNKNOWN_HOST);
+    return undefined;
+  }
+  const gateway = new PluginGateway();
+  await register(await offerOf(gateway));
+  return () => gateway.close();
+}
+
+/** How this OpenCode wants to be told. No version has both ways. */
+function registrationFor({ provider, model, catalog }: PluginContext): ((offer: Offer) => Promise<void>) | undefined {
+  if (isEditable(provider) && isEditable(model)) {
+    return async (offer) => {
+      await provider.transform((editor) => addProvider(editor, offer));
+      await model.transform((editor) => chooseDefault(editor.default));
+      await provider.reload();
+      await model.reload();
+    };
+  }
+  if (!isEditable(catalog)) return undefined;
+  return async (offer) => {
+    await catalog.transform((editor) => {
+      addProvider(asProviderEditor(editor), offer);
+      chooseDefault(editor.model.default);
+    });
+    await catalog.reload();
+  };
+}
+
+function isEditable<Editor>(domain: Partial<Domain<Editor>> | undefined): domain is Domain<Editor> {
+  return typeof domain?.transform === "function" && typeof domain.reload === "function";
+}
+
+function asProviderEditor({ provider, model }: CatalogEditor): ProviderEditor {
+  return {
+    update: (id, update) => provider.update(id, update),
+    get: (id) => provider.get(id),
+    models: { update: (id, modelId, update) => model.update(id, modelId, update) },
+  };
+}
+
+/** What the user's own settings say about this provider stays. */
+function addProvider(editor: ProviderEditor, { baseURL, apiKey, models }: Offer): void {
+  const declared = editor.get(PROVIDER)?.models;
+  const added = models.filter(({ id }) => declared?.has(id) !== true);
+  editor.update(PROVIDER, (provider: ProviderInfo) => {
+    if (provider.name === provider.id) provider.name = PROVIDER_NAME;
+    if (provider.package === "") provider.package = PACKAGE;
+    // The credential is Curlew's, so OpenCode need not wait for one of its own.
+    if (provider.activation === "auto") provider.activation = "enabled";
+    provider.settings = { baseURL, apiKey, ...provider.settings };
+  });
+  for (const model of added) {
+    editor.models.update(PROVIDER, model.id, (info) => Object.assign(info, describe(model)));
+  }
+}
+
+function chooseDefault(chosen: ModelEditor["default"]): void {
+  if (chosen.get() === undefined) chosen.set(PROVIDER, USUAL_MODEL);
+}
+
+function describe({ name, reads, efforts, limit }: OfferedModel): ModelInfo {
+  return {
+    name,
+    capabilities: { tools: true, input: [...reads], output: ["text"] },
+    variants: efforts.map((effort) => ({ id: effort, settings: { reasoningEffort: effort } })),
+    limit: { ...limit },
+  };
+}
+
+async function offerOf(gateway: PluginGateway): Promise<Offer> {
+  try {
+    const address = await gateway.find();
+    const models = await discoverModels(address);
+    return { baseURL: `${address.url}/v1`, apiKey: address.key ?? NO_KEY, models };
+  } catch (thrown) {
+    report(`Curlew is not ready: ${thrown instanceof Error ? thrown.message : thrown} ${FIX}`);
+    await gateway.close();
+    const auto = {
+      id: USUAL_MODEL,
+      // Its name is the one place where OpenCode shows what is wrong.
+      name: "Curlew is not ready: run `curlew login`, then start OpenCode again",
+      reasoning: false,
+      attachment: false,
+      reads: ["text"],
+      efforts: [],
+      limit: { context: 200_000, output: 32_000 },
+    };
+    return { baseURL: NOWHERE, apiKey: NO_KEY, models: [auto] };
+  }
+}
+
+/** OpenCode keeps what its plugins write there in its log. */
+function report(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
+
+const host = fileURLToPath(new URL("../testing/programs/opencode-2-host.js", import.meta.url));
+const pluginFolder = join(dirname(mainFile), "opencode");
+
+interface Provider {
+  readonly name: string;
+  readonly settings: { readonly baseURL: string; readonly apiKey: string };
+  readonly models: Record<string, { name: string; limit: { context: number }; variants: { id: string }[] }>;
+}
+
+interface Loaded {
+  readonly id?: string;
+  readonly error?: string;
+  readonly cause?: string;
+  readonly chosen?: unknown;
+  readonly reloads?: readonly string[];
+  readonly providers?: Readonly<Record<string, Provider>>;
+}
+
+interface LoadOptions {
+  readonly folder?: string;
+  readonly kind?: string;
+  readonly settings?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The plugin as it is built, in a loader that does what OpenCode 2 is known to do. */
+async function load({ folder = pluginFolder, kind = "provider", settings = {}, env = {} }: LoadOptions) {
+  // Nothing listens on that port, whatever runs on this machine.
+  const child = spawn(process.execPath, [host, folder, kind, JSON.stringify(settings)], {
+    env: { ...emptyMachine(), PORT: "9", ...env },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async () => JSON.parse((await lines.next()).value ?? "{}");
+  const loaded: Loaded = await next();
+  return {
+    loaded,
+    log: () => log,
+    async unload(): Promise<{ unloaded?: boolean }> {
+      const ended = once(child, "close");
+      child.stdin.end();
+      const last = await next();
+      await ended;
+      return last;
+    },
+  };
+}
+
+async function account() {
+  const simulator = await startSimulator();
+  onTestFinished(() => simulator.close());
+  return { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_plugin" };
+}
+
+function ask({ baseURL, apiKey }: Provider["settings"]): Promise<Response> {
+  return fetch(`${baseURL}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say From the plugin.]]" }] }),
+  });
+}
+
+describe("the plugin in OpenCode 2", () => {
+  it.each([
+    ["provider", ["provider", "model"]],
+    ["catalog", ["catalog"]],
+    ["both-hooks", ["catalog"]],
+  ])("registers the account's models where it has %s", async (kind, reloads) => {
+    const { loaded, unload } = await load({ kind, env: await account() });
+    expect(loaded).toMatchObject({
+      id: "curlew",
+      reloads,
+      chosen: { providerID: "cursor", modelID: "auto" },
+      providers: {
+        cursor: {
+          name: "Cursor (Curlew)",
+          package: "aisdk:@ai-sdk/openai-compatible",
+          activation: "enabled",
+          models: { auto: { capabilities: { tools: true }, limit: { context: 200_000 } } },
+        },
+      },
+    });
+    const models = loaded.providers?.cursor?.models ?? {};
+    expect(models["claude-opus-4-8-high"]?.variants).toContainEqual({
+      id: "low",
+      settings: { reasoningEffort: "low" },
+    });
+    expect(models["claude-opus-4-8-high:max"]?.limit.context).toBe(1_000_000);
+    expect(await unload()).toEqual({ unloaded: true });
+  });
+
+  it("answers through a gateway that ends with the plugin", async () => {
+    const { loaded, unload } = await load({ env: await account() });
+    const settings = loaded.providers?.cursor?.settings ?? { baseURL: "", apiKey: "" };
+    expect(await (await ask(settings)).text()).toContain("From the plugin.");
+    await unload();
+    await expect(ask(settings)).rejects.toThrow("fetch failed");
+  });
+
+  it("leaves what the user has written about the provider", async () => {
+    const mine = {
+      name: "Mine",
+      activation: "disabled",
+      settings: { timeout: 5 },
+      models: { auto: { name: "My auto" } },
+    };
+    const { loaded } = await load({ settings: { cursor: mine }, env: await account() });
+    const { models = {}, ...provider } = loaded.providers?.cursor ?? {};
+    expect(provider).toMatchObject({ name: "Mine", activation: "disabled", settings: { timeout: 5 } });
+    expect(models.auto?.name).toBe("My auto");
+    expect(Object.keys(models).length).toBeGreaterThan(1);
+  });
+
+  it("says what to do when there is no credential", async () => {
+    const env = { ...(await account()), CURSOR_API_KEY: "" };
+    const { loaded, log, unload } = await load({ env });
+    const models = Object.values(loaded.providers?.cursor?.models ?? {});
+    expect(models.map(({ name }) => name)).toEqual([
+      "Curlew is not ready: run `curlew login`, then start OpenCode again",
+    ]);
+    await unload();
+    expect(log()).toContain("curlew doctor");
+  });
+
+  it("logs and registers nothing where it knows no way", async () => {
+    const { loaded, log, unload } = await load({ kind: "neither" });
+    expect(loaded).toEqual({ id: "curlew", reloads: [], providers: {} });
+    expect(await unload()).toEqual({ unloaded: false });
+    expect(log()).toContain("does not know this version of OpenCode");
+  });
+});
+
+describe("the loader that these tests use", () => {
+  const sentence =
+    "PluginModule.LoadError: Plugin must export a default definition with an id and an effect or setup function.";
+
+  it.each([
+    ["export const plugin = () => {};", 'Missing key ["default"]'],
+    ["export default () => {};", 'Expected object at ["default"]'],
+    ["export default { setup() {} };", 'Missing key ["default"]["id"]'],
+    ['export default { id: "one", server() {} };', 'Missing key ["default"]["effect"/"setup"]'],
+  ])("refuses as OpenCode 2 does: %s", async (code, cause) => {
+    expect((await load({ folder: folderWith(code) })).loaded).toEqual({ error: sentence, cause });
+  });
+
+  it("refuses an edit that is not synchronous", async () => {
+    const code = 'export default { id: "one", setup: ({ provider }) => provider.transform(async () => {}) };';
+    expect((await load({ folder: folderWith(code) })).loaded.error).toContain("must be synchronous");
+  });
+
+  it("finds no plugin in a folder without an entry", async () => {
+    const folder = temporaryFolder();
+    const { loaded } = await load({ folder });
+    expect(loaded.error).toBe(`PluginModule.LoadError: Plugin entrypoint not found: ${folder}`);
+  });
+});
+
+function folderWith(code: string): string {
+  const folder = join(temporaryFolder(), "plugin");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "index.js"), code);
+  return folder;
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-opencode-2-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
