@@ -1,8 +1,8 @@
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { banner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
 const serveSettings = settingsWithFlag(settingsTable);

@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
@@ -7,6 +6,7 @@ import { assumedModel, type GatewayAddress, type Target, targetOf } from "../set
 import { clients } from "../setup/clients.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { type AccountModels, accountModels } from "./setup/account-models.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
 import { canAsk, pickModel } from "./setup/pick-model.js";
@@ -20,7 +20,7 @@ const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
   args: {
-    client: { type: "positional", required: false, description: "The client; without one, all are listed" },
+    client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
     ...targetArgs,
     file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
     "dry-run": { type: "boolean", description: "Show the change and write nothing" },
