@@ -46,20 +46,20 @@ async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
   if (first === "--version" || first === "-v") return print(version);
   const { runLine } = await import("./commands/line/parser/run-line.js");
-  const run = (name: string, rawArgs: readonly string[]) => runLine(commands, [name, ...rawArgs]);
-  if (first === undefined) return (await import("./commands/first-run.js")).startAlone(run);
-  return runLine(commands, inFull(argv));
+  if (first !== undefined) return runLine(commands, inFull(argv));
+  const { startAlone } = await import("./commands/first-run.js");
+  return startAlone((name, rawArgs) => runLine(commands, [name, ...rawArgs]));
 }
 
-/** Options without a command are those of `serve`; `help ask all` is another way to say `ask --help all`. */
+/** Options alone are those of `serve`; `help ask all` is another way to say `ask --help all`. */
 function inFull(argv: readonly string[]): readonly string[] {
-  const [first, ...rest] = argv;
+  const [first = "", ...rest] = argv;
   if (first === "--help" || first === "-h") return argv;
   if (first === "help") {
     const isLong = rest.at(-1) === "all";
     return isLong ? [...rest.slice(0, -1), "--help", "all"] : [...rest, "--help"];
   }
-  return first?.startsWith("-") ? ["serve", ...argv] : argv;
+  return first.startsWith("-") ? ["serve", ...argv] : argv;
 }
 
 const isOutputLost = watchOutput();
