@@ -35,9 +35,15 @@ const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants":
  */
 const together = [
   // What every command begins with.
-  { name: "base", paths: ["src/commands/line"] },
+  { name: "base", paths: ["src/commands/line", "src/closest.ts", "src/version.ts"] },
   // What `serve` runs until its port is open.
-  { name: "start", paths: ["src/app/start", "src/app/prepare", "src/config", "src/commands/banner.ts"] },
+  {
+    name: "start",
+    paths: [
+      ...["src/app/start", "src/app/prepare", "src/config", "src/commands/banner.ts", "src/commands/serve"],
+      "src/commands/terminal/plain-terminal.ts",
+    ],
+  },
 ];
 
 // The bundles name the files that they are made of. Links are not followed, so that these names are the same wherever the libraries are.

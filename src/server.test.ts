@@ -291,6 +291,21 @@ describe("the gateway's key", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
+  it.each([
+    [{}, "This gateway requires its own key, and the request has none."],
+    [{ authorization: "Bearer " }, "This gateway requires its own key, and the request has none."],
+    [{ authorization: "Bearer wrong" }, "The key of this request is not a key of this gateway."],
+    [{ "x-api-key": `${KEY}x` }, "The key of this request is not a key of this gateway."],
+  ])("is missing or wrong, and the error tells which: %j", async (headers, problem) => {
+    const { post } = await setUp({ config: { key: KEY } });
+    const { error } = (await (await post(chat, headers as Record<string, string>)).json()) as {
+      error: { message: string };
+    };
+    expect(error.message).toBe(
+      `${problem} Send the value of CURLEW_KEY, or a key made by \`curlew keys add\`, as the client's API key (\`Authorization: Bearer <key>\` or \`x-api-key: <key>\`).`,
+    );
+  });
+
   it("is not needed where none is set, whatever clients send", async () => {
     const { post } = await setUp();
     expect((await post(chat, { authorization: "Bearer sk-anything" })).status).toBe(200);
@@ -472,29 +487,33 @@ describe("pages of a browser", () => {
   });
 });
 
-it("logs one line for each request, with how long it took", async () => {
+it("logs one line for each request, with how long it took, and none for what asks all the time", async () => {
   const { ask, post, requests } = await setUp();
   await (await post(chat)).text();
-  await (await ask("/health")).text();
+  for (const path of ["/health", "/metrics", "/api/hello"]) await (await ask(path)).text();
+  await (await ask("/v1/models")).text();
   expect(requests).toHaveLength(2);
   expect(requests[0]).toEqual({
     route: `POST ${chat}`,
     status: 200,
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     outcome: "ok",
+    client: "node",
     stream: false,
     model: "auto",
     backend: "scripted",
     continuity: "cold:new",
+    cacheMiss: "unknown",
     firstByteMs: expect.any(Number),
     totalMs: expect.any(Number),
     bytes: expect.any(Number),
   });
   expect(requests[1]).toEqual({
-    route: "GET /health",
+    route: "GET /v1/models",
     status: 200,
     requestId: expect.any(String),
     outcome: "ok",
+    client: "node",
     totalMs: expect.any(Number),
   });
 });

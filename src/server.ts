@@ -120,11 +120,15 @@ export function createRoutes(given: ServerDeps): Routes {
   app.use(asMiddleware(host), asMiddleware(readable), answerPreflights(corsOrigins), asMiddleware(origin));
 
   serveGet(app, "/health", (c) => {
+    c.set("isRoutine", true);
     const { status, version, backend, ...rest } = health();
     return Response.json({ status, version, backend, ...(findCaller(c.env.incoming.headers) && rest) });
   });
   // Claude Code asks here whether the server is up.
-  app.get("/api/hello", (c) => c.body(null));
+  app.get("/api/hello", (c) => {
+    c.set("isRoutine", true);
+    return c.body(null);
+  });
 
   const { door, newLink, isSimulated, api } = given.page;
   if (given.controlToken !== undefined) {
@@ -156,7 +160,10 @@ export function createRoutes(given: ServerDeps): Routes {
 
   for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
   serveGet(app, "/v1/tools", serveTools(deps));
-  serveGet(app, "/metrics", () => new Response(metrics.text(), { headers: { "content-type": metrics.contentType } }));
+  serveGet(app, "/metrics", (c) => {
+    c.set("isRoutine", true);
+    return new Response(metrics.text(), { headers: { "content-type": metrics.contentType } });
+  });
   serveGet(
     app,
     "/openapi.json",

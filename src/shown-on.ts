@@ -25,6 +25,17 @@ export function harmlessText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/[^\P{Control}\n\t]/gu, signOf);
 }
 
+/** Marks that change the direction of the text around them, characters that take no room, and other line breaks. */
+const UNSEEN = /[\p{Cf}\u2028\u2029]/gu;
+
+/** The same in one line, cut to this length. */
+export function harmlessLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  const oneLine = harmlessText(text)
+    .replace(/[\n\t]/g, " ")
+    .replace(UNSEEN, UNKNOWN_SIGN);
+  return oneLine.length > maxLength ? `${oneLine.slice(0, maxLength - 1)}…` : oneLine;
+}
+
 function isPlainObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

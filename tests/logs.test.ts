@@ -51,11 +51,10 @@ async function idsOf(...args: string[]): Promise<string[]> {
 describe("curlew logs", () => {
   it("shows the last requests, the newest at the end", async () => {
     const text = await logs();
-    expect(text).toMatch(/^TIME +CLIENT +MODEL +INPUT +CACHED +OUTPUT +CONTINUITY +FIRST +TOTAL +OUTCOME +ID\n/);
     expect(text).toMatch(
-      /^\d\d-\d\d [\d:]{8} +opencode\/1\.0 +auto +12\.3k +97% +850 +cold: new +[\d.]+s +[\d.]+s +ok +first$/m,
+      /^\d\d-\d\d [\d:]{8} +opencode +auto +12\.3k in +97% cached +850 out +[\d.]+ m?s +cold: new +first [\d.]+ m?s +first$/m,
     );
-    expect(text).toMatch(/ insufficient_quota +failed\n {2}\w.+\n/);
+    expect(text).toMatch(/ insufficient_quota +[\d.]+ m?s .*failed\n {16}\w.+\n/);
     expect(await idsOf()).toEqual(["first", "other", "failed", "hostile", "round-one", "round-two"]);
   });
 
@@ -140,13 +139,12 @@ describe("curlew logs -f", () => {
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     const following = spawnCurlew(["logs", "-f"], { env: { CURLEW_HOME: home } });
-    await following.printed("stdout", /^TIME .+\n/);
     const start = () =>
       startTestGateway({ home, apiKey: "crsr_follow", logLevel: "silent", settings: { backendUrl: simulator.url } });
     for (const id of ["before-restart", "after-restart"]) {
       const gateway = await start();
       await ask(gateway.url, id, "[[say hello]]");
-      await following.printed("stdout", new RegExp(` ok +${id}\n`));
+      await following.printed("stdout", new RegExp(` ${id}\n`));
       await gateway.close();
     }
     following.process.kill("SIGINT");
@@ -172,7 +170,6 @@ describe("curlew logs -f", () => {
 
   it("ends when its reader has seen enough", async () => {
     const following = spawnCurlew(["logs", "-f", "-n", "0"], { env });
-    await following.printed("stdout", /^TIME .+\n/);
     following.process.stdout?.destroy();
     const ended = following.finished.then(({ code, stderr }) => ({ code, stderr }));
     let isOver = false;

@@ -20,6 +20,7 @@ import type { Metrics } from "../metrics/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import type { HealthReport } from "../ops/health.js";
+import type { Colors } from "../ops/lines/index.js";
 import { createLog, type Log } from "../ops/log.js";
 import { LogOutput, type LogStream } from "../ops/log-output.js";
 import type { Limits } from "../spend/index.js";
@@ -82,6 +83,8 @@ export interface ComposeOptions {
   readonly recorder?: Recorder | undefined;
   /** Where the log goes, if not to standard error. */
   readonly logStream?: LogStream | undefined;
+  /** The colours of a log for people, if any. */
+  readonly logColors?: Colors | undefined;
 }
 
 /**
@@ -104,7 +107,7 @@ async function composeSimulated(
   settings: InnerSettings,
   chosen: Extract<ChosenBackend, { backend: "simulator" }>,
   limits: Limits,
-  { recorder, logStream }: ComposeOptions,
+  { recorder, ...logOptions }: Omit<ComposeOptions, "changes">,
 ): Promise<ComposedGateway> {
   const { startSimulator } = await import("../../simulator/index.js");
   // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
@@ -119,7 +122,7 @@ async function composeSimulated(
     store: createMemoryStore({ now: Date.now }),
     openLedger: createMemoryLedger,
     recorder,
-    ...createSettingsLog(settings, credential, logStream),
+    ...(await createSettingsLog(settings, credential, logOptions)),
   });
   return { ...composed, close: () => composed.close().then(() => simulator.close()) };
 }
@@ -128,11 +131,11 @@ async function composeReal(
   settings: InnerSettings,
   chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
   limits: Limits,
-  { recorder, logStream }: ComposeOptions,
+  { recorder, ...logOptions }: Omit<ComposeOptions, "changes">,
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
-  const { log, logOutput } = createSettingsLog(settings, credential, logStream);
+  const { log, logOutput } = await createSettingsLog(settings, credential, logOptions);
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
     openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
@@ -151,16 +154,27 @@ async function composeReal(
   return compose(parts);
 }
 
-function createSettingsLog(
-  { logLevel, apiKey, authToken, key, otlp }: Settings,
+async function createSettingsLog(
+  { logLevel, logFormat, apiKey, authToken, key, otlp }: Settings,
   { credential }: FoundCredential,
-  logStream: LogStream | undefined,
-): Pick<Parts, "log" | "logOutput"> {
+  { logStream, logColors }: Pick<ComposeOptions, "logStream" | "logColors">,
+): Promise<Pick<Parts, "log" | "logOutput">> {
   const logOutput = new LogOutput(logStream);
   // A short value is no key, and may be a part of many words.
   const headers = Object.values(otlp.headers).filter((value) => value.length >= 8);
   const secrets = [apiKey, authToken, key, ...secretsOf(credential), ...headers];
-  return { log: createLog({ level: logLevel, secrets, stream: logOutput }), logOutput };
+  const isText = logFormat === "text" || (logFormat === "auto" && logOutput.isTTY);
+  const format = isText ? await textFormat(logOutput, logColors) : undefined;
+  return { log: createLog({ level: logLevel, secrets, stream: logOutput, format }), logOutput };
+}
+
+/** Loaded late: a gateway that nobody watches writes JSON. */
+async function textFormat(logOutput: LogOutput, colors: Colors | undefined): Promise<(json: string) => string> {
+  const { createLogLines, noColors } = await import("../ops/lines/index.js");
+  return createLogLines({
+    colors: (logOutput.isTTY ? colors : undefined) ?? noColors,
+    columns: () => logOutput.columns,
+  });
 }
 
 async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {
@@ -233,9 +247,14 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     calls,
     earlier: ledger.reader,
   });
+  const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
   const gateway = createGateway({
     gatewayId,
     guard: spend.guard,
+    planResets: async () => {
+      const resets = (await usage.plan()).plan?.resets;
+      return resets ? new Date(resets) : undefined;
+    },
     backends: accountBackends,
     get account() {
       return tokens.account;
@@ -252,7 +271,6 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
   const metrics = startMetrics(monitored);
   const traces = await startTraces(settings, monitored);
-  const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
   const { conduct } = settings;
   const health = gatewayHealth({ ...monitored, conduct, usual: routing.usual, tokens, bridge });
   return {

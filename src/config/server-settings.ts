@@ -55,6 +55,12 @@ export const serverSettings = group("Server and access", {
     about: "How much to log: silent, fatal, error, warn, info, debug or trace.",
     use: "common",
   }),
+  logFormat: setting({
+    type: () => oneOf(["auto", "text", "json"]),
+    default: "auto",
+    about: "How to log: as text for people, as JSON lines, or auto: text on a terminal, JSON elsewhere.",
+    use: "common",
+  }),
   otlpEndpoint: setting({
     type: () => webUrl().optional(),
     default: undefined,

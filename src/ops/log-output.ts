@@ -3,6 +3,7 @@ export interface LogStream {
   on?(event: "error", listener: (error: Error) => void): unknown;
   listeners?(event: "error"): unknown[];
   readonly isTTY?: boolean;
+  readonly columns?: number;
   readonly writableLength?: number;
 }
 
@@ -28,6 +29,11 @@ export class LogOutput {
 
   get isTTY(): boolean {
     return this.#stream.isTTY === true;
+  }
+
+  /** The width of the terminal now; undefined if it is none. */
+  get columns(): number | undefined {
+    return this.isTTY ? this.#stream.columns : undefined;
   }
 
   write(line: string): void {

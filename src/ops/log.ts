@@ -1,6 +1,5 @@
 import pino from "pino";
 import type { LogLevel } from "../config/settings.js";
-import { harmlessText } from "../shown-on.js";
 import { LogOutput } from "./log-output.js";
 import { createLineRedactor, redactFields } from "./redact.js";
 
@@ -16,14 +15,16 @@ interface LogDeps {
   readonly level: LogLevel;
   /** These texts are never written. */
   readonly secrets: readonly (string | undefined)[];
-  readonly stream?: { write(line: string): unknown; readonly isTTY?: boolean };
+  readonly stream?: { write(line: string): unknown };
+  /** Makes another text of each JSON line, such as one for people. */
+  readonly format?: ((json: string) => string) | undefined;
 }
 
-/** Writes JSON lines, or readable ones on a terminal. Secrets are removed here, whatever callers pass in. */
-export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps): Log {
+/** Writes JSON lines. Secrets are removed here, whatever callers pass in. */
+export function createLog({ level, secrets, stream = new LogOutput(), format }: LogDeps): Log {
   const redactLine = createLineRedactor(secrets.filter((secret) => secret !== undefined));
   const write =
-    stream.isTTY === true ? (line: string) => stream.write(readable(line)) : (line: string) => stream.write(line);
+    format === undefined ? (line: string) => stream.write(line) : (line: string) => stream.write(format(line));
   return pino(
     {
       level,
@@ -35,16 +36,4 @@ export function createLog({ level, secrets, stream = new LogOutput() }: LogDeps)
     },
     { write },
   );
-}
-
-/** `12:03:55 info  request done  model=auto status=200` */
-function readable(line: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${readableValue(value)}`);
-  const text = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg ?? "")} ${rest.join("")}`;
-  return `${harmlessText(text)}\n`; // paths and names of models are what a client wrote
-}
-
-function readableValue(value: unknown): string {
-  return typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -34,11 +34,13 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const gateway = makeGateway(backend, { account: "scripted" });
   const requests: Record<string, unknown>[] = [];
   const errors: object[] = [];
+  const note = (fields: object) => requests.push({ ...fields });
   const served = await serveGateway(gateway, {
     config: { bodyLimitBytes: BODY_LIMIT_BYTES, ...config },
     log: {
-      info: (fields) => requests.push({ ...fields }),
-      error: (fields) => errors.push(fields),
+      info: note,
+      warn: note,
+      error: (fields, message) => (message === "request" ? note(fields) : errors.push(fields)),
     },
     ...(clock !== undefined && { clock }),
     ...(health !== undefined && { health }),

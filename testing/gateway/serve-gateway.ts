@@ -55,7 +55,7 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
       plan: async () => ({ plan: null, problem: "This gateway is a test's." }),
     },
     config: { ...openConfig, ...config },
-    log: { info: () => {}, error: () => {} },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
     clock: systemClock,
     keys: new KeyRing({ key, isAlwaysAsked: false }),
     page: closedPage(parts.clock ?? systemClock),

@@ -20,7 +20,7 @@ export function adviceTable(continuities: readonly Commented[]): string {
   const isRepeated = ({ shown, advice }: (typeof rows)[number]) =>
     shown.startsWith("cold") && rows.some((row) => row.shown.startsWith("warm") && row.advice === advice);
   return [
-    "| `CONTINUITY` | What to change |",
+    "| In `curlew logs` | What to change |",
     "|---|---|",
     ...rows.filter((row) => !isRepeated(row)).map(({ shown, advice }) => `| ${shown} | ${advice} |`),
   ].join("\n");

@@ -21,7 +21,7 @@ interface Asked {
 /** Asks the gateway a question as a client does, and writes the answer as it comes. Returns why there is none, if so. */
 export async function askFirst(
   { url, key, model, signal }: Asked,
-  output: NodeJS.WriteStream,
+  output: { write(text: string): unknown; readonly isTTY?: boolean },
   { dim }: { dim(text: string): string },
 ): Promise<string | undefined> {
   output.write(`${dim(`You: ${QUESTION}`)}\n${dim(`${shownOn(output, model)}: `)}`);

@@ -1,9 +1,9 @@
 import { type CountedTokens, continuityText } from "../../ledger/index.js";
+import { exactClockText, shortId } from "../../ops/lines/index.js";
 import { countText, durationText, some } from "../../why/index.js";
 import type { Colors } from "../line/colors.js";
 import { harmless } from "../terminal/harmless.js";
 import { listing, type Row } from "../terminal/table.js";
-import { exactClockText, shortId } from "./moments.js";
 import { drawTimeline, type TimedRequest } from "./timeline.js";
 
 interface Style {

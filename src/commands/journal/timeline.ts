@@ -1,6 +1,6 @@
 import type { JournalDetail, LedgerEntry } from "../../ledger/index.js";
+import { secondsText, shortId } from "../../ops/lines/index.js";
 import type { Colors } from "../line/colors.js";
-import { secondsText, shortId } from "./moments.js";
 
 /** A request, with what the journal still has about it. */
 export interface TimedRequest {

@@ -34,7 +34,8 @@ beforeAll(async () => {
   const served = await serveGateway(gateway, { config });
   const start = async (listenerOf: (deps: ServerDeps) => ReturnType<typeof createListener>) => {
     const logged: object[] = [];
-    const log = { info: (fields: object) => logged.push(fields), error: () => {} };
+    const note = (fields: object) => logged.push(fields);
+    const log = { info: note, warn: note, error: note };
     const server = createServer(listenerOf({ ...served.deps, log, newId: () => "an-id" }));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { Clock } from "../../clock.js";
 import { newRecord, type RequestRecord } from "../../events/index.js";
+import type { ErrorKind } from "../../turn/error.js";
+import { productOf } from "./note-client.js";
 import type { ServerEnv } from "./server-env.js";
 
 /** The part of a logger that the client side needs: fields first, then a constant text. */
 export interface RequestLog {
   info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
@@ -26,6 +29,8 @@ export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<S
     await next();
     const status = record.status ?? c.res.status;
     if (c.var.isRoutine === true && status < 400) return;
+    // A request that a guard has refused has no name yet.
+    if (record.client === "") record.client = productOf(c.req.header("user-agent"));
     const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
     writeLine(log, { route, status, record, endedMs: deps.clock.now() });
   };
@@ -56,17 +61,39 @@ interface LoggedRequest {
 export function writeLine(log: RequestLog, { route, status, record, endedMs }: LoggedRequest): void {
   const { requestId, error } = record;
   if (error?.kind === "internal") log.error({ requestId, err: error.cause }, "request failed");
-  log.info({ route, status, ...toFields(record, endedMs) }, "request");
+  log[levelOf(record, status)]({ route, status, ...toFields(record, endedMs) }, "request");
+}
+
+/** The failures that are nobody's fault who sent the request. */
+const seriousKinds: readonly ErrorKind[] = ["internal", "overloaded", "timeout", "upstream"];
+
+/** A reply that has begun has the status of success, so the kind of its error counts. A client that leaves is no failure. */
+function levelOf({ outcome, error }: RequestRecord, status: number): keyof RequestLog {
+  if (outcome === "client-left" || error?.kind === "canceled") return "info";
+  if (status >= 400) return status >= 500 ? "error" : "warn";
+  if (error === undefined) return "info";
+  return seriousKinds.includes(error.kind) ? "error" : "warn";
 }
 
 function toFields(record: RequestRecord, endedMs: number): object {
-  const { requestId, startedMs, firstByteMs, bytes, batches, outcome, error, warnings } = record;
-  const { askedModel, model, backend, continuity, stream, joined, background } = record;
+  const { requestId, client, startedMs, firstByteMs, bytes, batches, outcome, error, warnings } = record;
+  const { askedModel, model, backend, continuity, cacheMiss, sentAgainTokens, stream, joined, background } = record;
+  const usage = record.turnUsage ?? record.usage;
   return {
     requestId,
     outcome,
+    ...(error !== undefined && { error: error.message }),
+    ...(client !== "" && { client }),
     ...(askedModel !== "" && { stream, model: model ?? askedModel }),
+    ...(usage !== undefined && {
+      inputTokens: usage.inputTokens,
+      cachedTokens: usage.cacheReadTokens,
+      outputTokens: usage.outputTokens,
+      ...(usage.estimated && { estimated: true }),
+    }),
     ...(continuity !== undefined && { continuity }),
+    ...(cacheMiss !== undefined && { cacheMiss }),
+    ...(sentAgainTokens > 0 && { sentAgainTokens }),
     ...(backend !== undefined && { backend }),
     ...(joined !== undefined && { joined }),
     ...(background !== undefined && { background }),

@@ -1,7 +1,6 @@
 /** The day and the time of the machine: `11-16 14:03:22`. */
 export function clockText(ms: number): string {
-  const at = new Date(ms);
-  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${timeText(at)}`;
+  return `${dayText(ms)} ${timeText(ms)}`;
 }
 
 /** With the year and the milliseconds. */
@@ -10,8 +9,15 @@ export function exactClockText(ms: number): string {
   return `${at.getFullYear()}-${clockText(ms)}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
-function timeText(at: Date): string {
+/** The time of the machine: `14:03:22`. */
+export function timeText(ms: number): string {
+  const at = new Date(ms);
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+function dayText(ms: number): string {
+  const at = new Date(ms);
+  return `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
 function two(number: number): string {
@@ -22,9 +28,25 @@ function two(number: number): string {
 export function secondsText(ms: number): string {
   if (ms < 9_995) return `${(ms / 1_000).toFixed(2)}s`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)}s`;
+  return minutesText(ms);
+}
+
+/** The same for those who do not compare: `4 ms`, `1.2 s`, `3m 12s`. */
+export function roundedTimeText(ms: number): string {
+  if (ms < 99.5) return `${Math.round(ms)} ms`;
+  return ms < 59_950 ? `${(ms / 1_000).toFixed(1)} s` : minutesText(ms);
+}
+
+function minutesText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
   return `${Math.floor(seconds / 3_600)}h ${Math.floor((seconds % 3_600) / 60)}m`;
+}
+
+/** 12345 is 12.3k. */
+export function shortCount(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(2)}M`;
 }
 
 /** Ids of Curlew's own are long and random, so their beginning is enough. */

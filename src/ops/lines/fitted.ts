@@ -1,0 +1,53 @@
+/** How a terminal shows the parts of a line. */
+export type Paint = (text: string) => string;
+
+/** The colours that lines use. */
+export interface Colors {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly yellow: Paint;
+  readonly green: Paint;
+}
+
+/** Without colours: for pipes, files, and terminals that want none. */
+export const noColors: Colors = { bold: same, dim: same, red: same, yellow: same, green: same };
+
+function same(text: string): string {
+  return text;
+}
+
+/** A part of a line that is never broken. */
+export interface Piece {
+  readonly text: string;
+  readonly paint?: Paint;
+}
+
+interface Width {
+  /** The width of the terminal; undefined where lines may have any length. */
+  readonly columns: number | undefined;
+  /** Further lines begin under the text of the first. */
+  readonly indent: number;
+}
+
+/** The pieces in one line, or in as many as the terminal needs. Ends with a line break. */
+export function fitted(pieces: readonly Piece[], gap: string, { columns, indent }: Width): string {
+  const max = columns ?? Number.POSITIVE_INFINITY;
+  let shown = "";
+  let length = 0;
+  for (const { text, paint = same } of pieces) {
+    const fits = length === 0 || length + gap.length + text.trimEnd().length <= max;
+    if (!fits) shown = `${shown.trimEnd()}\n${" ".repeat(indent)}`;
+    else if (length > 0) shown += gap;
+    length = fits ? length + (length > 0 ? gap.length : 0) + text.length : indent + text.length;
+    shown += text.replace(/\S.*\S|\S/, (words) => paint(words));
+  }
+  return `${shown.trimEnd()}\n`;
+}
+
+/** A text under another one, broken between its words. Ends with a line break. */
+export function indented(text: string, paint: Paint, { columns, indent }: Width): string {
+  const words = text.split(" ").map((word) => ({ text: word }));
+  const lines = fitted(words, " ", { columns: columns === undefined ? undefined : columns - indent, indent: 0 });
+  return lines.replace(/^.+$/gm, (line) => `${" ".repeat(indent)}${paint(line)}`);
+}
