@@ -187,7 +187,7 @@ describe("curlew ask", () => {
     await asking.printed("stdout", /first/);
     asking.process.kill("SIGINT");
     const { code, stdout, stderr } = await asking.finished;
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "first" });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "first" });
     expect(stderr).toBe("simulated answer:\n");
   });
 });
