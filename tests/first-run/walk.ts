@@ -18,7 +18,7 @@ const asked = `"How much is 17 * 23?"`;
 /** The simulated model can multiply. */
 export const rightAnswer = /^391$/m;
 
-export const walkedClients: readonly WalkedClient[] = [
+export const walkedClients: readonly [WalkedClient, WalkedClient] = [
   {
     name: "opencode",
     title: "OpenCode",
@@ -30,7 +30,7 @@ export const walkedClients: readonly WalkedClient[] = [
     name: "claude",
     title: "Claude Code",
     file: ".claude/settings.json",
-    agent: "claude-code",
+    agent: "claude-cli",
     question: `claude -p ${asked}`,
   },
 ];
