@@ -5,7 +5,7 @@ import { installClient } from "../clients/install.js";
 import { openDesk } from "./desk.js";
 import { walkedClients, walkFirstRun } from "./walk.js";
 
-const size = { columns: 92, rows: 30 };
+const size = { columns: 104, rows: 30 };
 /** So that the answer can be looked at before all begins again. */
 const REST_MS = 3_000;
 
@@ -17,7 +17,7 @@ export async function filmFirstRun(): Promise<{ readonly film: Film; readonly sv
     // What belongs to this one machine has the look of any other.
     [/\/\S*\/curlew-machine-\w+\/home/g, () => "/home/you"],
     [/(?<=http:\/\/127\.0\.0\.1:)\d+(?=\/loginDeepControl)/g, () => "32125"],
-    [/(?<=http:\/\/127\.0\.0\.1:)\d+/g, () => "32124"],
+    [/(?<=http:\/\/127\.0\.0\.1:)\d+(?!\d*\/loginDeepControl)/g, () => "32124"],
   ]);
   const desk = await openDesk({ programs: [folder], size, film });
   try {
