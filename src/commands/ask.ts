@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { constants } from "node:os";
 import { text as readAll } from "node:stream/consumers";
 import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
@@ -37,7 +38,7 @@ export const ask = defineCommand({
       const { backend } = composed;
       // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
-      const interrupt = () => leaving.abort(1);
+      const interrupt = () => leaving.abort(128 + constants.signals.SIGINT);
       const seeEnough = () => leaving.abort(0);
       process.once("SIGINT", interrupt);
       process.stdout.on("error", seeEnough);
