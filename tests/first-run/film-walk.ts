@@ -5,7 +5,7 @@ import { installClient } from "../clients/install.js";
 import { openDesk } from "./desk.js";
 import { walkedClients, walkFirstRun } from "./walk.js";
 
-const size = { columns: 104, rows: 30 };
+const size = { columns: 100, rows: 30 };
 /** So that the answer can be looked at before all begins again. */
 const REST_MS = 3_000;
 

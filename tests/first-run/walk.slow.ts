@@ -32,6 +32,12 @@ describe.each(walkedClients)("the guided first run with $title", (client) => {
     await expect.poll(agents).toContainEqual(expect.stringContaining(client.agent));
     expect(simulator.stats()).toMatchObject({ logins: 1 });
 
+    // Its log is a table that fits the terminal.
+    const [, log = ""] = (await person.terminal.screen()).split("Its requests follow here.\n");
+    expect(log.trim().split("\n")).toSatisfy((lines: string[]) =>
+      lines.every((line) => /^\d\d:\d\d:\d\d {2}/.test(line)),
+    );
+
     await person.presses("C-c");
     await person.sees(/\$$/);
     expect(await desk.curlew("setup", client.name, "--undo", "--yes")).toContain(`${client.title} is as it was.`);
