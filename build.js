@@ -35,7 +35,7 @@ const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants":
  */
 const together = [
   // What every command begins with.
-  { name: "base", paths: ["src/commands/line"] },
+  { name: "base", paths: ["src/commands/line", "src/closest.ts", "src/version.ts"] },
   // What `serve` runs until its port is open.
   {
     name: "start",

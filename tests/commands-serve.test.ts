@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,19 +44,17 @@ async function firstBytes(response: Response): Promise<void> {
 }
 
 describe("the banner", () => {
-  it("says loudly that answers are simulated, and its curl line streams one", async () => {
+  it("says loudly that answers are simulated, and its curl line gets one", async () => {
     const running = spawnCurlew(["serve", "--or-simulate", "--port", "0"]);
-    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).toMatch(/^ {2}SIMULATED: the answers come from a built-in simulator, not from a model\.$/m);
-    expect(banner).toContain("No Cursor credential was found. For real answers run curlew login");
+    expect(banner).toMatch(/No Cursor credential was found\. For real answers: node \S*main\.js login\n/);
     expect(banner).not.toContain("\u001B");
 
-    const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];
+    const [, line = ""] = /^ {2}(curl .*)$/m.exec(banner) ?? [];
     const { stdout } = await promisify(execFile)("bash", ["-c", line]);
-    expect(stdout.match(/^data: /gm)?.length).toBeGreaterThan(2);
-    expect(stdout).toContain("simulated");
-    expect(stdout).toContain("Hello, Curlew!");
-    expect(stdout.trimEnd()).toMatch(/data: \[DONE\]$/);
+    expect(JSON.parse(stdout)).toMatchObject({ object: "response", status: "completed" });
+    expect(stdout).toMatch(/simulat/);
   });
 
   it("gives a curl line that works with a gateway key, without showing it", async () => {
@@ -64,11 +62,11 @@ describe("the banner", () => {
     const keyFile = join(folder, "key");
     writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
     const running = spawnCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
-    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
     expect(banner).not.toContain(key);
-    const [, line = ""] = /^ {2}try +(curl .*)$/m.exec(banner) ?? [];
+    const [, line = ""] = /^ {2}(curl .*)$/m.exec(banner) ?? [];
     const { stdout } = await promisify(execFile)("bash", ["-c", line]);
-    expect(stdout.trimEnd()).toMatch(/data: \[DONE\]$/);
+    expect(JSON.parse(stdout)).toMatchObject({ object: "response", status: "completed" });
   });
 
   it("gives way to one JSON line on stdout with --json", async () => {
@@ -81,7 +79,54 @@ describe("the banner", () => {
     });
     running.process.kill("SIGTERM");
     const { code, stdout, stderr } = await running.finished;
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: line, stderr: "" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: line });
+    expect(JSON.parse(stderr)).toMatchObject({ level: "info", msg: "stopped" });
+  });
+
+  it("gives way to a line of the log where that is set to be JSON", async () => {
+    const running = spawnCurlew(["--port", "0", "--backend", "simulator", "--log-format", "json"]);
+    const [line] = await running.printed("stderr", /^.*\n/);
+    expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:/), msg: "listening" });
+  });
+});
+
+describe("--log-file", () => {
+  const linesOf = (path: string) =>
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  it("takes the log from its beginning to its end, and leaves stderr empty", async () => {
+    const path = join(newFolder("curlew-log-"), "logs", "curlew.log");
+    const running = await serveCurlew(["--log-file", path]);
+    await readAnswer(await ask(running.url, "[[say hello]]"));
+    running.process.kill("SIGTERM");
+    expect(await running.finished).toMatchObject({ code: 0, stderr: "" });
+    expect(linesOf(path)).toMatchObject([
+      { msg: "listening", backend: "simulator", url: running.url },
+      { msg: "request", status: 200 },
+      { msg: "stopped" },
+    ]);
+  });
+
+  it("has the reason of a start that failed", async () => {
+    const path = join(newFolder("curlew-log-"), "curlew.log");
+    const args = ["serve", "--backend", "simulator", "--host", "192.0.2.1", "--log-file", path];
+    const { code } = await runCurlew(args, { env: { CURLEW_KEY: key } });
+    expect(code).toBe(1);
+    expect(linesOf(path)).toMatchObject([
+      { level: "error", msg: "not started", reason: expect.stringContaining("This machine has no address 192.0.2.1") },
+    ]);
+  });
+
+  it("is refused where it cannot be written", async () => {
+    const folder = newFolder("curlew-log-");
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--log-file", folder]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `curlew: The log file ${folder} cannot be written (EISDIR). Choose another with --log-file.\n`,
+    });
   });
 });
 
@@ -231,7 +276,14 @@ describe.each(["SIGTERM", "SIGINT"] as const)("on %s", (signal) => {
     running.process.kill(signal);
     await expect.poll(() => ask(running.url, "hello").catch((thrown: Error) => thrown.name)).toBe("TypeError");
     expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
-    expect((await running.finished).code).toBe(0);
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    const events = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events).toContainEqual(expect.objectContaining({ answers: expect.any(Number), msg: "finishing answers" }));
+    expect(events.at(-1)).toMatchObject({ msg: "stopped" });
   });
 });
 

@@ -133,7 +133,7 @@ describe("exhaustion without a word", () => {
       status: 400,
       code: "context_length_exceeded",
       message: expect.stringMatching(
-        /The prompt is too long: it has about [\d,]+ tokens, and the model reads at most 200,000\. Shorten/,
+        /The prompt is too long: it has about 175,000 tokens, too near to the 200,000 that the model reads\. Shorten/,
       ),
     });
     expect(patient.simulator.stats().runs).toBe(1);

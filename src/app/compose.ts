@@ -171,7 +171,10 @@ async function createSettingsLog(
 /** Loaded late: a gateway that nobody watches writes JSON. */
 async function textFormat(logOutput: LogOutput, colors: Colors | undefined): Promise<(json: string) => string> {
   const { createLogLines, noColors } = await import("../ops/lines/index.js");
-  return createLogLines({ colors: colors ?? noColors, columns: () => logOutput.columns });
+  return createLogLines({
+    colors: (logOutput.isTTY ? colors : undefined) ?? noColors,
+    columns: () => logOutput.columns,
+  });
 }
 
 async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {

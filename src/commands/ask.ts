@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { constants } from "node:os";
 import { text as readAll } from "node:stream/consumers";
-import { defineCommand } from "citty";
 import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
@@ -11,10 +11,11 @@ import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 
 export const ask = defineCommand({
   args: {
-    prompt: { type: "positional", required: false, description: "What to ask; read from stdin if left out" },
+    prompt: { type: "positional", isList: true, description: "What to ask; read from stdin if left out" },
     model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },
     system: { type: "string", description: "System prompt", valueHint: "text" },
     thinking: { type: "boolean", description: "Show the model's thinking on stderr, even if that is no terminal" },
@@ -37,7 +38,7 @@ export const ask = defineCommand({
       const { backend } = composed;
       // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
-      const interrupt = () => leaving.abort(1);
+      const interrupt = () => leaving.abort(128 + constants.signals.SIGINT);
       const seeEnough = () => leaving.abort(0);
       process.once("SIGINT", interrupt);
       process.stdout.on("error", seeEnough);

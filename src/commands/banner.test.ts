@@ -1,6 +1,6 @@
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { banner } from "./banner.js";
+import { createColors } from "./line/colors.js";
 
 interface Shown {
   readonly key?: string;
@@ -8,18 +8,22 @@ interface Shown {
   readonly conduct?: "careful";
   readonly hasNamedKeys?: boolean;
   readonly pageLink?: string;
+  readonly command?: string;
 }
 
-function shown({ hasNamedKeys = false, pageLink, ...settings }: Shown): string {
+function shown({ hasNamedKeys = false, pageLink, command = "curlew", ...settings }: Shown): string {
   const chosen = { backend: "simulator", isFallback: false } as const;
   const usual = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", conduct: "usual" } as const;
   const all = { ...usual, ...settings };
-  return banner({ url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink }, pc.createColors(false));
+  return banner(
+    { url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink, command },
+    createColors(false),
+  );
 }
 
 describe("the banner", () => {
   it.each([
-    ["anything", { passThrough: false }, /API key +anything/, "completions -H 'content-type"],
+    ["anything", { passThrough: false }, /API key +any; no gateway key is set\n/, "/v1/responses --json"],
     [
       "the gateway key",
       { key: "k", passThrough: false },
@@ -55,12 +59,25 @@ describe("the banner", () => {
     expect(shown(settings)).toContain(line);
   });
 
+  it("has both base URLs, the way to set up clients first and the curl line last", () => {
+    const text = shown({ passThrough: false });
+    expect(text).toMatch(/ OpenAI +http:\/\/127\.0\.0\.1:1\/v1\n +Anthropic +http:\/\/127\.0\.0\.1:1\n/);
+    expect(text.indexOf("curlew setup")).toBeLessThan(text.indexOf("/v1"));
+    expect(text).toMatch(/ Try it\n {2}curl .+\n\n {2}Ctrl-C to stop\n\n$/);
+  });
+
+  it("names the command that the person has", () => {
+    const text = shown({ passThrough: false, hasNamedKeys: true, command: "node dist/main.js" });
+    for (const command of ["setup", "dashboard", "keys"]) expect(text).toContain(`node dist/main.js ${command}`);
+    expect(text).not.toMatch(/(?<!^)curlew /);
+  });
+
   it("has a link to the page where only the one who started it reads it, and else the command", () => {
     const pageLink = "http://127.0.0.1:1/#open=secret";
     expect(shown({ passThrough: false, pageLink })).toMatch(
-      /page +http:\/\/127.0.0.1:1\/#open=secret \(works once, for 10 minutes; curlew dashboard makes another\)\n/,
+      /Page \(opens once, within 10 minutes; later: curlew dashboard\)\n {2}http:\/\/127.0.0.1:1\/#open=secret\n/,
     );
-    expect(shown({ passThrough: false })).toMatch(/page +curlew dashboard opens it\n/);
+    expect(shown({ passThrough: false })).toMatch(/page +curlew dashboard\n/);
   });
 
   it("says that the conduct is careful, and nothing about the usual one", () => {

@@ -1,9 +1,12 @@
 import type { ChosenBackend } from "../app/prepare/choose-backend.js";
+import type { RunningServer } from "../app/start/start-server.js";
 import { registry } from "../backends/registry.js";
+import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { LINK_MINUTES } from "../page/index.js";
 import { version } from "../version.js";
-import type { Colors } from "./line/colors.js";
+import { type Colors, colorsFor } from "./line/colors.js";
+import { ownCommand } from "./own-command.js";
 
 interface BannerContent {
   readonly url: string;
@@ -13,34 +16,64 @@ interface BannerContent {
   readonly hasNamedKeys: boolean;
   /** A link that opens the page once: a secret, for a terminal alone. */
   readonly pageLink: string | undefined;
+  /** How this program is started. */
+  readonly command: string;
 }
 
 const CAREFUL = "careful: two runs at once, no retries, no run left waiting longer than a minute";
 
-/** The first thing that a person sees: the address for clients, the backend, and a line to try it with. */
-export function banner({ url, chosen, settings, hasNamedKeys, pageLink }: BannerContent, colors: Colors): string {
+/** Shows people what is there to use. The link to the page is a secret, so only a terminal gets one. */
+export function showBanner(server: RunningServer, settings: Settings): void {
+  const { url, chosen, hasNamedKeys } = server;
+  const { stderr } = process;
+  const pageLink = stderr.isTTY ? server.newPageLink() : undefined;
+  const command = ownCommand({ machine: thisMachine(), main: process.argv[1] ?? "", folder: process.cwd() });
+  stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink, command }, colorsFor(stderr)));
+}
+
+/** The first thing that a person sees: how clients get here, the backend, and a line to try it with. */
+export function banner(content: BannerContent, colors: Colors): string {
+  const { url, chosen, settings, hasNamedKeys, pageLink, command } = content;
   const { bold, dim, green, yellow } = colors;
   const row = (name: string, text: string) => `  ${dim(name.padEnd(9))} ${text}`;
   return [
     `${bold(`curlew ${version}`)} listens on ${green(url)}`,
     "",
-    ...(chosen.backend === "simulator" ? [...simulatedNotice(chosen).map((line) => yellow(bold(line))), ""] : []),
-    row("base URL", `${url}/v1`),
-    row("API key", describeKey(settings, hasNamedKeys)),
+    ...(chosen.backend === "simulator"
+      ? [...simulatedNotice(chosen, command).map((line) => yellow(bold(line))), ""]
+      : []),
+    row("clients", `${command} setup`),
+    row("OpenAI", `${url}/v1`),
+    row("Anthropic", url),
+    row("API key", describeKey(settings, hasNamedKeys, command)),
     row("backend", describeBackend(chosen, settings)),
     ...(settings.conduct === "careful" ? [row("conduct", CAREFUL)] : []),
-    row("page", describePage(pageLink)),
-    row("try", curlLine(url, settings, hasNamedKeys)),
-    row("next", `${url}/v1/models, curlew ask "hello", curlew --help`),
+    ...(pageLink === undefined ? [row("page", `${command} dashboard`)] : []),
+    "",
+    // Whole lines of their own: they are to be copied, also on a narrow terminal.
+    ...(pageLink === undefined
+      ? []
+      : [dim(`  Page (opens once, within ${LINK_MINUTES} minutes; later: ${command} dashboard)`), `  ${pageLink}`, ""]),
+    dim("  Try it"),
+    `  ${curlLine(url, settings, hasNamedKeys)}`,
+    "",
+    dim("  Ctrl-C to stop"),
     "",
     "",
   ].join("\n");
 }
 
-function describeKey({ key, passThrough }: Pick<Settings, "key" | "passThrough">, hasNamedKeys: boolean): string {
-  const keys = [...(key === undefined ? [] : ["the gateway key"]), ...(hasNamedKeys ? ["a key of curlew keys"] : [])];
+function describeKey(
+  { key, passThrough }: Pick<Settings, "key" | "passThrough">,
+  hasNamedKeys: boolean,
+  command: string,
+): string {
+  const keys = [
+    ...(key === undefined ? [] : ["the gateway key"]),
+    ...(hasNamedKeys ? [`a key of ${command} keys`] : []),
+  ];
   const ours = keys.join(" or ");
-  if (!passThrough) return ours || "anything; no gateway key is set";
+  if (!passThrough) return ours || "any; no gateway key is set";
   const own = "the caller's own Cursor API key, session token or web cookie";
   return ours === "" ? own : `${own}; ${ours} comes as x-curlew-key`;
 }
@@ -51,29 +84,23 @@ function describeBackend({ backend }: ChosenBackend, { backendUrl }: Pick<Settin
   return `${backend} (${"title" in entry ? entry.title : new URL(backendUrl).host})`;
 }
 
-function describePage(link: string | undefined): string {
-  if (link === undefined) return "curlew dashboard opens it";
-  return `${link} (works once, for ${LINK_MINUTES} minutes; curlew dashboard makes another)`;
-}
-
-function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simulator" }>): string[] {
+function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simulator" }>, command: string): string[] {
   return [
     "  SIMULATED: the answers come from a built-in simulator, not from a model.",
-    ...(isFallback ? ["  No Cursor credential was found. For real answers run curlew login and start again."] : []),
+    ...(isFallback ? [`  No Cursor credential was found. For real answers: ${command} login`] : []),
   ];
 }
 
-/** One line that can be pasted into a shell and streams an answer. The key itself is never shown. */
+/** One line that can be pasted into a shell and gets an answer. The key itself is never shown. */
 function curlLine(
   url: string,
   { key, keyFile, passThrough }: BannerContent["settings"],
   hasNamedKeys: boolean,
 ): string {
-  const body = '{"model":"auto","stream":true,"messages":[{"role":"user","content":"Hello, Curlew!"}]}';
   const variable = key === undefined ? "$KEY" : "$CURLEW_KEY";
   const secret = keyFile === undefined ? variable : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
   const isAsked = key !== undefined || hasNamedKeys;
   const shown = !isAsked ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;
   const authorization = `${passThrough ? ' -H "authorization: Bearer $CURSOR_API_KEY"' : ""}${shown}`;
-  return `curl -sN ${url}/v1/chat/completions${authorization} -H 'content-type: application/json' -d '${body}'`;
+  return `curl ${url}/v1/responses${authorization} --json '{"model":"auto","input":"Hi"}'`;
 }

@@ -1,13 +1,13 @@
-import { defineCommand } from "citty";
 import { startServer } from "../app/start/start-server.js";
 import { finishCapture, RawCapture } from "../capture/index.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
-import { banner } from "./banner.js";
+import { showBanner } from "./banner.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 import { askConsent } from "./terminal/prompts.js";
 
@@ -34,17 +34,14 @@ export const record = defineCommand({
     const recorder = new RawCapture(() => performance.now());
     const logColors = colorsFor(process.stderr);
     const server = await startServer(settings, { orSimulate: false, recorder, named, logColors });
-    const { url, chosen, hasNamedKeys } = server;
+    const { url, chosen } = server;
     if (chosen.backend !== "agent" && chosen.backend !== "simulator") {
       await server.stop(AbortSignal.abort());
       const text = `Only the agent backend can be recorded, and this gateway uses ${chosen.backend}.`;
       throw new CommandFailure(2, `${text} Run: curlew record FILE --backend agent`);
     }
     if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-    else {
-      const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
-      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, logColors));
-    }
+    else showBanner(server, settings);
     process.stderr.write("Recording. Do what goes wrong once, then stop with Ctrl-C.\n\n");
     try {
       await server.ready;

@@ -1,8 +1,10 @@
-import { defineCommand } from "citty";
-import { loadFrom, settingArgs } from "../config/flags.js";
+import type { RunningServer } from "../app/start/start-server.js";
+import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
-import { banner } from "./banner.js";
+import { version } from "../version.js";
+import { showBanner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
 const serveSettings = settingsWithFlag(settingsTable);
@@ -10,20 +12,31 @@ const serveSettings = settingsWithFlag(settingsTable);
 export const serve = defineCommand({
   args: {
     ...settingArgs(serveSettings),
+    ...envFileArg,
     "or-simulate": { type: "boolean", description: "With no Cursor credential at all, serve from a simulated Cursor" },
+    "log-file": {
+      type: "string",
+      description: "Write the log to this file instead of stderr; it rotates at 10 MiB, and five are kept",
+      valueHint: "path",
+    },
     json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
   },
   async run({ args }) {
     const { settings, named } = loadFrom(args, serveSettings);
-    const logColors = colorsFor(process.stderr);
-    await serveUntilStopped(settings, { orSimulate: args["or-simulate"] === true, named, logColors }, (server) => {
-      const { url, chosen, hasNamedKeys } = server;
-      if (args.json) {
-        process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
-        return;
-      }
-      const pageLink = process.stderr.isTTY ? server.newPageLink() : undefined;
-      process.stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink }, logColors));
+    const path = args["log-file"];
+    const logFile = path === undefined ? undefined : await (await import("./serve/log-file.js")).openLogFile(path);
+    const log = { logStream: logFile?.stream, logColors: colorsFor(process.stderr) };
+    const options = { orSimulate: args["or-simulate"] === true, named, ...log };
+    const isLogForPrograms = logFile !== undefined || settings.logFormat === "json";
+    const announce = async (server: RunningServer) => {
+      const { url, chosen } = server;
+      if (args.json) process.stdout.write(`${JSON.stringify({ url, backend: chosen.backend, pid: process.pid })}\n`);
+      else if (!isLogForPrograms) showBanner(server, settings);
+      if (isLogForPrograms) (await server.ready).log.info({ url, backend: chosen.backend, version }, "listening");
+    };
+    await serveUntilStopped(settings, options, announce).catch((thrown: unknown) => {
+      logFile?.noteFailure(thrown);
+      throw thrown;
     });
   },
 });

@@ -124,11 +124,11 @@ export function webUrl() {
 }
 
 /**
- * A host without a scheme means an HTTP proxy, as everywhere. A proxy of another kind passes too: desktops put SOCKS proxies
- * into ALL_PROXY, and a start must not fail for that. Calls through it do.
+ * A host without a scheme means an HTTP proxy, as everywhere. A proxy of a kind that Curlew does not know passes, too: the variables
+ * are meant for every program, and a start must not fail for that. Calls through it do.
  */
 export function proxyUrl() {
-  const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
+  const must = "the address of a proxy, such as http://proxy.example:3128 or socks5h://127.0.0.1:1080";
   return z
     .string(must)
     .transform((value) => (value.includes("://") ? value : `http://${value}`))

@@ -28,6 +28,8 @@ export interface MetricsDeps {
 
 export interface Metrics {
   readonly contentType: string;
+  /** Posted turns that are being answered. */
+  readonly openRequests: number;
   /** Everything in Prometheus' text format. */
   text(): string;
   close(): void;
@@ -40,6 +42,9 @@ export function createMetrics({ gatewayId, build, names, read, clock, onProblem 
   const delay = new EventLoopDelay(clock);
   return {
     contentType: Exposition.contentType,
+    get openRequests() {
+      return counters.openRequests;
+    },
     text() {
       const out = new Exposition();
       out.gauge("curlew_build_info", "Which Curlew this is; always 1.", [[{ ...build, node: process.version }, 1]]);

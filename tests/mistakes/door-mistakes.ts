@@ -116,7 +116,7 @@ export const doorMistakes: readonly Mistake[] = [
     mistake: "gateway key missing",
     make: (stage) => send(stage, "/v1/chat/completions", { body: chat, variables: locked }),
     status: 401,
-    says: ["This gateway requires its own key."],
+    says: ["This gateway requires its own key, and the request has none.", "CURLEW_KEY", "API key"],
   },
   {
     number: 17,
@@ -124,7 +124,7 @@ export const doorMistakes: readonly Mistake[] = [
     make: (stage) =>
       send(stage, "/v1/chat/completions", { body: chat, variables: locked, headers: { authorization: "Bearer sk-x" } }),
     status: 401,
-    says: ["This gateway requires its own key."],
+    says: ["The key of this request is not a key of this gateway.", "CURLEW_KEY", "API key"],
   },
   {
     number: 18,

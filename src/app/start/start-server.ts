@@ -5,13 +5,16 @@ import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
+import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
+import { listen as listenTo } from "../../events/index.js";
 import type { Colors } from "../../ops/lines/index.js";
 import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
+import type { MovedFiles } from "../moving/move-own-files.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -30,8 +33,11 @@ export interface RunningServer {
   readonly ready: Promise<ComposedGateway>;
   /** A new link that opens the page once. It is a secret. */
   newPageLink(): string;
-  /** Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. */
-  stop(hurry: AbortSignal): Promise<void>;
+  /**
+   * Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. Tells
+   * `onDraining` how many there are, at first and after each end.
+   */
+  stop(hurry: AbortSignal, onDraining?: (answers: number) => void): Promise<void>;
 }
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
@@ -65,8 +71,9 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   }
 }
 
-async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
-  refuseOpenDoor(settings);
+async function openServer(given: Settings, options: StartOptions): Promise<RunningServer> {
+  refuseOpenDoor(given);
+  const { settings, moved, problems } = await settleFiles(given, options.named?.stateFolder !== undefined);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
@@ -100,6 +107,12 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
     throw (await alreadyRunning(thrown, settings)) ?? thrown;
   });
   const ready = assembled();
+  for (const problem of problems) warn({}, problem);
+  if (moved.length > 0)
+    void ready.then(
+      ({ log }) => log.info({ moved }, "files have moved to their new places"),
+      () => {},
+    );
   const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
     warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
@@ -109,11 +122,17 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
     hasNamedKeys: hasNamedKeys(settings),
     ready,
     newPageLink,
-    async stop(hurry) {
+    async stop(hurry, onDraining = () => {}) {
       closing.abort();
       const done = new AbortController();
+      // Without a gateway there are no answers.
+      const counting = assembled().then(
+        (composed) => countOpen(composed, onDraining),
+        () => () => {},
+      );
       const drained = listener.drain().then(() => done.abort());
       await systemClock.sleep(graceMs, AbortSignal.any([done.signal, hurry]));
+      (await counting)();
       const composed = await assembled().catch(() => undefined);
       await composed?.close();
       await systemClock.sleep(FLUSH_MS, done.signal);
@@ -122,6 +141,30 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
       withdraw();
     },
   };
+}
+
+/** Moves what earlier versions kept elsewhere. Almost every start finds nothing to move. */
+async function settleFiles(settings: Settings, isFolderNamed: boolean): Promise<MovedFiles & { settings: Settings }> {
+  const { places, stateFolder } = settings;
+  if (filesToMove(places).length === 0) return { settings, moved: [], problems: [] };
+  const { moveOwnFiles } = await import("../moving/move-own-files.js");
+  const done = await moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
+  return { ...done, settings: isFolderNamed ? settings : { ...settings, stateFolder: statePath(places, "state") } };
+}
+
+/** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */
+function countOpen(
+  { gatewayId, metrics }: Pick<ComposedGateway, "gatewayId" | "metrics">,
+  tell: (answers: number) => void,
+): () => void {
+  let last: number | undefined;
+  const count = () => {
+    if (metrics.openRequests === last) return;
+    last = metrics.openRequests;
+    tell(last);
+  };
+  count();
+  return listenTo(gatewayId, { "curlew:request:finished": count, "curlew:request:failed": count }, () => {});
 }
 
 /** Lets commands of the owner find this gateway. It can serve without that. Returns the function that undoes it; it never throws. */

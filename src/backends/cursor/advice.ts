@@ -61,9 +61,16 @@ export function adviceFor(code: ErrorCode, turn: FailedTurn): string | undefined
 function tooLong({ estimatedTokens, contextTokens }: FailedTurn): string {
   const begin = "The prompt is too long:";
   if (contextTokens === undefined) return `${begin} shorten the conversation or start a new one.`;
-  const limit = `the model reads at most ${shown(contextTokens)}`;
-  const size = estimatedTokens === undefined ? "" : `it has about ${shown(estimatedTokens)} tokens, and `;
-  return `${begin} ${size}${limit}${size === "" ? " tokens" : ""}. Shorten the conversation or start a new one.`;
+  return `${begin} ${sizes(contextTokens, estimatedTokens)}. Shorten the conversation or start a new one.`;
+}
+
+function sizes(contextTokens: number, estimatedTokens: number | undefined): string {
+  const limit = contextTokens.toLocaleString("en-US");
+  if (estimatedTokens === undefined) return `the model reads at most ${limit} tokens`;
+  const size = `it has about ${(Math.round(estimatedTokens / 1_000) * 1_000).toLocaleString("en-US")} tokens`;
+  if (estimatedTokens > contextTokens) return `${size}, and the model reads at most ${limit}`;
+  // Cursor adds its own, and our estimate is one.
+  return `${size}, too near to the ${limit} that the model reads`;
 }
 
 function waitFor({ waitMs }: FailedTurn): string {
@@ -93,8 +100,4 @@ export function happened({ connectCode }: Pick<UpstreamFailure, "connectCode">):
     default:
       return "Cursor refused the turn";
   }
-}
-
-function shown(tokens: number): string {
-  return tokens.toLocaleString("en-US");
 }

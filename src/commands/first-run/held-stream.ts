@@ -4,19 +4,19 @@ type OnWritten = (error?: Error | null) => void;
 
 /** Holds lines back while something else is being written, so that they do not come in the middle of it. */
 export class HeldStream implements LogStream {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #stream: LogStream;
   #held: { line: string; onWritten: OnWritten | undefined }[] | undefined = [];
 
-  constructor(stream: NodeJS.WriteStream) {
+  constructor(stream: LogStream) {
     this.#stream = stream;
   }
 
   get isTTY(): boolean {
-    return this.#stream.isTTY;
+    return this.#stream.isTTY === true;
   }
 
   get writableLength(): number {
-    return this.#stream.writableLength;
+    return this.#stream.writableLength ?? 0;
   }
 
   write(line: string, onWritten?: OnWritten): void {

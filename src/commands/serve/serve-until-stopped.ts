@@ -3,6 +3,7 @@ import { type RunningServer, type StartOptions, startServer } from "../../app/st
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
 import { stopSignal } from "../line/stop-signal.js";
+import { createDrain } from "./drain.js";
 
 const WARM_UP_MS = 30_000;
 
@@ -21,13 +22,19 @@ export async function serveUntilStopped(
   const stopping = new AbortController();
   const stopped = stopSignal(() => hurry.abort()).then(() => stopping.abort());
   const server = await startServer(settings, options);
+  let composed: ComposedGateway | undefined;
   try {
     const announced = announce(server, stopping.signal);
-    warmUp(await server.ready, stopping.signal);
+    composed = await server.ready;
+    warmUp(composed, stopping.signal);
     await announced;
     await stopped;
   } finally {
-    await server.stop(hurry.signal);
+    const { stderr } = process;
+    const isForPeople = settings.logFormat !== "json" && (options.logStream ?? stderr).isTTY === true;
+    const drain = createDrain({ stderr, log: composed?.log, isForPeople });
+    await server.stop(hurry.signal, drain.waiting);
+    drain.stopped();
   }
 }
 

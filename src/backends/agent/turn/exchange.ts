@@ -327,7 +327,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
 }
 
 function endedEarly(): GatewayError {
-  const text = "Cursor ended the stream before the turn was complete. Try again.";
+  const text = "Cursor ended the stream before the turn was complete. Try again; if it goes on, run `curlew doctor`.";
   return new GatewayError("upstream_error", text, { isRetryable: true });
 }
 

@@ -1,0 +1,120 @@
+import { Argument } from "commander";
+import {
+  type ArgDef,
+  type ArgsDef,
+  type CommandDefinition,
+  type CommandGroup,
+  isCommandGroup,
+  type ParsedArgs,
+} from "../definition.js";
+import { addCommandHelp, type HelpStyle } from "./help.js";
+import { type LineCommand, LineOption } from "./line-command.js";
+import { needsValue, pathOf, refusal, unknownCommand } from "./wrong-usage.js";
+
+interface BuildOptions {
+  readonly style: HelpStyle;
+  onEnd(exitCode: number): void;
+}
+
+/** Gives a command of commander what its definition has: options and arguments, or commands below it. */
+export function buildCommand(
+  command: LineCommand,
+  loaded: CommandDefinition | CommandGroup,
+  options: BuildOptions,
+): void {
+  if (isCommandGroup(loaded)) buildGroup(command, loaded, options);
+  else buildLeaf(command, loaded, options);
+  addCommandHelp(command, loaded, options.style);
+}
+
+function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, options: BuildOptions): void {
+  for (const [name, { about, definition }] of Object.entries(subCommands)) {
+    const created = command.createCommand(name).copyInheritedSettings(command).description(about);
+    command.addCommand(created, { isDefault: name === usual });
+    buildCommand(created, definition, options);
+  }
+  command.helpCommand(false);
+  command.hook("preSubcommand", (_, chosen) => {
+    // Where no command is named, commander gives all words to the usual one.
+    const [first = chosen.name()] = command.args;
+    if (!first.startsWith("-") && first !== chosen.name()) throw unknownCommand(command, first);
+  });
+  if (usual !== undefined) return;
+  const names = Object.keys(subCommands).join("|");
+  command.action(() => {
+    throw refusal(command, `Missing command: ${["curlew", ...pathOf(command), names].join(" ")}`);
+  });
+}
+
+function buildLeaf(
+  command: LineCommand,
+  { args, passesOn = false, run }: CommandDefinition,
+  options: BuildOptions,
+): void {
+  // Help has the groups in this order.
+  const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
+  for (const [name, arg] of entries) {
+    if (arg.type === "positional") command.addArgument(argumentFor(name, arg));
+    else for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(groupOf(arg)));
+  }
+  command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
+  command.action(async () => {
+    const outcome = await run({ args: parsedArgs(args, command), rawArgs: command.rawArgs });
+    options.onEnd(outcome ?? 0);
+  });
+}
+
+const OWN = "Options";
+
+function groupOf({ group = OWN }: ArgDef): string {
+  return `${group}:`;
+}
+
+function isSetting({ group = OWN }: ArgDef): boolean {
+  return group !== OWN;
+}
+
+function argumentFor(name: string, { description = "", required, isList }: Extract<ArgDef, { type: "positional" }>) {
+  const word = isList ? `${name}...` : name;
+  return new Argument(required ? `<${word}>` : `[${word}]`, description);
+}
+
+function optionsFor(name: string, arg: ArgDef, command: LineCommand): LineOption[] {
+  const flag = `--${name}`;
+  switch (arg.type) {
+    case "positional":
+      return [];
+    case "boolean":
+      return [new LineOption(arg.alias === undefined ? flag : `-${arg.alias}, ${flag}`, arg)];
+    case "switch":
+      return [new LineOption(`${flag} [true|false]`, arg), new LineOption(`--no-${name}`, arg).hideHelp()];
+    case "string": {
+      const flags = arg.alias === undefined ? flag : `-${arg.alias}, ${flag}`;
+      const hint = arg.valueHint ?? name;
+      const option = new LineOption(arg.alone === undefined ? `${flags} <${hint}>` : `${flags} [${hint}]`, arg);
+      if (arg.alone !== undefined) option.preset(arg.alone);
+      if (arg.default !== undefined) option.default(arg.default);
+      option.argParser((value) => {
+        // It is most likely the next option, the value forgotten; = says that it is meant.
+        const at = value.startsWith("-") ? command.rawArgs.indexOf(value) : -1;
+        if (at > 0) throw needsValue(command, command.rawArgs[at - 1]);
+        return value;
+      });
+      return [option];
+    }
+  }
+}
+
+function parsedArgs(args: ArgsDef, command: LineCommand): ParsedArgs<ArgsDef> {
+  const words = command.args;
+  let position = 0;
+  const values = Object.entries(args).map(([name, arg]) => {
+    if (arg.type === "positional") return [name, words[position++]];
+    const option = command.options.find((each) => each.long === `--${name}`);
+    const value: unknown = option && command.getOptionValue(option.attributeName());
+    // `--no-open` alone makes commander keep what it is not.
+    if (arg.type === "boolean") return [name, option?.negate ? value === false : value === true || undefined];
+    return [name, value === undefined ? undefined : String(value)];
+  });
+  return { ...Object.fromEntries(values), _: words };
+}

@@ -1,0 +1,138 @@
+import type { Command, Help, HelpConfiguration, Option } from "commander";
+import { colorsFor } from "../colors.js";
+import { type CommandDefinition, type CommandGroup, type Example, isCommandGroup } from "../definition.js";
+import { LineOption } from "./line-command.js";
+import { pathOf } from "./wrong-usage.js";
+
+const PIPE_WIDTH = 80;
+/** Longer lines are hard to read. */
+const MAX_WIDTH = 100;
+/** Longer names of options have a line of their own. */
+const MAX_TERM = 30;
+const PAGE = "docs/guide/commands.md";
+
+/** Where help is shown: a terminal, a pipe or a file. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface HelpStyle {
+  readonly screen: Screen;
+  /** Whether rare options and commands below others are shown, too. */
+  readonly isLong: boolean;
+}
+
+/** The style that these words ask for: `--help all` is long. */
+export function helpStyle(argv: readonly string[], screen: Screen): HelpStyle {
+  const isLong = argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
+  return { screen, isLong };
+}
+
+/** How commander writes help. */
+export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
+  const { bold, cyan } = colorsFor(screen);
+  return {
+    helpWidth: Math.min((screen.isTTY && screen.columns) || PIPE_WIDTH, MAX_WIDTH),
+    visibleOptions: (command) => visibleOptions(command, isLong),
+    visibleCommands: (command) => (isLong ? withThoseBelow(command.commands) : [...command.commands]),
+    optionTerm,
+    optionDescription: (option) => optionDescription(option, isLong),
+    subcommandTerm: (command) => pathOf(command).join(" "),
+    padWidth: (command, helper) => Math.min(MAX_TERM, longestTerm(command, helper)),
+    formatItem,
+    styleTitle: bold,
+    styleOptionText: cyan,
+    styleSubcommandText: cyan,
+    styleArgumentText: cyan,
+  };
+}
+
+/** What stands below the options of the program itself. */
+export function addProgramHelp(program: Command): void {
+  program
+    .usage("[command] [options]")
+    .description("The models of your own Cursor subscription, for any AI client")
+    .addHelpText(
+      "after",
+      `\nOptions of a command: curlew COMMAND --help\nCommands with all below them: curlew --help all\nGuide: ${PAGE}`,
+    );
+}
+
+/** What stands below the options of a command: examples, and where there is more. */
+export function addCommandHelp(command: Command, loaded: CommandDefinition | CommandGroup, style: HelpStyle): void {
+  const path = pathOf(command);
+  const rare = isCommandGroup(loaded) ? [] : Object.values(loaded.args).filter(({ use }) => use === "rare");
+  const more = style.isLong || rare.length === 0 ? "" : `All options: curlew ${path.join(" ")} --help all\n`;
+  const guide = `Guide: ${PAGE}#${["curlew", ...path].join("-")}`;
+  command.addHelpText("after", () => {
+    const examples = exampleLines(command.createHelp(), loaded.examples ?? [], style.screen);
+    return `\n${examples}${more}${guide}`;
+  });
+}
+
+function exampleLines(helper: Help, examples: readonly Example[], screen: Screen): string {
+  if (examples.length === 0) return "";
+  const { bold, cyan } = colorsFor(screen);
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const items = examples.map(([line, about]) => formatItem(cyan(line), width, about, helper));
+  return `${[bold("Examples:"), ...items].join("\n")}\n\n`;
+}
+
+function withThoseBelow(commands: readonly Command[]): Command[] {
+  return commands.flatMap((command) => {
+    const below = command.commands.map((each) => each.helpGroup(command.helpGroup()));
+    return [command, ...below];
+  });
+}
+
+function visibleOptions(command: Command, isLong: boolean): Option[] {
+  if (command.parent === null) return []; // they would take the place of a command, and everybody knows them
+  const shown = command.options.filter((option) => {
+    const use = argOf(option)?.use ?? "common";
+    return !option.hidden && (use === "common" || (isLong && use === "rare"));
+  });
+  return [...shown, new LineOption("-h, --help", { type: "boolean", description: "Show help" })];
+}
+
+function argOf(option: Option) {
+  return option instanceof LineOption ? option.arg : undefined;
+}
+
+function optionTerm(option: Option): string {
+  return argOf(option)?.type === "switch" ? `--${option.name()}, --no-${option.name()}` : option.flags;
+}
+
+function optionDescription(option: Option, isLong: boolean): string {
+  const { description = option.description, variable, usual } = argOf(option) ?? {};
+  const about = isLong ? description : inShort(description, variable !== undefined);
+  const notes = [
+    ...(isLong && variable !== undefined ? [variable] : []),
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+  ];
+  return notes.length === 0 ? about : `${about} (${notes.join("; ")})`;
+}
+
+/** The first sentence. What a setting means in detail stands behind the beginning of it, and is left to all of the help. */
+function inShort(text: string, isSetting: boolean): string {
+  const [short = ""] = text.split(isSetting ? /[.;:]\s|, such as\s/ : /\.\s/);
+  return short.replace(/\.$/, "");
+}
+
+function longestTerm(command: Command, helper: Help): number {
+  return Math.max(
+    helper.longestOptionTermLength(command, helper),
+    helper.longestSubcommandTermLength(command, helper),
+    helper.longestArgumentTermLength(command, helper),
+  );
+}
+
+function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+  if (description === "") return `  ${term}`;
+  const column = termWidth + 4;
+  const width = helper.displayWidth(term);
+  const gap = width > termWidth ? `\n${" ".repeat(column)}` : " ".repeat(column - width - 2);
+  const text = helper.boxWrap(description, (helper.helpWidth ?? PIPE_WIDTH) - column);
+  return `  ${term}${gap}${text.replaceAll("\n", `\n${" ".repeat(column)}`)}`;
+}
