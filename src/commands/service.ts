@@ -139,7 +139,10 @@ function ownService(
 ): Service {
   const main = realpathSync(process.argv[1] ?? "");
   if (/[\\/]_npx[\\/]/.test(main)) {
-    throw new CommandFailure(1, "npx keeps its copies only for a while. Run: npm install -g curlew");
+    throw new CommandFailure(
+      1,
+      "npx keeps its copies only for a while. Install the packed file: npm install -g ./curlew-VERSION.tgz",
+    );
   }
   const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
   return serviceFor(program, { ...thisMachine(), userId: userInfo().uid });
