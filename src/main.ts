@@ -27,7 +27,7 @@ const commands: readonly Command[] = [
   command("dashboard", "Open the page of a running gateway in your browser", () => import("./commands/dashboard.js")),
   command(
     "service",
-    "Have the gateway run by itself: install, uninstall, status or logs of a service",
+    "Have the gateway run by itself: install, start, stop or remove a service, see its log",
     () => import("./commands/service.js"),
   ),
   command(
