@@ -1,87 +1,65 @@
-import { didYouMean } from "./closest.js";
-import { colorsFor } from "./commands/line/colors.js";
 import { type Command, command, print } from "./commands/line/command.js";
-import { CommandFailure } from "./commands/line/command-failure.js";
 import { explain } from "./commands/line/explain.js";
-import { programHelp } from "./commands/line/help.js";
 import { watchOutput } from "./commands/line/lost-output.js";
 import { version } from "./version.js";
 
+const START = "Get started";
+const LOOK = "See what is going on";
+const CONTROL = "Set rules";
+const TOOLS = "Tools";
+
 const commands: readonly Command[] = [
-  command("serve", "Run the gateway; the same as curlew alone", () => import("./commands/serve.js")),
-  command("ask", "Ask a model and stream its answer", () => import("./commands/ask.js")),
-  command("models", "List the models of your account", () => import("./commands/models.js")),
-  command("status", "Show which credential and settings are in use", () => import("./commands/status.js")),
-  command("login", "Sign in to Cursor, in the browser or with an API key", () => import("./commands/login.js")),
-  command("logout", "Forget Curlew's own credential", () => import("./commands/logout.js")),
-  command("usage", "Show what your plan has left, and what went through Curlew", () => import("./commands/usage.js")),
-  command("limits", "Show, set or raise the limits of what clients may use", () => import("./commands/limits.js")),
-  command("conduct", "Show what Cursor has seen of Curlew today", () => import("./commands/conduct.js")),
-  command("logs", "Show the last requests, or the timeline of one", () => import("./commands/logs.js")),
-  command("why", "Explain what made a turn cold, dear or slow, and what to change", () => import("./commands/why.js")),
-  command(
-    "doctor",
-    "Check everything that a gateway needs, and say what fixes it",
-    () => import("./commands/doctor.js"),
-  ),
-  command("dashboard", "Open the page of a running gateway in your browser", () => import("./commands/dashboard.js")),
-  command(
-    "service",
-    "Have the gateway run by itself: install, start, stop or remove a service, see its log",
-    () => import("./commands/service.js"),
-  ),
-  command(
-    "setup",
-    "Point an AI client at the gateway, or take it back; alone, list the clients",
-    () => import("./commands/setup.js"),
-  ),
-  command(
-    "run",
-    "Start an AI client on the gateway, with nothing written into its files",
-    () => import("./commands/run.js"),
-    { passesOn: true },
-  ),
-  command(
-    "keys",
-    "Give each client a key of its own: add, list, limit or revoke keys",
-    () => import("./commands/keys.js"),
-  ),
-  command("stop-all", "End every run at once, in all running gateways", async () => ({
+  command("login", START, "Sign in to Cursor, in the browser or with an API key", () => import("./commands/login.js")),
+  command("setup", START, "Point an AI client at the gateway, or undo that", () => import("./commands/setup.js")),
+  command("serve", START, "Run the gateway; the same as curlew alone", () => import("./commands/serve.js")),
+  command("run", START, "Start an AI client on the gateway, no file changed", () => import("./commands/run.js")),
+  command("ask", START, "Ask a model and stream its answer", () => import("./commands/ask.js")),
+  command("service", START, "Run the gateway in the background", () => import("./commands/service.js")),
+  command("logout", START, "Forget Curlew's own credential", () => import("./commands/logout.js")),
+  command("status", LOOK, "Show which credential and settings are in use", () => import("./commands/status.js")),
+  command("models", LOOK, "List the models of your account", () => import("./commands/models.js")),
+  command("usage", LOOK, "Show what is left of your plan and what clients used", () => import("./commands/usage.js")),
+  command("logs", LOOK, "Show the last requests, or the timeline of one", () => import("./commands/logs.js")),
+  command("why", LOOK, "Explain why a turn was cold, costly or slow", () => import("./commands/why.js")),
+  command("dashboard", LOOK, "Open the page of a running gateway", () => import("./commands/dashboard.js")),
+  command("doctor", LOOK, "Check everything a gateway needs, and how to fix it", () => import("./commands/doctor.js")),
+  command("conduct", LOOK, "Show what Cursor has seen of Curlew today", () => import("./commands/conduct.js")),
+  command("limits", CONTROL, "Show, set or raise what clients may use", () => import("./commands/limits.js")),
+  command("keys", CONTROL, "Give each client a key of its own", () => import("./commands/keys.js")),
+  command("mcp", CONTROL, "List or test the MCP servers whose tools Curlew runs", () => import("./commands/mcp.js")),
+  command("stop-all", CONTROL, "End every run at once, in all running gateways", async () => ({
     "stop-all": (await import("./commands/stop-all.js")).stopAll,
   })),
-  command("mcp", "List or test the MCP servers whose tools Curlew runs", () => import("./commands/mcp.js")),
-  command("completion", "Print a script that lets your shell complete commands and options", async () => ({
+  command("completion", TOOLS, "Print a completion script for your shell", async () => ({
     completion: (await import("./commands/completion.js")).completionFor(commands),
   })),
   command(
     "simulate",
-    "Run a simulated Cursor to develop and test against; prints its URL first",
+    TOOLS,
+    "Run a simulated Cursor to develop and test against",
     () => import("./commands/simulate.js"),
   ),
-  command(
-    "record",
-    "Run the gateway and write what goes to and from Cursor into a file for a bug report",
-    () => import("./commands/record.js"),
-  ),
+  command("record", TOOLS, "Run the gateway and record it for a bug report", () => import("./commands/record.js")),
 ];
 
 async function main(argv: readonly string[]): Promise<number> {
-  const [first, ...rest] = argv;
+  const [first] = argv;
   if (first === "--version" || first === "-v") return print(version);
-  if (first === "help" && rest.length > 0) return main([...rest, "--help"]);
-  if (first === "help" || first === "--help" || first === "-h")
-    return print(programHelp(commands, colorsFor(process.stdout)));
-  return first === undefined || first.startsWith("-") ? run("serve", argv) : run(first, rest);
+  const { runLine } = await import("./commands/line/parser/run-line.js");
+  if (first !== undefined) return runLine(commands, inFull(argv));
+  const { startAlone } = await import("./commands/first-run.js");
+  return startAlone((name, rawArgs) => runLine(commands, [name, ...rawArgs]));
 }
 
-function run(name: string, rawArgs: readonly string[]): Promise<number> {
-  const known = commands.find((each) => each.name === name);
-  if (known !== undefined) return known.run(rawArgs);
-  const hint = didYouMean(
-    name,
-    commands.map((each) => each.name),
-  );
-  throw new CommandFailure(2, `Unknown command ${name}.${hint}\nSee: curlew --help`);
+/** Options alone are those of `serve`; `help ask all` is another way to say `ask --help all`. */
+function inFull(argv: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = argv;
+  if (first === "--help" || first === "-h") return argv;
+  if (first === "help") {
+    const isLong = rest.at(-1) === "all";
+    return isLong ? [...rest.slice(0, -1), "--help", "all"] : [...rest, "--help"];
+  }
+  return first.startsWith("-") ? ["serve", ...argv] : argv;
 }
 
 const isOutputLost = watchOutput();

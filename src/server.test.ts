@@ -291,6 +291,21 @@ describe("the gateway's key", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
+  it.each([
+    [{}, "This gateway requires its own key, and the request has none."],
+    [{ authorization: "Bearer " }, "This gateway requires its own key, and the request has none."],
+    [{ authorization: "Bearer wrong" }, "The key of this request is not a key of this gateway."],
+    [{ "x-api-key": `${KEY}x` }, "The key of this request is not a key of this gateway."],
+  ])("is missing or wrong, and the error tells which: %j", async (headers, problem) => {
+    const { post } = await setUp({ config: { key: KEY } });
+    const { error } = (await (await post(chat, headers as Record<string, string>)).json()) as {
+      error: { message: string };
+    };
+    expect(error.message).toBe(
+      `${problem} Send the value of CURLEW_KEY, or a key made by \`curlew keys add\`, as the client's API key (\`Authorization: Bearer <key>\` or \`x-api-key: <key>\`).`,
+    );
+  });
+
   it("is not needed where none is set, whatever clients send", async () => {
     const { post } = await setUp();
     expect((await post(chat, { authorization: "Bearer sk-anything" })).status).toBe(200);

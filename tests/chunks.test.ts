@@ -10,7 +10,7 @@ const chunks = join(dirname(mainFile), "chunks");
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
-  for (const [, specifier = ""] of textOf(file).matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g)) {
+  for (const [, specifier = ""] of textOf(file).matchAll(/^(?:import|export)\b[^"'(;]*["'](\.[^"']+)["']/gm)) {
     loadedWith(join(dirname(file), specifier), seen);
   }
   return seen;
@@ -39,10 +39,17 @@ describe("what is loaded", () => {
     expect(kibibytes(files)).toBeLessThan(48);
   });
 
-  it("is two more until serve has opened its port, and nothing that speaks to Cursor", () => {
-    const files = loadedWith(commandFile("serve"), loadedWith(mainFile));
-    expect(files.size).toBeLessThanOrEqual(5);
-    expect(kibibytes(files)).toBeLessThan(368); // 39 of them read comments and positions in curlew.json
+  const parsed = () => loadedWith(commandFile("run-line"), loadedWith(mainFile));
+
+  it("is the parser of the command line and two more until serve has opened its port, and nothing that speaks to Cursor", () => {
+    const files = loadedWith(commandFile("serve"), parsed());
+    expect(files.size).toBeLessThanOrEqual(6);
+    expect(kibibytes(files)).toBeLessThan(448); // 39 of them read comments and positions in curlew.json
+  });
+
+  it("is one small file more for curlew alone", () => {
+    const files = loadedWith(commandFile("serve"), loadedWith(commandFile("first-run"), parsed()));
+    expect(files.size).toBeLessThanOrEqual(7);
   });
 
   it("is the ledger and nothing that speaks to Cursor for what went through Curlew", () => {

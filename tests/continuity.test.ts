@@ -113,7 +113,7 @@ describe("a conversation", () => {
   it("goes on under another system prompt and other tools, and the model has the new ones", async () => {
     const messages = [user("[[say one]]")];
     const first = await chat(system.url, messages, { tools });
-    messages.push(first.message, user("and now?"));
+    messages.push(first.message, user("Who are you now?"));
     const fewer = await chat(system.url, messages, { tools: tools.slice(1) });
     expect(fewer).toMatchObject({
       continuity: "warm:settings-changed",

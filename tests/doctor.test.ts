@@ -60,9 +60,9 @@ describe("curlew doctor", () => {
   it("says it in words, one line each, without colours in a pipe", async () => {
     const { code, stdout } = await runCurlew(["doctor", "--backend", "simulator", "--port", "0"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ok +token +Good until \d{4}-.*; renewed by itself\.$/m);
+    expect(stdout).toMatch(/^ok +token +Ends in \d+ minutes and is renewed automatically\.$/m);
     expect(stdout).toMatch(/^ok +http\/2 +http:\/\/127\.0\.0\.1:\d+ answers a PING in \d+ ms/m);
-    expect(stdout).toMatch(/^All checks passed\.$/m);
+    expect(stdout).toMatch(/^All checks passed\.\nNext, point a client at Curlew: curlew setup\n$/m);
     expect(stdout).not.toContain("\u001B");
   });
 

@@ -77,6 +77,29 @@ it("says how long to wait", async () => {
   expect(await ask(system.url, "raw/sim-error-50")).toMatchObject({ status: 429, retryAfter: "2" }); // this is the gateway's own limit
 });
 
+describe("what to do", () => {
+  it.each([
+    ["raw/sim-error-50.retry42", "Wait 42 s, then try again. Run fewer agents at once."],
+    ["raw/sim-error-9-resource_exhausted.bare", "Wait a moment, then try again. Run fewer agents at once."],
+    ["raw/sim-error-9", "`curlew usage` shows what is left and when it resets. Your plan resets on "],
+    ["raw/sim-error-9-unavailable.bare", "Try again; if it goes on, run `curlew doctor`."],
+    ["raw/sim-error-56-internal", "Try again; if it goes on, run `curlew doctor`."],
+    ["raw/sim-error-43", "The prompt is too long: shorten the conversation or start a new one."],
+  ])("is said in the error of %s", async (model, advice) => {
+    expect((await ask(system.url, model)).message).toContain(advice);
+  });
+
+  it("is not to blame Cursor for a refusal when it did not answer", async () => {
+    const { message } = await ask(system.url, "raw/sim-error-9-unavailable.bare");
+    expect(message).toMatch(/^Cursor did not answer \(unavailable/);
+  });
+
+  it("comes with the model's limit where that is known", async () => {
+    const { message } = await ask(system.url, "composer-2.5", "[[fail invalid_argument ERROR_CONVERSATION_TOO_LONG]]");
+    expect(message).toContain("The prompt is too long: the model reads at most 200,000 tokens. Shorten");
+  });
+});
+
 it("says how an outdated client is brought up to date", async () => {
   expect((await ask(system.url, "raw/sim-error-30")).message).toContain("CURSOR_CLIENT_VERSION");
 });
@@ -109,6 +132,9 @@ describe("exhaustion without a word", () => {
     expect(await ask(patient.url, "composer-2.5", long)).toMatchObject({
       status: 400,
       code: "context_length_exceeded",
+      message: expect.stringMatching(
+        /The prompt is too long: it has about 175,000 tokens, too near to the 200,000 that the model reads\. Shorten/,
+      ),
     });
     expect(patient.simulator.stats().runs).toBe(1);
   });

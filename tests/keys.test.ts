@@ -257,9 +257,9 @@ describe("curlew keys", () => {
   });
 
   it.each([
-    [["add"], 2, "curlew keys add NAME"],
-    [["constructor"], 2, "curlew keys add NAME"],
-    [["list", "laptop"], 2, "curlew keys add NAME"],
+    [["add"], 2, "Usage: curlew keys add [options] <name>"],
+    [["constructor"], 2, "Unknown command keys constructor."],
+    [["list", "laptop"], 2, 'Unexpected argument "laptop".'],
     [["add", "a b"], 2, "The name of a key has"],
     [["add", "../x"], 2, "The name of a key has"],
     [["add", "x".repeat(65)], 2, "The name of a key has"],
@@ -267,10 +267,10 @@ describe("curlew keys", () => {
     [["add", "x", "--day-tokens", "0"], 2, "--day-tokens must be a whole number from 1"],
     [["add", "x", "--day-tokens", "many"], 2, "--day-tokens must be a whole number from 1"],
     [["add", "x", "--hour-dollars", "1.00001"], 2, "--hour-dollars must be an amount of dollars"],
-    [["revoke", "taken", "--day-tokens", "5"], 2, "revoke takes no ceilings"],
+    [["revoke", "taken", "--day-tokens", "5"], 2, "Unknown option --day-tokens."],
     [["add", "taken"], 1, "There is a key taken already."],
     [["revoke", "takn"], 1, "There is no key of that name. Did you mean taken?"],
-    [["limit", "taken"], 2, "Name a ceiling"],
+    [["limit", "taken"], 2, "Name a limit"],
     [["limit", "nobody-at-all", "--day-tokens", "1"], 1, "There is no key of that name."],
   ])("refuses %j", async (args, code, text) => {
     writeKeys(join(home, "keys.json"), [makeKey("taken", {}, 0).stored]);

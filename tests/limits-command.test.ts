@@ -98,11 +98,11 @@ describe("what cannot be set", () => {
     [["set", "day.token", "5"], "There is no limit day.token. Did you mean day.tokens?"],
     [["set", "day.tokens", "many"], 'day.tokens must be a number, not "many"'],
     [["set", "day.tokens", "0"], "day.tokens must be a whole number from 1"],
-    [["set", "day.tokens"], "Use it as: curlew limits"],
+    [["set", "day.tokens"], "Missing argument: value.\nUsage: curlew limits set [options] <limit> <value>"],
     [["set", "day.tokens", "5", "--models", "claude-*"], "--models belongs to"],
-    [["unset", "day.tokens", "5"], "Use it as: curlew limits"],
+    [["unset", "day.tokens", "5"], 'Unexpected argument "5".'],
     [["allow", "../x"], "A conversation is named as the refused request named it"],
-    [["raise", "day.tokens"], "Use it as: curlew limits"],
+    [["raise", "day.tokens"], "Unknown command limits raise."],
   ])("%j is refused with a hint", async (args, hint) => {
     const { code, stderr } = await runCurlew(["limits", ...args]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(hint) });

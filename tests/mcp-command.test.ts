@@ -52,7 +52,10 @@ describe("curlew mcp", () => {
   });
 
   it("says what is wrong with how it is called", async () => {
-    expect(await runCurlew(["mcp", "remove"])).toMatchObject({ code: 2, stderr: expect.stringContaining("list|test") });
+    expect(await runCurlew(["mcp", "remove"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Unknown command mcp remove.\nSee: curlew mcp --help"),
+    });
     const unknown = await runCurlew(["mcp", "test", "nobody", ...settings({ one: good })]);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("no MCP server nobody") });
   });

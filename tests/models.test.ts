@@ -108,6 +108,48 @@ describe("the model of a turn", () => {
   });
 });
 
+describe("a mistake in a name", () => {
+  it.each([
+    ["a misspelled variant", "claude-opus-5-hihg", /is not in your Cursor list\. Did you mean `claude-/],
+    ["an option that the model does not have", "opus:turbo", /takes low, high, 200k, 1m or max\./],
+    ["an option of a model that has none", "grok-4.6:turbo", /`grok-4.6` takes none\./],
+  ])("is answered with 404 and never by another model: %s", async (_, model, message) => {
+    const runs = system.simulator.requests(20).length;
+    const { status, error } = await ask(model);
+    expect({ status, error }).toEqual({
+      status: 404,
+      error: expect.objectContaining({ code: "model_not_found", message: expect.stringMatching(message) }),
+    });
+    expect(
+      system.simulator
+        .requests(20)
+        .slice(runs)
+        .map(({ path }) => path),
+    ).not.toContainEqual(expect.stringMatching(/Run$/));
+  });
+
+  it("is answered with a header that names the efforts, if it is one in an effort", async () => {
+    const { status, warnings } = await ask("opus", { reasoning_effort: "turbo" });
+    expect(status).toBe(200);
+    expect(warnings).toContain("There is no effort turbo; it is left out. claude-opus-4-8-high takes low or high.");
+  });
+});
+
+describe("strictModels", () => {
+  it("refuses names that clients have built in, and keeps the list and the aliases", async () => {
+    const strict = await startWholeSystem({}, { strictModels: true, modelAliases: { mine: "opus:low" } });
+    try {
+      const status = async (model: string) => (await ask(model, {}, strict.url)).status;
+      expect([await status("gpt-4o"), await status("claude-sonnet-4-5-20250929")]).toEqual([404, 404]);
+      expect([await status("mine"), await status("opus"), await status("auto")]).toEqual([200, 200, 200]);
+      const { error } = await ask("gpt-5.4", {}, strict.url);
+      expect(error).toMatchObject({ message: expect.stringContaining("Did you mean `gpt-5.5-medium`") });
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
 describe("the list of models", () => {
   it("is in OpenAI's form for its clients, with names and sizes", async () => {
     const list = await new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused" }).models.list();

@@ -6,15 +6,22 @@ import { describeCommand } from "../src/commands/completion/described-command.js
 import { fishScript } from "../src/commands/completion/fish.js";
 import { powershellScript } from "../src/commands/completion/powershell.js";
 import { zshScript } from "../src/commands/completion/zsh.js";
-import { colorsFor } from "../src/commands/line/colors.js";
-import { commandHelp } from "../src/commands/line/help.js";
+import { command } from "../src/commands/line/command.js";
+import { defineCommand } from "../src/commands/line/definition.js";
+import { runLine } from "../src/commands/line/parser/run-line.js";
 import { settingArgs } from "../src/config/flags.js";
 import { settingsJsonSchema } from "../src/config/json-schema.js";
 import { type SettingsTable, settingNames, settingsTable, settingsWithFlag } from "../src/config/table.js";
 import { settingsSections } from "./guide/settings-page.js";
 
-const helpOf = (table: SettingsTable) =>
-  commandHelp("serve", "Run it", settingArgs(settingsWithFlag(table), table), colorsFor({ isTTY: false }));
+/** The help of a command with the flags of all these settings. */
+async function helpWith(table: SettingsTable, ...words: readonly string[]): Promise<string> {
+  const serve = defineCommand({ args: settingArgs(settingsWithFlag(table), table), run: () => 0 });
+  const texts: string[] = [];
+  const screen = { write: (text: string) => texts.push(text) };
+  await runLine([command("serve", "Start", "Run it", async () => ({ serve }))], ["serve", "--help", ...words], screen);
+  return texts.join("");
+}
 
 describe.each(["common", "rare"] as const)("a %s setting that is added to the table", (use) => {
   const table: SettingsTable = {
@@ -29,9 +36,10 @@ describe.each(["common", "rare"] as const)("a %s setting that is added to the ta
   };
   const commands = [describeCommand("serve", "Run it", settingArgs(settingsWithFlag(table), table), table)];
 
-  it("is in the help", () => {
-    expect(helpOf(table)).toContain("--bird-song");
-    expect(helpOf(table).includes("How birds sing. (CURLEW_BIRD_SONG; soft)")).toBe(use === "common");
+  it("is in the help, or only in all of it", async () => {
+    expect((await helpWith(table)).includes("--bird-song")).toBe(use === "common");
+    const all = (await helpWith(table, "all")).replaceAll(/\s+/g, " ");
+    expect(all).toContain("--bird-song <song> How birds sing. (CURLEW_BIRD_SONG; default soft)");
   });
 
   it.each([
@@ -91,13 +99,13 @@ it("has secrets from the environment or the file alone, so that none stands on a
   expect(settingNames.filter((name) => settingsTable[name].isSecret && onCommandLine.includes(name))).toEqual([]);
 });
 
-it("keeps names of the past out of help and completion", () => {
+it("keeps names of the past out of help and completion", async () => {
   const args = settingArgs(settingsWithFlag(settingsTable));
   expect(args).toHaveProperty("grace-ms");
-  expect(helpOf(settingsTable)).not.toContain("--grace-ms");
+  expect(await helpWith(settingsTable, "all")).not.toContain("--grace-ms");
   expect(describeCommand("serve", "", args).options.map(({ flag }) => flag)).not.toContain("--grace-ms");
 });
 
-it("has defaults that help can print", () => {
-  expect(helpOf(settingsTable)).not.toMatch(/\[object|undefined/);
+it("has defaults that help can print", async () => {
+  expect(await helpWith(settingsTable, "all")).not.toMatch(/\[object|undefined/);
 });

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { clients } from "../src/setup/clients.js";
+import { json } from "../src/setup/formats/json.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
-import { runCurlew } from "../testing/programs/curlew-process.js";
+import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
 const KEY = "a-key-of-the-gateway$1";
 
@@ -221,6 +223,25 @@ describe("curlew setup", () => {
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await runCurlew(args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it("writes the plugin of OpenCode for both versions, beside other plugins, and takes it back", async () => {
+    const { home, put, text } = temporaryHome();
+    const file = ".config/opencode/opencode.json";
+    const before = '{\n  "plugin": ["another", "file:///old/curlew-0.0.9/dist/opencode"] // mine\n}\n';
+    put(file, before);
+    const env = { HOME: home };
+    const { code, stdout } = await runCurlew(["setup", "opencode", "--plugin", "--yes"], { env });
+    const folder = pathToFileURL(join(dirname(mainFile), "opencode")).href;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("cursor/auto") });
+    expect(json.parse(text(file))).toMatchObject({ plugin: ["another", folder], plugins: [folder] });
+    expect(text(file)).toContain("// mine");
+    const again = await runCurlew(["setup", "opencode", "--plugin", "--yes"], { env });
+    expect(again.stdout).toContain("is set up already");
+    await runCurlew(["setup", "opencode", "--undo", "--yes"], { env });
+    expect(text(file)).toBe(before);
+    const none = await runCurlew(["setup", "pi", "--plugin"], { env });
+    expect(none).toMatchObject({ code: 2, stderr: "curlew: There is no plugin for pi. Run: curlew setup pi\n" });
   });
 
   it("prints lines for a shell", async () => {

@@ -8,6 +8,7 @@ import { createServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import { type ConnectProxy, startConnectProxy } from "../testing/network/connect-proxy.js";
+import { startSocksProxy } from "../testing/network/socks-proxy.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -95,6 +96,33 @@ describe.skipIf(!hasOpenssl).each([
     proxy.refuse(407);
     const refused = await ask(env);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("it wants a user name and password") });
+    expect(refused.stderr).not.toContain("secret");
+  });
+});
+
+describe.skipIf(!hasOpenssl).each([
+  ["h2", "Run"],
+  ["h1", "RunSSE"],
+] as const)("over %s through a SOCKS proxy", (transport, call) => {
+  it("goes everything that goes to Cursor, whose name the proxy looks up", async () => {
+    const { simulator, port } = await startSecurely();
+    const proxy = await startSocksProxy();
+    onTestFinished(() => proxy.close());
+    proxy.leadTo(`http://127.0.0.1:${port}`);
+    proxy.require("me:secret");
+    const env = {
+      CURSOR_BACKEND_URL: "https://cursor.test",
+      CURLEW_TRANSPORT: transport,
+      ALL_PROXY: `socks5h://me:secret@127.0.0.1:${proxy.port}`,
+    };
+    const { code, stdout, stderr } = await ask(env);
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining("hello there") });
+    expect(runsOf(simulator)).toEqual([call]);
+    expect(proxy.asked.length).toBeGreaterThan(0);
+    expect(proxy.asked.every(({ host, user }) => host === "cursor.test" && user === "me")).toBe(true);
+    proxy.require("me:another");
+    const refused = await ask(env);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("refused the user name or password") });
     expect(refused.stderr).not.toContain("secret");
   });
 });

@@ -15,23 +15,30 @@ const RESULT_CHARS = 4_000;
 /** Names of server requests other than calls of the client's tools. Their results are shown under the name itself. */
 const BUILT_IN = /^(?:native \w+|query \w+|exec \d+|state)$/;
 
-/** A short text that shows what reached the model. */
+/** The system prompt is long, and mostly none of the person's own words. */
+const ASKS_FOR_PROMPT = /\bwho are you\b|\bsystem prompt\b/i;
+
+/** A short text that shows what reached the model. The first of a conversation says who speaks. */
 export function undirectedAnswer({ entries, tools, given, isFallback }: Knowledge): string {
   const users = entries.filter((entry) => entry.role === "user");
   const newest = users.at(-1);
   const earlier = users.slice(0, -1);
   const images = newest?.images ?? [];
+  const isAsked = given.length > 0 && ASKS_FOR_PROMPT.test(newest?.text ?? "");
   const sentences = [
-    isFallback
-      ? "This is a simulated answer: no Cursor credential was found, so no real model was asked."
-      : "This is a simulated answer.",
+    earlier.length === 0 ? greeting(isFallback) : "This is a simulated answer.",
     `You said: ${quoteEnd(newest?.text ?? "")}.`,
     ...(images.length === 0 ? [] : [`You sent ${images.length} image(s): ${images.map(describeImage).join(", ")}.`]),
     ...(earlier.length === 0 ? [] : [`Before that you said: ${earlier.map(({ text }) => quoteEnd(text)).join(", ")}.`]),
-    ...(given.length === 0 ? [] : [`My system prompt: ${given.map(quote).join(", ")}.`]),
+    ...(isAsked ? [`My system prompt: ${given.map(quote).join(", ")}.`] : []),
     ...(tools.length === 0 ? [] : [`My tools: ${[...new Set(tools.map(({ name }) => name))].join(", ")}.`]),
   ];
   return sentences.join(" ");
+}
+
+function greeting(isFallback: boolean): string {
+  const why = isFallback ? ", because no Cursor credential was found" : "";
+  return `Hi! I am Curlew's simulator${why}. Run \`curlew login\` for real models.`;
 }
 
 /** One line per result. */

@@ -136,7 +136,9 @@ describe("the plan of a model call", () => {
     "Hi!\n\nYour reply must be made by calling “weather”\nand then stop.",
   ])("does what a sentence demands: %s", (text) => {
     expect(plan([user(`n is 3\n\n${text}`)])).toEqual(['weather{"city":"sample","days":1}']);
-    expect(plan([user(text)], { isFallback: true })).toEqual([expect.stringMatching(/no real model/)]);
+    expect(plan([user(text)], { isFallback: true })).toEqual([
+      expect.stringMatching(/no Cursor credential was found.*curlew login/),
+    ]);
   });
 
   it.each([
@@ -156,7 +158,9 @@ describe("the plan of a model call", () => {
     'You must not use "a", and need never call it.',
     'What would you answer to somebody who calls "nope" now?',
     'The function "a" is called twice here. Why?',
-  ])("sees no demand in: %s", (text) => expect(plan([user(text)])).toEqual([expect.stringContaining("simulated")]));
+  ])("sees no demand in: %s", (text) =>
+    expect(plan([user(text)])).toEqual([expect.stringContaining("I am Curlew's simulator")]),
+  );
 
   it("ignores demands as often as a directive says, and follows other directives first", () => {
     const demand = 'Call "a" now.';
@@ -175,7 +179,7 @@ describe("the plan of a model call", () => {
 
   it("never takes plain words when it stands in for a real model, but obeys directives", () => {
     const [answer, ...others] = plan([user("use the weather tool")], { isFallback: true });
-    expect(answer).toMatch(/no real model/);
+    expect(answer).toMatch(/no Cursor credential was found.*curlew login/);
     expect(others).toEqual([]);
     expect(plan([user("[[call a {}]]")], { isFallback: true })).toEqual(["a{}"]);
   });
@@ -183,9 +187,21 @@ describe("the plan of a model call", () => {
   it("answers plain words with what reached it", () => {
     const entries = [user("first words"), calls(), user("and  these\nwords")];
     const [answer] = plan(entries, { given: ["Speak like a pirate"] });
-    for (const part of ["simulated", '"and these words"', '"first words"', '"Speak like a pirate"', "a, b, weather"]) {
+    for (const part of ["simulated", '"and these words"', '"first words"', "a, b, weather"]) {
       expect(JSON.parse(answer ?? "")).toContain(part);
     }
+    expect(answer).not.toContain("pirate");
+  });
+
+  it("quotes its system prompt when it is asked who it is", () => {
+    const [answer] = plan([user("Hello! Who are you?")], { given: ["Speak like a pirate"] });
+    expect(JSON.parse(answer ?? "")).toContain('My system prompt: "Speak like a pirate"');
+  });
+
+  it("greets once, and says how to reach real models", () => {
+    const greeting = "Hi! I am Curlew's simulator. Run `curlew login` for real models. You said: ";
+    expect(plan([user("Hello")])).toEqual([expect.stringContaining(greeting)]);
+    expect(plan([user("Hello"), calls(), user("And now?")])).toEqual([expect.not.stringContaining("Hi!")]);
   });
 
   it("mentions the images of the newest message", () => {

@@ -66,6 +66,7 @@ export function backendsOf(
       preferences: {
         aliases: settings.modelAliases,
         vendors: readVendors(settings.profile),
+        isStrict: settings.strictModels,
         prefersMax: settings.maxMode,
       },
     });

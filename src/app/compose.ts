@@ -247,9 +247,14 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     calls,
     earlier: ledger.reader,
   });
+  const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
   const gateway = createGateway({
     gatewayId,
     guard: spend.guard,
+    planResets: async () => {
+      const resets = (await usage.plan()).plan?.resets;
+      return resets ? new Date(resets) : undefined;
+    },
     backends: accountBackends,
     get account() {
       return tokens.account;
@@ -266,7 +271,6 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
   const metrics = startMetrics(monitored);
   const traces = await startTraces(settings, monitored);
-  const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
   const { conduct } = settings;
   const health = gatewayHealth({ ...monitored, conduct, usual: routing.usual, tokens, bridge });
   return {

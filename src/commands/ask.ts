@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { text as readAll } from "node:stream/consumers";
-import { defineCommand } from "citty";
 import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
@@ -11,10 +10,11 @@ import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 
 export const ask = defineCommand({
   args: {
-    prompt: { type: "positional", required: false, description: "What to ask; read from stdin if left out" },
+    prompt: { type: "positional", isList: true, description: "What to ask; read from stdin if left out" },
     model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },
     system: { type: "string", description: "System prompt", valueHint: "text" },
     thinking: { type: "boolean", description: "Show the model's thinking on stderr, even if that is no terminal" },

@@ -1,11 +1,11 @@
-import { defineCommand } from "citty";
 import { bashScript } from "./completion/bash.js";
-import { type DescribedCommand, describeCommand } from "./completion/described-command.js";
+import { type DescribedCommand, describeCommands } from "./completion/described-command.js";
 import { fishScript } from "./completion/fish.js";
 import { powershellScript } from "./completion/powershell.js";
 import { zshScript } from "./completion/zsh.js";
 import type { Command } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 
 const scripts: Readonly<Record<string, (commands: readonly DescribedCommand[]) => string>> = {
   bash: bashScript,
@@ -19,18 +19,15 @@ const shells = Object.keys(scripts);
 export function completionFor(commands: readonly Command[]) {
   return defineCommand({
     args: {
-      shell: { type: "positional", required: false, description: shells.join(", "), valueHint: shells.join("|") },
+      shell: { type: "positional", description: shells.join(", "), valueHint: shells.join("|") },
     },
     async run({ args }) {
-      const [shell = "", ...rest] = args._;
+      const { shell = "" } = args;
       const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-      if (script === undefined || rest.length > 0) {
+      if (script === undefined) {
         throw new CommandFailure(2, `Name one shell: curlew completion ${shells.join("|")}`);
       }
-      const described = commands.map(async ({ name, about, args: argsOf }) =>
-        describeCommand(name, about, await argsOf()),
-      );
-      process.stdout.write(script(await Promise.all(described)));
+      process.stdout.write(script(await describeCommands(commands)));
     },
   });
 }

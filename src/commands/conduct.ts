@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { ledgerFolders } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import { openLedgerReader } from "../ledger/index.js";
@@ -7,6 +6,7 @@ import { ownClients } from "./conduct/own-clients.js";
 import { remarksOn } from "./conduct/remarks.js";
 import { type ConductReport, readConduct } from "./conduct/report.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 
 const conductSettings = [...upstreamSettings, "leaseMs"] as const;
 

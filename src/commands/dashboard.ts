@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { z } from "zod";
 import { pageSecretFile, runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
@@ -9,6 +8,7 @@ import { LINK_MINUTES, replaceSecret } from "../page/index.js";
 import { shownOn } from "../shown-on.js";
 import { openUnseen } from "./dashboard/open-unseen.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 
 const dashboardSettings = ["port"] as const;
 

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { defineCommand } from "citty";
 import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { backendsIn } from "../backends/choose/index.js";
@@ -33,6 +32,7 @@ import { WireWatch } from "./doctor/live/wire-watch.js";
 import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { findNextStep } from "./setup/next-step.js";
 import { startSpinner, whileSpinning } from "./terminal/spinner.js";
 

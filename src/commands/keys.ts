@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { keysFile } from "../app/prepare/own-files.js";
 import { didYouMean } from "../closest.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
@@ -17,6 +16,7 @@ import { PLAYGROUND } from "../page/index.js";
 import { changedLimits, limitArgs, namesLimits } from "./keys/read-limits.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { type CommandGroup, subCommand } from "./line/definition.js";
 import { table } from "./terminal/table.js";
 
 interface KeysOptions {
@@ -27,38 +27,40 @@ interface KeysOptions {
   readonly wantsJson: boolean;
 }
 
-const actions: Readonly<Record<string, (options: KeysOptions) => void>> = { add, list, limit, revoke };
+const name = { type: "positional", required: true, description: "The key's name" } as const;
+const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs([]) } as const;
 
-export const keys = defineCommand({
-  args: {
-    action: {
-      type: "positional",
-      required: false,
-      description: "add: makes a key and shows it once; list; limit: changes the ceilings of a key; revoke: ends a key",
-      valueHint: Object.keys(actions).join("|"),
-    },
-    name: { type: "positional", required: false, description: "The key's name" },
-    ...limitArgs,
-    json: { type: "boolean", description: "Print JSON" },
-    ...settingArgs([]),
+export const keys: CommandGroup = {
+  usual: "list",
+  subCommands: {
+    add: subCommand("Make a key and show it once", {
+      args: { name, ...limitArgs, ...common },
+      run: ({ args }) => add(keysFor(args, args.name)),
+    }),
+    list: subCommand("List the keys and their limits", {
+      args: common,
+      run: ({ args }) => list(keysFor(args)),
+    }),
+    limit: subCommand("Change the limits of a key", {
+      args: { name, ...limitArgs, ...common },
+      run({ args }) {
+        if (!namesLimits(args)) {
+          throw new CommandFailure(2, "Name a limit, such as --day-tokens 2000000, or --day-tokens none.");
+        }
+        limit(keysFor(args, args.name));
+      },
+    }),
+    revoke: subCommand("End a key", {
+      args: { name, ...common },
+      run: ({ args }) => revoke(keysFor(args, args.name)),
+    }),
   },
-  run({ args }) {
-    const [action = "list", name, ...rest] = args._;
-    const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
-    if (act === undefined || rest.length > 0 || (name === undefined) !== (action === "list")) {
-      throw new CommandFailure(2, "Use it as: curlew keys add NAME | list | limit NAME | revoke NAME");
-    }
-    const takesLimits = action === "add" || action === "limit";
-    if (namesLimits(args) && !takesLimits) {
-      throw new CommandFailure(2, `${action} takes no ceilings: curlew keys limit NAME changes those of a key.`);
-    }
-    if (action === "limit" && !namesLimits(args)) {
-      throw new CommandFailure(2, `Name a ceiling, such as --day-tokens 2000000, or --day-tokens none.`);
-    }
-    const path = keysFile(loadFrom(args, []).settings);
-    act({ path, keys: keysAt(path), name: name ?? "", args, wantsJson: args.json === true });
-  },
-});
+};
+
+function keysFor(args: Readonly<Record<string, unknown>>, name = ""): KeysOptions {
+  const path = keysFile(loadFrom(args, []).settings);
+  return { path, keys: keysAt(path), name, args, wantsJson: args.json === true };
+}
 
 function add({ path, keys: before, name, args, wantsJson }: KeysOptions): void {
   if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);

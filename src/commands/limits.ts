@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { keysFile, limitsFile } from "../app/prepare/own-files.js";
 import { didYouMean } from "../closest.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
@@ -20,76 +19,98 @@ import { describeLimits } from "./limits/describe.js";
 import { reportLimits } from "./limits/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { type CommandGroup, subCommand } from "./line/definition.js";
 
 /** What the gateway writes into its refusals. */
 const CONVERSATION = /^[\w-]{1,100}$/;
-const USE = "Use it as: curlew limits | set LIMIT VALUE | unset LIMIT | allow CONVERSATION";
 const NOTICED = "A running gateway notices it with its next request.";
 
 interface Words {
   readonly limits: Limits;
   readonly name: string;
-  readonly value: string | undefined;
+  readonly value: string;
   readonly models: readonly string[] | undefined;
   readonly ceilings: Ceilings;
 }
 
-/** What an action makes of the limits, and what it says then. */
+/** What a command makes of the limits, and what it says then. */
 type Edit = (words: Words) => { readonly limits: Limits; readonly said: string };
 
-const edits: Readonly<Record<string, Edit>> = { set, unset, allow };
+const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs(upstreamSettings) } as const;
+const limitName = { type: "positional", required: true, description: "The limit, such as day.tokens" } as const;
+const conversation = {
+  type: "positional",
+  required: true,
+  description: "The conversation, as the refused request named it",
+} as const;
 
-export const limits = defineCommand({
-  args: {
-    action: {
-      type: "positional",
-      required: false,
-      description:
-        "set: sets a limit; unset: takes it back; allow: lets one conversation go on; alone, shows all limits",
-      valueHint: Object.keys(edits).join("|"),
-    },
-    name: { type: "positional", required: false, description: "The limit, such as day.tokens; or the conversation" },
-    value: { type: "positional", required: false, description: "set: the new limit" },
-    models: {
-      type: "string",
-      description: "set plan.percent: only for these models, such as claude-*",
-      valueHint: "list",
-    },
-    tokens: { type: "string", description: "allow: up to so many tokens", valueHint: "n" },
-    requests: { type: "string", description: "allow: up to so many requests", valueHint: "n" },
-    dollars: { type: "string", description: "allow: up to so many dollars", valueHint: "n" },
-    json: { type: "boolean", description: "Print JSON" },
-    ...settingArgs(upstreamSettings),
+export const limits: CommandGroup = {
+  usual: "show",
+  subCommands: {
+    show: subCommand("Show all limits and what is used of them", { args: common, run: ({ args }) => show(args) }),
+    set: subCommand("Set a limit", {
+      args: {
+        limit: limitName,
+        value: { type: "positional", required: true, description: "The new limit" },
+        models: {
+          type: "string",
+          description: "For plan.percent: only for these models, such as claude-*",
+          valueHint: "list",
+        },
+        ...common,
+      },
+      run({ args }) {
+        const { limit, value, models } = args;
+        if (models !== undefined && limit !== "plan.percent") {
+          throw new CommandFailure(2, "--models belongs to: curlew limits set plan.percent PERCENT --models LIST");
+        }
+        apply(set, args, { name: limit, value, models: models?.split(",").map((each) => each.trim()) });
+      },
+    }),
+    unset: subCommand("Take back a limit, or what a conversation was allowed", {
+      args: { limit: { ...limitName, description: `${limitName.description}; or a conversation` }, ...common },
+      run: ({ args }) => apply(unset, args, { name: args.limit }),
+    }),
+    allow: subCommand("Let one conversation go on", {
+      args: {
+        conversation,
+        tokens: { type: "string", description: "Up to so many tokens", valueHint: "n" },
+        requests: { type: "string", description: "Up to so many requests", valueHint: "n" },
+        dollars: { type: "string", description: "Up to so many dollars", valueHint: "n" },
+        ...common,
+      },
+      run({ args }) {
+        const { tokens, requests, dollars } = args;
+        apply(allow, args, { name: args.conversation, ceilings: readCeilings({ tokens, requests, dollars }) });
+      },
+    }),
   },
-  async run({ args }) {
-    const { settings } = loadFrom(args, upstreamSettings);
-    const path = limitsFile(settings);
-    const [action, name, value, ...rest] = args._;
-    const before = orFail(() => readLimits(path));
-    if (action === undefined) {
-      const found = await reportLimits(settings, { path, limits: before, keysPath: keysFile(settings) });
-      const report = shownOn(process.stdout, found);
-      const text = args.json
-        ? `${JSON.stringify(toJson(found), null, 2)}\n`
-        : describeLimits(report, colorsFor(process.stdout));
-      process.stdout.write(text);
-      return;
-    }
-    const edit = Object.hasOwn(edits, action) ? edits[action] : undefined;
-    if (edit === undefined || name === undefined || rest.length > 0 || (value !== undefined) !== (action === "set")) {
-      throw new CommandFailure(2, USE);
-    }
-    const { models, tokens, requests, dollars } = args;
-    const ceilings = readCeilings({ tokens, requests, dollars });
-    refuseStray(action, name, { models, ceilings });
-    const words = { limits: before, name, value, models: models?.split(",").map((each) => each.trim()), ceilings };
-    const { limits: after, said } = orFail(() => edit(words), 2);
-    orFail(() => writeLimits(path, after));
-    process.stdout.write(args.json ? `${JSON.stringify(after, null, 2)}\n` : `${said} ${NOTICED}\n`);
-  },
-});
+};
 
-function set({ limits: before, name, value = "", models }: Words): ReturnType<Edit> {
+type Given = Readonly<Record<string, unknown>>;
+
+async function show(args: Given): Promise<void> {
+  const { settings } = loadFrom(args, upstreamSettings);
+  const path = limitsFile(settings);
+  const before = orFail(() => readLimits(path));
+  const found = await reportLimits(settings, { path, limits: before, keysPath: keysFile(settings) });
+  const report = shownOn(process.stdout, found);
+  const text = args.json
+    ? `${JSON.stringify(toJson(found), null, 2)}\n`
+    : describeLimits(report, colorsFor(process.stdout));
+  process.stdout.write(text);
+}
+
+function apply(edit: Edit, args: Given, words: Partial<Words>): void {
+  const path = limitsFile(loadFrom(args, upstreamSettings).settings);
+  const before = orFail(() => readLimits(path));
+  const all = { limits: before, name: "", value: "", models: undefined, ceilings: {}, ...words };
+  const { limits: after, said } = orFail(() => edit(all), 2);
+  orFail(() => writeLimits(path, after));
+  process.stdout.write(args.json ? `${JSON.stringify(after, null, 2)}\n` : `${said} ${NOTICED}\n`);
+}
+
+function set({ limits: before, name, value, models }: Words): ReturnType<Edit> {
   const known = knownName(name);
   const limits = withLimit(before, known, readNumber(known, value), models);
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;
@@ -134,20 +155,6 @@ function readNumber(name: string, text: string): number {
 function readCeilings(given: Readonly<Record<keyof Ceilings, string | undefined>>): Ceilings {
   const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(entries.map(([unit, text]) => [unit, readNumber(`--${unit}`, text)]));
-}
-
-/** @throws {CommandFailure} An option has nothing to do with what is asked for. */
-function refuseStray(
-  action: string,
-  name: string,
-  { models, ceilings }: { models: string | undefined; ceilings: Ceilings },
-) {
-  if (models !== undefined && (action !== "set" || name !== "plan.percent")) {
-    throw new CommandFailure(2, "--models belongs to: curlew limits set plan.percent PERCENT --models LIST");
-  }
-  if (Object.keys(ceilings).length > 0 && action !== "allow") {
-    throw new CommandFailure(2, "--tokens, --requests and --dollars belong to: curlew limits allow CONVERSATION");
-  }
 }
 
 function orFail<Result>(work: () => Result, exitCode: 1 | 2 = 1): Result {

@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
@@ -6,6 +5,7 @@ import type { Settings } from "../config/settings.js";
 import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { type SignInWay, signIn } from "./login/sign-in.js";
 import { describeFormer, describeStored } from "./login/stored-credential.js";
 import { findNextStep } from "./setup/next-step.js";

@@ -1,6 +1,6 @@
-import { defineCommand } from "citty";
 import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
+import { defineCommand } from "./line/definition.js";
 import { revokePage } from "./login/stored-credential.js";
 
 const logoutSettings = ["websiteUrl", "credentialStore"] as const;

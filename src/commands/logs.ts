@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js";
 import { findNeighbours } from "../why/index.js";
@@ -9,10 +8,11 @@ import { follow, MAX_NEWEST } from "./journal/follow.js";
 import { withJournal } from "./journal/open-journal.js";
 import { requestLines } from "./journal/request-line.js";
 import { sinceMs } from "./journal/since.js";
-import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
+import { wholeNumber } from "./line/whole-number.js";
 import { harmlessJson } from "./terminal/harmless.js";
 
 const MAX_LINES = 100_000;
@@ -36,9 +36,7 @@ export const logs = defineCommand({
     ...settingArgs([]),
   },
   async run({ args }) {
-    const [id, ...rest] = args._;
-    if (rest.length > 0) throw new CommandFailure(2, "Name one request at most: curlew logs ID");
-    const { json: wantsJson = false, follow: wantsMore = false } = args;
+    const { id, json: wantsJson = false, follow: wantsMore = false } = args;
     if (id !== undefined && wantsMore) throw new CommandFailure(2, "--follow shows all requests; leave out the id.");
     const filter = {
       ...(args.failed && { isFailed: true }),

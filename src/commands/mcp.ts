@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { bridgeTo, describedServers } from "../app/open-bridge.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { createLog } from "../ops/log.js";
@@ -6,6 +5,7 @@ import { shownOn } from "../shown-on.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { type CommandGroup, type ParsedArgs, subCommand } from "./line/definition.js";
 import { table } from "./terminal/table.js";
 
 /** A launcher may have to download a server first. */
@@ -18,42 +18,40 @@ interface Found {
   readonly servers: readonly (ServerReport & { readonly origin: string })[];
 }
 
-export const mcp = defineCommand({
-  args: {
-    action: {
-      type: "positional",
-      required: false,
-      description: "list: the tools of every server; test: whether the servers start and answer",
-      valueHint: "list|test",
-    },
-    server: { type: "positional", required: false, description: "The name of one server" },
-    json: { type: "boolean", description: "Print JSON" },
-    ...settingArgs(mcpFlags),
+const args = {
+  server: { type: "positional", description: "The name of one server" },
+  json: { type: "boolean", description: "Print JSON" },
+  ...settingArgs(mcpFlags),
+} as const;
+
+export const mcp: CommandGroup = {
+  usual: "list",
+  subCommands: {
+    list: subCommand("List the tools of every server", { args, run: (line) => show("list", line.args) }),
+    test: subCommand("Check whether the servers start and answer", { args, run: (line) => show("test", line.args) }),
   },
-  async run({ args }) {
-    const [action = "list", only, ...rest] = args._;
-    if ((action !== "list" && action !== "test") || rest.length > 0) {
-      throw new CommandFailure(2, "Missing action: curlew mcp list|test [SERVER]");
-    }
-    const { settings } = loadFrom(args, mcpFlags);
-    const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
-    const { servers: described, problems } = describedServers(settings);
-    for (const problem of problems) process.stderr.write(`${problem}\n`);
-    const servers = described.filter(({ name }) => only === undefined || name === only);
-    if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
-    const bridge = bridgeTo(servers, log);
-    try {
-      const { tools, servers: reports } = await bridge.list(WAIT_MS);
-      const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
-      const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
-      const found = shownOn(process.stdout, all);
-      process.stdout.write(args.json ? `${JSON.stringify(found, null, 2)}\n` : describe(action, found));
-      return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
-    } finally {
-      await bridge.close();
-    }
-  },
-});
+};
+
+async function show(action: "list" | "test", given: ParsedArgs<typeof args>): Promise<number> {
+  const { server: only } = given;
+  const { settings } = loadFrom(given, mcpFlags);
+  const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
+  const { servers: described, problems } = describedServers(settings);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  const servers = described.filter(({ name }) => only === undefined || name === only);
+  if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
+  const bridge = bridgeTo(servers, log);
+  try {
+    const { tools, servers: reports } = await bridge.list(WAIT_MS);
+    const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
+    const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
+    const found = shownOn(process.stdout, all);
+    process.stdout.write(given.json ? `${JSON.stringify(found, null, 2)}\n` : describe(action, found));
+    return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
+  } finally {
+    await bridge.close();
+  }
+}
 
 function describe(action: "list" | "test", { tools, servers }: Found): string {
   const { dim } = colorsFor(process.stdout);

@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { withGateway } from "../app/with-gateway.js";
 import type { Model } from "../backends/backend.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
@@ -7,6 +6,7 @@ import { shownName } from "../models/index.js";
 import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;

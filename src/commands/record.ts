@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { startServer } from "../app/start/start-server.js";
 import { finishCapture, RawCapture } from "../capture/index.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
@@ -8,6 +7,7 @@ import { showBanner } from "./banner.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 import { askConsent } from "./terminal/prompts.js";
 

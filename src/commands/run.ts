@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineCommand } from "citty";
 import { runningGateway } from "../app/running-gateway.js";
 import { hasNamedKeys, startServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
@@ -11,6 +10,7 @@ import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";
 import { findCommand } from "./setup/find-command.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
@@ -22,13 +22,14 @@ const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
 /** Starts a client that uses the gateway, without writing to the user's files. */
 export const run = defineCommand({
+  passesOn: true,
   args: {
     client: { type: "positional", required: false, description: "The client; everything after it is passed on to it" },
     ...targetArgs,
     ...settingArgs(runSettings),
   },
-  async run({ args, rawArgs }) {
-    const [name] = args._;
+  async run({ args }) {
+    const [name, ...behind] = args._;
     if (name === undefined) throw new CommandFailure(2, "Name a client: curlew run NAME\nSee: curlew setup");
     const client = clientNamed(name);
     if (client.launch === undefined) {
@@ -36,7 +37,7 @@ export const run = defineCommand({
     }
     const { settings } = loadFrom(args, runSettings);
     const machine = thisMachine();
-    const handedOn = rawArgs.slice(rawArgs.indexOf("--") + 1);
+    const handedOn = behind[0] === "--" ? behind.slice(1) : behind;
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];
     if (command === "") throw new CommandFailure(2, `Name a program: curlew run ${name} PROGRAM`);
     const program = findCommand(command, machine) ?? (/[\\/]/.test(command) ? command : undefined);

@@ -1,10 +1,10 @@
-import { defineCommand } from "citty";
 import type { RunningServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
 import { showBanner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
 const serveSettings = settingsWithFlag(settingsTable);

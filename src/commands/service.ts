@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import { defineCommand } from "citty";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { withOrigins } from "../app/prepare/with-origins.js";
@@ -23,9 +22,10 @@ import {
   systemRunner,
   uninstallService,
 } from "../service/index.js";
-import { wholeNumber } from "./line/arguments.js";
 import { print } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { type CommandGroup, subCommand } from "./line/definition.js";
+import { wholeNumber } from "./line/whole-number.js";
 import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;
@@ -35,58 +35,44 @@ const MAX_LINES = 100_000;
  */
 const serviceSettings = ["host", "port", "backend", "keyFile"] as const;
 
-interface ServiceOptions {
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly isDryRun: boolean;
-  readonly wantsJson: boolean;
-  readonly lines: number;
-  readonly follow: boolean;
+export const service: CommandGroup = {
+  subCommands: {
+    install: subCommand("Install the service and start it", {
+      args: {
+        "dry-run": { type: "boolean", description: "Show what would be written and run, and do nothing" },
+        ...settingArgs(serviceSettings),
+      },
+      run: ({ args }) => orFail(() => install(args, args["dry-run"] === true)),
+    }),
+    uninstall: subCommand("Stop the service and remove it", { args: {}, run: () => orFail(uninstall) }),
+    start: subCommand("Start the service", { args: {}, run: () => orFail(() => control("start")) }),
+    stop: subCommand("Stop the service until the next login", { args: {}, run: () => orFail(() => control("stop")) }),
+    restart: subCommand("Stop the service and start it", { args: {}, run: () => orFail(() => control("restart")) }),
+    status: subCommand("Show whether the service runs", {
+      args: { json: { type: "boolean", description: "Print JSON" } },
+      run: ({ args }) => orFail(() => status(args.json === true)),
+    }),
+    logs: subCommand("Show the program's log (curlew logs shows the requests)", {
+      args: {
+        lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
+        follow: { type: "boolean", alias: "f", description: "Follow new lines" },
+      },
+      run: ({ args }) =>
+        orFail(() => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), { follow: args.follow === true })),
+    }),
+  },
+};
+
+async function orFail(act: () => Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (thrown instanceof ServiceError) throw new CommandFailure(1, thrown.message, { cause: thrown });
+    throw thrown;
+  }
 }
 
-const actions: Readonly<Record<string, (options: ServiceOptions) => Promise<number>>> = {
-  install,
-  uninstall,
-  start: () => control("start"),
-  stop: () => control("stop"),
-  restart: () => control("restart"),
-  status,
-  logs,
-};
-const names = Object.keys(actions);
-
-export const service = defineCommand({
-  args: {
-    action: { type: "positional", required: false, description: names.join(", "), valueHint: names.join("|") },
-    "dry-run": { type: "boolean", description: "install: show what would be written and run, and do nothing" },
-    lines: {
-      type: "string",
-      alias: "n",
-      default: "100",
-      description: "logs: how many lines of the program's log to show (curlew logs shows the requests)",
-      valueHint: "n",
-    },
-    follow: { type: "boolean", alias: "f", description: "logs: go on with new lines" },
-    json: { type: "boolean", description: "status: print JSON" },
-    ...settingArgs(serviceSettings),
-  },
-  async run({ args }) {
-    const [name = "", ...rest] = args._;
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action === undefined || rest.length > 0) {
-      throw new CommandFailure(2, `Missing action: curlew service ${names.join("|")}`);
-    }
-    const lines = wholeNumber("--lines", args.lines, 1, MAX_LINES);
-    const { "dry-run": isDryRun = false, json: wantsJson = false, follow = false } = args;
-    try {
-      return await action({ settings: args, isDryRun, wantsJson, lines, follow });
-    } catch (thrown) {
-      if (thrown instanceof ServiceError) throw new CommandFailure(1, thrown.message, { cause: thrown });
-      throw thrown;
-    }
-  },
-});
-
-async function install({ settings, isDryRun }: ServiceOptions): Promise<number> {
+async function install(settings: Readonly<Record<string, unknown>>, isDryRun: boolean): Promise<number> {
   const { carried, leftOut } = serviceEnvironment(thisMachine());
   const notes = leftOut.map(
     (name) => `${name} is set here but not given to the service: service definitions must not hold secrets.`,
@@ -133,7 +119,7 @@ async function control(action: keyof typeof controlled): Promise<number> {
 }
 
 /** The exit code is 0 if the service runs. */
-async function status({ wantsJson }: ServiceOptions): Promise<number> {
+async function status(wantsJson: boolean): Promise<number> {
   const known = ownService();
   const { kind, files } = known;
   const installed = isInstalled(known);
@@ -147,7 +133,7 @@ async function status({ wantsJson }: ServiceOptions): Promise<number> {
   return isRunning ? 0 : 1;
 }
 
-async function logs({ lines, follow }: ServiceOptions): Promise<number> {
+async function logs(lines: number, { follow }: { follow: boolean }): Promise<number> {
   const known = ownService();
   if (!isInstalled(known))
     throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");

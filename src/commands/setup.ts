@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
@@ -7,12 +6,14 @@ import { assumedModel, type GatewayAddress, type Target, targetOf } from "../set
 import { clients } from "../setup/clients.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { type AccountModels, accountModels } from "./setup/account-models.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
 import { canAsk, pickModel } from "./setup/pick-model.js";
 import { type ClientPlan, planClient, planText, writePlan } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 import { setupWarnings } from "./setup/warnings.js";
+import { withPlugin } from "./setup/with-plugin.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
 
@@ -20,9 +21,10 @@ const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
   args: {
-    client: { type: "positional", required: false, description: "The client; without one, all are listed" },
+    client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
     ...targetArgs,
     file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
+    plugin: { type: "boolean", description: "Write Curlew's plugin for OpenCode instead of a provider" },
     "dry-run": { type: "boolean", description: "Show the change and write nothing" },
     undo: { type: "boolean", description: "Undo what was written" },
     yes: { type: "boolean", description: "Do not ask" },
@@ -41,13 +43,15 @@ export const setup = defineCommand({
       process.stdout.write(args.json ? `${JSON.stringify(states, null, 2)}\n` : listed(states));
       return;
     }
-    const client = clientNamed(name);
+    const client = args.plugin === true ? withPlugin(clientNamed(name)) : clientNamed(name);
     const isUndo = args.undo === true;
     const isQuiet = args.json === true;
     const mayAsk = canAsk(machine) && args.yes !== true && !isQuiet;
-    const known = isUndo
-      ? undefined
-      : await accountModels(address, { settings, named, mayAskCursor: args.url === undefined });
+    // A plugin asks for the models itself.
+    const known =
+      isUndo || args.plugin === true
+        ? undefined
+        : await accountModels(address, { settings, named, mayAskCursor: args.url === undefined });
     const target =
       known === undefined
         ? targetOf(address, assumedModel(named ?? "auto"))

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { type ArgDef, defineCommand } from "citty";
 import {
   defaultOptions,
   InvalidOption,
@@ -12,9 +11,10 @@ import { listenFailure } from "../app/start/listen.js";
 import { createReplay } from "../capture/index.js";
 import { systemClock } from "../clock.js";
 import { openCapture } from "./capture/open-capture.js";
-import { wholeNumber } from "./line/arguments.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { type ArgDef, defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
+import { wholeNumber } from "./line/whole-number.js";
 
 const HOST = "127.0.0.1";
 

@@ -1,8 +1,8 @@
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
+import { defineCommand } from "./line/definition.js";
 import { findNextStep } from "./setup/next-step.js";
 import { describeStatus } from "./status/describe.js";
 import { readStatus, type StatusReport } from "./status/read-status.js";

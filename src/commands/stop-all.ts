@@ -1,9 +1,9 @@
-import { defineCommand } from "citty";
 import { z } from "zod";
 import { runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { askGateways } from "../control/index.js";
 import { shownOn } from "../shown-on.js";
+import { defineCommand } from "./line/definition.js";
 
 const Stopped = z.object({ replies: z.int().nonnegative(), waiting: z.int().nonnegative() });
 

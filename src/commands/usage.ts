@@ -1,12 +1,12 @@
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { createPrices } from "../prices/index.js";
 import { shownOn } from "../shown-on.js";
 import { type Grouping, groupings, isGrouping, maxDaysOf, reportUsage, usualDaysOf } from "../usage/index.js";
-import { wholeNumber } from "./line/arguments.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
+import { wholeNumber } from "./line/whole-number.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 import { forgetUsage } from "./usage/forget.js";
 import type { Account } from "./usage/read-account.js";

@@ -1,4 +1,3 @@
-import { defineCommand } from "citty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { LedgerReader } from "../ledger/index.js";
 import { type ChosenTurn, chooseTurn, explain, findNeighbours, type Paragraph } from "../why/index.js";
@@ -7,6 +6,7 @@ import { withJournal } from "./journal/open-journal.js";
 import { requestLines } from "./journal/request-line.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
+import { defineCommand } from "./line/definition.js";
 import { wrap } from "./line/wrap.js";
 import { harmless, harmlessJson } from "./terminal/harmless.js";
 
@@ -25,8 +25,7 @@ export const why = defineCommand({
     ...settingArgs([]),
   },
   async run({ args }) {
-    const [id, ...rest] = args._;
-    if (rest.length > 0) throw new CommandFailure(2, "Name one request at most: curlew why ID");
+    const { id } = args;
     const { settings } = loadFrom(args, []);
     await withJournal(settings, async (reader) => {
       const chosen =

@@ -63,7 +63,8 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     type: () => proxyUrl().optional(),
     default: undefined,
     env: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
-    about: "HTTP proxy on the way to Cursor, such as `http://user:password@proxy.example:3128`.",
+    about:
+      "HTTP or SOCKS5 proxy on the way to Cursor, such as `http://user:password@proxy.example:3128` or `socks5h://127.0.0.1:1080`.",
     use: "rare",
     only: "environment",
     isSecret: true,

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const find = (platform: NodeJS.Platform = "linux", env: Record<string, string> = {}) =>
-  findClientVersion({ env, platform, homeDirectory: root }, home);
+  findClientVersion({ env, platform, homeDirectory: root }, join(home, "client-version"));
 const versions = () => join(root, ".local", "share", "cursor-agent", "versions");
 const install = (...names: string[]) => {
   for (const name of names) mkdirSync(join(versions(), name), { recursive: true });

@@ -35,9 +35,10 @@ export function isNewer(version: string, than: string): boolean {
 /**
  * The version of the Cursor CLI on this machine, or the last that was seen here. Cursor refuses clients that grow old, and the
  * CLI keeps itself up to date. Only names of folders are read; nothing is run. The origin is a phrase for people.
+ *
+ * @param cache the file that remembers it
  */
-export function findClientVersion(machine: Machine, home: string): { value: string; origin: string } | undefined {
-  const cache = join(home, "client-version");
+export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
   const remembered = readVersion(cache);
   const folders = cliFolders(machine);
   for (const folder of folders) {

@@ -1,7 +1,8 @@
 import { mcpSettings } from "./mcp/mcp-settings.js";
+import { aliases } from "./model-aliases.js";
 import { quirks } from "./quirks.js";
 import { group, setting } from "./setting.js";
-import { aliases, list, oneOf, prices, text, wholeNumber, yesOrNo } from "./values.js";
+import { list, oneOf, prices, text, wholeNumber, yesOrNo } from "./values.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,6 +13,13 @@ export const modelSettings = group("Models and tools", {
     default: {},
     about: "Further names for models, such as `gpt-4=gpt-5.5:high`. An object in the file.",
     use: "common",
+  }),
+  strictModels: setting({
+    type: () => yesOrNo(),
+    default: false,
+    about:
+      "Refuse every model name that is neither in your account's list nor an alias of yours: [models.md](models.md#names-that-clients-have-built-in).",
+    use: "rare",
   }),
   maxMode: setting({
     type: () => yesOrNo(),

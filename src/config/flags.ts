@@ -4,13 +4,16 @@ import { flagName, type SettingsTable, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
 import { settingsTable } from "./table.js";
 
-/** The form that citty takes. */
+/** A setting in the form in which commands define their options. */
 export interface SettingFlag {
-  readonly type: "string";
+  readonly type: "string" | "switch";
   readonly description: string;
   readonly valueHint: string;
-  /** Whether help describes it, only names it, or keeps silent about a name of the past. */
+  readonly group: string;
+  /** Whether help always describes it, only in full, or keeps silent about a name of the past. */
   readonly use: "common" | "rare" | "former";
+  readonly variable?: string;
+  readonly usual?: string;
 }
 
 /** The settings that decide how Cursor is reached; every command that calls Cursor has their flags. */
@@ -38,17 +41,24 @@ export function settingArgs(
   table: SettingsTable = settingsTable,
 ): Record<string, SettingFlag> {
   const former = formerNames.map((name): [string, SettingFlag] => {
-    return [flagName(name), { type: "string", description: "", valueHint: "value", use: "former" }];
+    return [flagName(name), { type: "string", description: "", valueHint: "value", group: "", use: "former" }];
   });
   const flags = names.flatMap((name): [string, SettingFlag][] => {
     const setting = table[name];
     if (setting === undefined) return [];
+    const { about, group, use } = setting;
     const [variable] = variablesOf(name, setting);
-    const description = `${setting.about} (${[variable, ...defaultOf(setting.default)].join("; ")})`;
-    return [[flagName(name), { type: "string", description, valueHint: valueHint(name), use: setting.use }]];
+    const [usual] = defaultOf(setting.default);
+    const type = typeof setting.default === "boolean" ? "switch" : "string";
+    const flag: SettingFlag = {
+      ...{ type, description: about, valueHint: valueHint(name), group, use },
+      ...(variable !== undefined && { variable }),
+      ...(usual !== undefined && { usual }),
+    };
+    return [[flagName(name), flag]];
   });
   const description = "Settings file to use instead of the one in Curlew's folder.";
-  const config: SettingFlag = { type: "string", description, valueHint: "file", use: "common" };
+  const config: SettingFlag = { type: "string", description, valueHint: "file", group: "Settings file", use: "common" };
   return { ...Object.fromEntries([...former, ...flags]), config };
 }
 

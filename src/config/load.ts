@@ -5,8 +5,9 @@ import { findClientVersion, isNewer } from "./client-version.js";
 import { conductWarnings } from "./conduct.js";
 import { formerSettings, formerVariables } from "./former-settings.js";
 import { readKeyFile } from "./key-file.js";
-import { configDirectory, type Machine, thisMachine } from "./machine.js";
+import { type Machine, thisMachine } from "./machine.js";
 import { readOtlpEndpoint, readOtlpSettings } from "./otlp.js";
+import { cachePath, placesIn, placesOf, statePath } from "./places.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
@@ -57,7 +58,8 @@ type Candidates = Map<SettingName, Found | undefined>;
 export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const { given = {}, callGiven = (name: string) => `--${flagName(name)}` } = sources;
   const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
-  const home = sources.home ?? configDirectory({ env, platform, homeDirectory });
+  const places = sources.home === undefined ? placesOf({ env, platform, homeDirectory }) : placesIn(sources.home);
+  const home = places.config;
   const configFile = sources.configFile === undefined ? join(home, "curlew.json") : resolve(sources.configFile);
   const file = readSettingsFile(configFile, { mustExist: sources.configFile !== undefined });
   const { profile, overlay } = readProfile(home);
@@ -93,7 +95,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const version = found.get("clientVersion");
   if (version === undefined || version.rank === 3) {
     // What the owner wrote once goes out of date, and the CLI keeps itself up to date.
-    const seen = findClientVersion({ env, platform, homeDirectory }, home);
+    const seen = findClientVersion({ env, platform, homeDirectory }, cachePath(places, "client-version"));
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
     if (isBetter) {
       found.set("clientVersion", { value: seen.value, source: { kind: "found", words: seen.origin }, rank: 3 });
@@ -109,8 +111,8 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   const values = Object.entries(settingsTable).map(([name, setting]) => checked(name, setting, found, faults));
   if (faults.length > 0) throw new SettingsError(inOrder(faults));
   // Each value has passed the type of its own name.
-  const settings = { ...Object.fromEntries(values), home, profile, otlp: readOtlpSettings(env) } as Settings;
-  settings.stateFolder ??= join(home, "state");
+  const settings = { ...Object.fromEntries(values), home, places, profile, otlp: readOtlpSettings(env) } as Settings;
+  settings.stateFolder ??= statePath(places, "state");
   const former = applyFormer(settings, find);
   const origins = { ...former.origins, ...forEach(found, ({ source }) => originOf(source)) };
   const names = forEach(found, ({ source }) => nameOf(source));

@@ -37,9 +37,7 @@ describe("the proxy", () => {
   it.each(["http://", "http://me:hidden@proxy test"])(
     "that cannot be used is refused without showing it: %s",
     (value) => {
-      expect(() => load({ HTTPS_PROXY: value })).toThrow(
-        /HTTPS_PROXY \(environment\) must be the address of an HTTP proxy/,
-      );
+      expect(() => load({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY \(environment\) must be the address of a proxy/);
       expect(() => load({ HTTPS_PROXY: value })).not.toThrow(/hidden/);
     },
   );

@@ -2,6 +2,7 @@ import type { CursorProfile } from "../profile/index.js";
 import { conductLimits } from "./conduct.js";
 import { type Constants, constants } from "./constants.js";
 import type { OtlpSettings } from "./otlp.js";
+import type { Places } from "./places.js";
 import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
 import type { Setting, SettingName, settingsTable } from "./table.js";
 
@@ -13,8 +14,10 @@ type SettingValues = {
 
 /** A value for everything that can be set. */
 export interface Settings extends SettingValues {
-  /** The folder of Curlew's own files. It is no setting: `CURLEW_HOME` names it, or the conventions of the system. */
+  /** The folder of curlew.json. It is no setting: `CURLEW_HOME` names it, or the conventions of the system. */
   home: string;
+  /** The folders of Curlew's own files; `home` is that of the settings. */
+  places: Places;
   /** What Curlew takes for granted about Cursor. It is no setting either: the owner's overlay is a file of its own. */
   profile: CursorProfile;
   /** How traces are sent. It is no setting, because OpenTelemetry has variables for it that all programs read. */

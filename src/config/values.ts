@@ -75,21 +75,11 @@ function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape, must: s
   return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? `one of ${names}` : must) });
 }
 
-/** `alias=model, ...` as text, an object in the file. */
-export function aliases() {
-  const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
-  return pairs(z.string(must).min(1, must), must).superRefine((models, context) => {
-    const names = new Set(Object.keys(models).map((name) => name.toLowerCase()));
-    for (const [name, model] of Object.entries(models)) {
-      if (!names.has(model.toLowerCase())) continue;
-      context.addIssue({ code: "custom", path: [name], message: "the name of a model, which another alias is not" });
-    }
-  });
-}
-
 /** `name=value, ...` as text, an object in the file. */
 export function pairs<Value>(value: z.ZodType<Value>, must: string) {
-  const split = (text: string) => text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  // The value may have an equals sign itself: `mine=opus[effort=low]`.
+  const split = (text: string) =>
+    text.split(",").map((pair) => (/^([^=]*)=(.*)$/s.exec(pair) ?? [pair, pair]).slice(1).map((part) => part.trim()));
   return z.preprocess(
     (given) => (typeof given === "string" ? Object.fromEntries(given.trim() === "" ? [] : split(given)) : given),
     z.record(z.string().min(1, must), value, must),
@@ -134,11 +124,11 @@ export function webUrl() {
 }
 
 /**
- * A host without a scheme means an HTTP proxy, as everywhere. A proxy of another kind passes too: desktops put SOCKS proxies
- * into ALL_PROXY, and a start must not fail for that. Calls through it do.
+ * A host without a scheme means an HTTP proxy, as everywhere. A proxy of a kind that Curlew does not know passes, too: the variables
+ * are meant for every program, and a start must not fail for that. Calls through it do.
  */
 export function proxyUrl() {
-  const must = "the address of an HTTP proxy, such as http://proxy.example:3128";
+  const must = "the address of a proxy, such as http://proxy.example:3128 or socks5h://127.0.0.1:1080";
   return z
     .string(must)
     .transform((value) => (value.includes("://") ? value : `http://${value}`))

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { CONTROL_HEADER } from "./control-header.js";
+import { isAlive } from "./is-alive.js";
 import { type RunFile, readRunFile, runFilesIn } from "./run-file.js";
 
 /** Stopping takes a moment; a gateway that hangs must not keep the owner from the others. */
@@ -56,16 +57,6 @@ async function post({ url, pid, token }: RunFile, route: string): Promise<Answer
 /** `fetch` itself says only that it failed. */
 function causeOf(thrown: unknown): unknown {
   return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // A process of another user is alive, too.
-    return codeOf(thrown) === "EPERM";
-  }
 }
 
 function codeOf(thrown: unknown): unknown {

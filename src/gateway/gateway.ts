@@ -161,9 +161,21 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     record.backend = first.name;
     record.model = first.model;
   }
-  throw request.permit.failed(
-    first?.error ?? new GatewayError("server_error", "There is no backend for this request."),
-  );
+  const error = first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
+  throw request.permit.failed(error.code === "insufficient_quota" ? await withReset(error, context, services) : error);
+}
+
+/** Cursor seldom says when a plan that is used up resets. For the gateway's own account that can be asked. */
+async function withReset(
+  error: GatewayError,
+  { account }: RunContext,
+  { planResets }: Services,
+): Promise<GatewayError> {
+  if (error.retryAfterMs !== undefined || account !== undefined) return error;
+  const resets = await planResets?.();
+  if (resets === undefined) return error;
+  const date = resets.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  return error.with({}, `${error.message} Your plan resets on ${date}.`);
 }
 
 /** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */

@@ -87,6 +87,8 @@ export interface GatewayDeps extends Account {
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
   readonly guard?: TurnGuard;
+  /** When the plan of the gateway's own account resets, if that can be found out soon. It never throws. */
+  readonly planResets?: () => Promise<Date | undefined>;
   /** Takes problems that did not stop a request. */
   readonly onProblem?: (problem: unknown) => void;
 }
@@ -98,7 +100,7 @@ const TURN_PREFIX_LENGTH = 8;
 export type Services = ReturnType<typeof makeServices>;
 
 export function makeServices(deps: GatewayDeps) {
-  const { clock, attachments, settings, bridge, guard, gatewayId, onProblem = () => {} } = deps;
+  const { clock, attachments, settings, bridge, guard, planResets, gatewayId, onProblem = () => {} } = deps;
   const ownAccount: Account = deps; // the id may change while the gateway runs, when somebody logs in
   const continuity: Partial<Record<Continuity, number>> = {};
   const turnPrefix = gatewayId.slice(0, TURN_PREFIX_LENGTH);
@@ -117,6 +119,7 @@ export function makeServices(deps: GatewayDeps) {
     settings,
     bridge,
     guard,
+    planResets,
     /** Not the id of the request that begins the turn, because a client may use one id for many. */
     newTurnId: () => `${turnPrefix}-${(turns++).toString(36)}`,
     onFailedAttempt({ code }: GatewayError, isRetried: boolean): void {

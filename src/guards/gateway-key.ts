@@ -30,14 +30,24 @@ export function callerOf(
   findCaller: FindCaller,
   { isPassThrough }: KeyLocation,
 ): (headers: IncomingHttpHeaders) => Caller {
-  const how = isPassThrough ? "`x-curlew-key: <key>`" : "`Authorization: Bearer <key>` or `x-api-key: <key>`";
+  const how = isPassThrough
+    ? "in the header `x-curlew-key: <key>`"
+    : "as the client's API key (`Authorization: Bearer <key>` or `x-api-key: <key>`)";
+  const what = `Send the value of CURLEW_KEY, or a key made by \`curlew keys add\`, ${how}.`;
   return (headers) => {
     const caller = findCaller(headers);
     if (caller !== undefined) return caller;
+    const problem = hasKey(headers, isPassThrough)
+      ? "The key of this request is not a key of this gateway."
+      : "This gateway requires its own key, and the request has none.";
     const hints = isPassThrough ? [] : warnOfCredential(headers);
-    const text = [`This gateway requires its own key. Send it as ${how}.`, ...hints].join(" ");
-    throw new GatewayError("invalid_gateway_key", text);
+    throw new GatewayError("invalid_gateway_key", [problem, what, ...hints].join(" "));
   };
+}
+
+/** What a request shows is not looked at here: whoever guesses a key learns only that it is wrong. */
+function hasKey(headers: IncomingHttpHeaders, isPassThrough: boolean): boolean {
+  return Boolean(isPassThrough ? headers["x-curlew-key"] : bearerOf(headers) || headers["x-api-key"]);
 }
 
 /** @throws {GatewayError} `invalid_gateway_key`, thrown by the guard. */

@@ -202,7 +202,7 @@ describe("which model a client means", () => {
       message: expect.stringContaining("Did you mean `gpt-5.5`, "),
     });
     await expect(resolve("zzzzzzzzzzzzzzzzzzzzz")).rejects.toMatchObject({
-      message: expect.stringMatching(/Did you mean `.+`, `.+`\? `GET \/v1\/models`/),
+      message: expect.stringMatching(/Did you mean `.+`, `.+` or `.+`\? `curlew models`/),
     });
   });
 

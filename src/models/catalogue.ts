@@ -1,10 +1,12 @@
 import type { Model, ModelShape } from "../backends/backend.js";
 import type { FamilyRules } from "../profile/index.js";
 import { GatewayError } from "../turn/error.js";
+import { optionsOf } from "./effort.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
 import { orderShapes, preferShapes } from "./name-shapes.js";
+import { orList } from "./or-list.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -49,7 +51,7 @@ interface CatalogueDeps extends ModelListDeps {
   rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 
-const noPreferences: ModelPreferences = { aliases: {}, vendors: [], prefersMax: false };
+const noPreferences: ModelPreferences = { aliases: {}, vendors: [], isStrict: false, prefersMax: false };
 
 export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps): Catalogue {
   const models = new ModelList(deps);
@@ -128,9 +130,22 @@ function describeModel(name: string, models: readonly Model[], preferences: Mode
 /** Longer than any model's name. */
 const MAX_SHOWN = 100;
 
-function notFound(asked: string, models: readonly Model[], { vendors }: ModelPreferences): GatewayError {
+function notFound(asked: string, models: readonly Model[], preferences: ModelPreferences): GatewayError {
+  const { vendors } = preferences;
   const near = nearestNames(asked, models.map(shownName), 3, vendors).map((name) => `\`${name}\``);
-  const hint = `Did you mean ${near.join(", ")}? \`GET /v1/models\` and \`curlew models\` list what there is.`;
-  const text = `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. ${hint}`;
+  const text =
+    unknownOption(asked, models, preferences) ??
+    `The model \`${asked.slice(0, MAX_SHOWN)}\` is not in your Cursor list. Did you mean ${orList(near)}? \`curlew models\` lists them all.`;
   return new GatewayError("model_not_found", text, { param: "model" });
+}
+
+/** For a name of which only the last option is wrong, such as `opus:turbo`: what the model takes there. */
+function unknownOption(asked: string, models: readonly Model[], preferences: ModelPreferences): string | undefined {
+  const colon = asked.lastIndexOf(":");
+  const found = colon < 1 ? undefined : findModel(asked.slice(0, colon), models, preferences);
+  if (found === undefined) return undefined;
+  const name = `\`${shownName(found.model)}\``;
+  const options = optionsOf(found.model);
+  const takes = options.length === 0 ? `${name} takes none.` : `${name} takes ${orList(options)}.`;
+  return `The model ${name} has no option \`${asked.slice(colon + 1, colon + 1 + MAX_SHOWN)}\` after the colon: ${takes}`;
 }

@@ -4,7 +4,12 @@ import { sampleProfile } from "../../testing/samples/sample-profile.js";
 import { readVendors } from "../profile/index.js";
 import { createCatalogue } from "./catalogue.js";
 
-const preferences = { aliases: { mine: "opus:low" }, vendors: readVendors(sampleProfile), prefersMax: false };
+const preferences = {
+  aliases: { mine: "opus:low" },
+  vendors: readVendors(sampleProfile),
+  isStrict: false,
+  prefersMax: false,
+};
 const catalogue = createCatalogue({ fetchModels: async () => sampleModels, preferences });
 const { signal } = new AbortController();
 

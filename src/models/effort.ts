@@ -29,6 +29,14 @@ export function effortsOf(model: Pick<Model, "parameters">): string[] {
   return isSwitch(parameter) ? ["none", "high"] : parameter.values.filter(isEffort);
 }
 
+/** What may follow a colon after the model's name: its efforts, its other values and switches, and max mode. */
+export function optionsOf(model: Pick<Model, "parameters" | "canMax">): string[] {
+  const efforts = effortsOf(model);
+  const others = (model.parameters ?? []).filter(({ id }) => !parameterIds.includes(id));
+  const values = others.flatMap((each) => (isSwitch(each) ? [each.id] : each.values));
+  return [...new Set([...efforts, ...values, ...(model.canMax ? ["max"] : [])])];
+}
+
 /** The nearest value of the model's own parameter for effort; undefined when the model has none or the word is unknown. */
 export function chooseEffort(model: Model, requested: string): ParameterValue | undefined {
   const candidates = parametersOf(model);

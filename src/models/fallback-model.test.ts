@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sampleModel } from "../../testing/samples/sample-models.js";
 import { sampleProfile } from "../../testing/samples/sample-profile.js";
@@ -5,6 +6,19 @@ import { readVendors } from "../profile/index.js";
 import { fallbackModel, nearestNames } from "./fallback-model.js";
 
 const vendors = readVendors(sampleProfile);
+
+/** Texts of a kind in the types of a package. */
+function namesIn(file: string, pattern: RegExp): string[] {
+  const text = readFileSync(new URL(`../../node_modules/${file}`, import.meta.url), "utf8");
+  return [...new Set([...text.matchAll(pattern)].map(([, name = ""]) => name))];
+}
+
+/** Models for sound, and those that search by themselves, are no models for clients of this gateway. */
+const isForText = (name: string) => !/audio|search|vision|image|moderation/.test(name);
+const builtIn = [
+  ...namesIn("@anthropic-ai/sdk/resources/messages/messages.d.ts", /'(claude-[a-z0-9.-]+)'/g),
+  ...namesIn("openai/resources/shared.d.ts", /'((?:gpt|o\d|codex|chatgpt)[a-z0-9.-]*)'/g),
+].filter(isForText);
 
 /** The id of the model that serves, from a list of these ids. */
 function served(asked: string, ...ids: string[]): string | undefined {
@@ -51,9 +65,25 @@ describe("what serves instead of a well-known name", () => {
     expect(fallbackModel("claude-haiku-4-5", models, vendors)?.id).toBe("default");
   });
 
-  it.each(["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"])(
-    "is nothing for a name that nobody has built in: %s",
-    (asked) => expect(served(asked, "gpt-5.5", "claude-opus-5", "grok-4.6", "gemini-3.1-pro")).toBeUndefined(),
+  it.each(builtIn)("is something for a name that an official package has built in: %s", (asked) => {
+    expect(served(asked, "claude-opus-5", "gpt-5.5")).toBeDefined();
+  });
+
+  it.each(builtIn)("is nothing for such a name with two letters swapped: %s", (asked) => {
+    const swapped = [...asked].flatMap((letter, at) => {
+      const next = asked[at + 1] ?? "";
+      if (letter === next || !/[a-z]{2}/.test(letter + next)) return [];
+      return [`${asked.slice(0, at)}${next}${letter}${asked.slice(at + 2)}`];
+    });
+    expect(swapped.filter((name) => served(name, "claude-opus-5", "gpt-5.5") !== undefined)).toEqual([]);
+  });
+
+  it.each([
+    ...["gpt-5.5-medum", "gpt-8.2", "gpt-oss-120b", "grok-9", "claude-next", "gemini-3.1-prp", "o9", "composer-9"],
+    ...["claude-opus-5-hihg", "claude-opus-5-high", "claude-opus-9", "claude-opus-5-55", "gemini-9-pro", "gpt-4o-12"],
+    ...["my-claude-opus-5", "claude-sonnet-4-5-2025", "claude-sonnet-4-5-20259929x", "gemini-2.5-pro-fast"],
+  ])("is nothing for a name that nobody has built in: %s", (asked) =>
+    expect(served(asked, "gpt-5.5", "claude-opus-5", "grok-4.6", "gemini-3.1-pro")).toBeUndefined(),
   );
 });
 

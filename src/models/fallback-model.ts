@@ -2,8 +2,8 @@ import type { Model } from "../backends/backend.js";
 import { closest } from "../closest.js";
 import type { Vendor } from "../profile/index.js";
 
-/** Dates and words that distinguish editions of one model. */
-const EDITION = /-(?:latest|preview|exp|beta|\d{2,8})$/;
+/** Words and dates that distinguish editions of one model: 20250929, 2025-09-29, 0613, 06-05, 001. */
+const EDITION = /-(?:latest|preview|exp|beta|20\d{6}|20\d\d-\d\d-\d\d|[01]\d{3}|[01]\d-[0-3]\d|00\d)$/;
 
 /** The characters that vendors' names have. Brackets and colons are ours: they hold the options of a model. */
 const PLAIN = /^[a-z0-9.-]{1,200}$/;
@@ -11,7 +11,7 @@ const PLAIN = /^[a-z0-9.-]{1,200}$/;
 /**
  * The listed model that replaces a well-known model of another API. It is of the same vendor, never more expensive, and the nearest
  * in size, then in version. If there is none it is `default`, which every plan includes. Undefined for names that no client has
- * built in.
+ * built in: they are mistakes, and what serves them would be a surprise on the bill.
  */
 export function fallbackModel(asked: string, models: readonly Model[], vendors: readonly Vendor[]): Model | undefined {
   const name = asked.toLowerCase();

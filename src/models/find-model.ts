@@ -25,6 +25,8 @@ export interface OtherNames {
   readonly aliases: Readonly<Record<string, string>>;
   /** Vendors whose names clients have built in. */
   readonly vendors: readonly Vendor[];
+  /** Whether only the list and the aliases count, so that vendors' names are unknown names. */
+  readonly isStrict: boolean;
 }
 
 const noChoice: Choice = { parameters: new Map() };
@@ -34,16 +36,16 @@ const NAME_WITH_PARAMETERS = /^(.+)\[([^[\]]*)\]$/;
 export function findModel(
   asked: string,
   models: readonly Model[],
-  { aliases, vendors }: OtherNames,
+  { aliases, vendors, isStrict }: OtherNames,
 ): FoundModel | undefined {
   const name = asked.replace(/^cursor\//i, "");
   return readForms(name, (bare) => {
     const listed = findListed(bare, models);
     if (listed !== undefined) return listed;
     const target = Object.entries(aliases).find(([alias]) => alias.toLowerCase() === bare.toLowerCase())?.[1];
-    // An alias of an alias is not followed, because that could go in circles.
+    // The settings have no aliases of aliases.
     if (target !== undefined) return readForms(target, (each) => findListed(each, models));
-    const model = fallbackModel(bare, models, vendors);
+    const model = isStrict ? undefined : fallbackModel(bare, models, vendors);
     return model && { model, choice: noChoice, isFallback: true };
   });
 }

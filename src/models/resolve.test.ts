@@ -4,7 +4,12 @@ import { sampleProfile } from "../../testing/samples/sample-profile.js";
 import { readVendors } from "../profile/index.js";
 import { type ModelPreferences, type ModelRequest, resolveModel } from "./resolve.js";
 
-const plain: ModelPreferences = { aliases: {}, vendors: readVendors(sampleProfile), prefersMax: false };
+const plain: ModelPreferences = {
+  aliases: {},
+  vendors: readVendors(sampleProfile),
+  isStrict: false,
+  prefersMax: false,
+};
 
 /** The model that Cursor is asked for, in one line: `id {parameters} max`. */
 function asked(requested: ModelRequest | string, preferences: Partial<ModelPreferences> = {}): string | undefined {
@@ -58,7 +63,7 @@ describe("the name of a model", () => {
 });
 
 describe("aliases of the owner", () => {
-  const aliases = { "gpt-4": "opus:low", opus: "gpt-8.1", loop: "loop2", loop2: "loop", gone: "nowhere" };
+  const aliases = { "gpt-4": "opus:low", opus: "gpt-8.1", gone: "nowhere" };
   it.each([
     ["may carry an effort", "GPT-4", "opus-9 {effort=low context=200k} as opus-low"],
     ["do not hide what Cursor lists", "opus", "opus-high {} as opus-high"],
@@ -69,8 +74,8 @@ describe("aliases of the owner", () => {
     ],
   ])("%s", (_, name, expected) => expect(asked(name, { aliases })).toBe(expected));
 
-  it.each(["loop", "gone"])("that lead nowhere are unknown names: %s", (name) => {
-    expect(asked(name, { aliases })).toBeUndefined();
+  it("that lead nowhere are unknown names", () => {
+    expect(asked("gone", { aliases })).toBeUndefined();
   });
 });
 
@@ -88,6 +93,11 @@ describe("effort", () => {
 
   it("in the name wins over effort in the request", () => {
     expect(asked({ model: "opus:low", effort: "high" })).toContain("effort=low");
+  });
+
+  it("that nobody knows is named with those that the model takes", () => {
+    const { warnings } = resolveModel({ model: "opus", effort: "turbo" }, sampleModels, plain) ?? {};
+    expect(warnings).toEqual(["There is no effort turbo; it is left out. opus-high takes low or high."]);
   });
 
   it.each([
@@ -153,6 +163,14 @@ describe("well-known names of other APIs", () => {
       shownAs,
       warnings: [`${model} is not in your Cursor list; ${shownAs} answers instead.`],
     });
+  });
+
+  it("are unknown names where only the list and the aliases count", () => {
+    const strictly = { isStrict: true, aliases: { "gpt-4": "opus" } };
+    expect(asked("claude-opus-4-1", strictly)).toBeUndefined();
+    expect(asked("gpt-4o:high", strictly)).toBeUndefined();
+    expect(asked("gpt-4", strictly)).toBe(asked("opus"));
+    expect(asked("opus:low", strictly)).toBe(asked("opus:low"));
   });
 
   it("take suffixes and efforts too", () => {

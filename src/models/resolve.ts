@@ -1,7 +1,8 @@
 import type { Model, ModelShape, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
-import { chooseEffort } from "./effort.js";
+import { chooseEffort, effortsOf } from "./effort.js";
 import { type FoundModel, findModel, type OtherNames, shownName, splitParameters, textOf } from "./find-model.js";
 import { shapesOf } from "./name-shapes.js";
+import { orList } from "./or-list.js";
 
 /** Names with this prefix are passed on unchanged, without a look at the list. */
 const RAW_PREFIX = "raw/";
@@ -59,7 +60,7 @@ export function resolveModel(
   if (effort !== undefined) {
     const chosen = chooseEffort(model, effort);
     if (chosen !== undefined) wanted.set(chosen.id, chosen.value);
-    else warnings.push(`${shownName(model)} has no setting for the effort ${effort}; it is left out.`);
+    else warnings.push(withoutEffort(model, effort));
   }
   for (const [id, value] of choice.parameters) {
     if (takes(model, id, value)) wanted.set(id, value);
@@ -71,6 +72,12 @@ export function resolveModel(
     (preferences.prefersMax && model.canMax === true) ||
     onlyInMax(model, wanted);
   return { ...request(found, wanted, isMax || undefined), warnings };
+}
+
+function withoutEffort(model: Model, effort: string): string {
+  const efforts = effortsOf(model);
+  if (efforts.length === 0) return `${shownName(model)} has no setting for the effort ${effort}; it is left out.`;
+  return `There is no effort ${effort}; it is left out. ${shownName(model)} takes ${orList(efforts)}.`;
 }
 
 function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, string>, isMax: true | undefined) {

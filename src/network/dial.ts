@@ -2,7 +2,8 @@ import { request } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { bare, portOf } from "./proxy-rules.js";
+import { connected, proxyUnreachable } from "./connected.js";
+import { bare, isSocks, portOf } from "./proxy-rules.js";
 
 export interface DialOptions {
   /** The protocols to offer in TLS. */
@@ -19,8 +20,8 @@ export async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: D
   const host = bare(url.hostname);
   const opened =
     proxy === undefined
-      ? await until("connect", connectTcp({ host, port: Number(portOf(url)) }), signal)
-      : await openTunnel(proxy, url, signal);
+      ? await connected("connect", connectTcp({ host, port: Number(portOf(url)) }), signal)
+      : await openThrough(proxy, url, signal);
   opened.setNoDelay(true);
   if (url.protocol !== "https:") return opened;
   const secured = connectTls({
@@ -29,30 +30,16 @@ export async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: D
     ...(isIP(host) === 0 && { servername: host }),
     ...(alpn !== undefined && { ALPNProtocols: [...alpn] }),
   });
-  return until("secureConnect", secured, signal);
+  return connected("secureConnect", secured, signal);
 }
 
-function until<S extends Socket>(event: "connect" | "secureConnect", socket: S, signal: AbortSignal): Promise<S> {
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      signal.removeEventListener("abort", giveUp);
-      socket.off("error", fail).off("close", close);
-      act();
-    };
-    const fail = (cause: Error) => settle(() => reject(cause));
-    const close = () => fail(new Error("it closed the connection"));
-    const giveUp = () => {
-      settle(() => reject(new Error("no answer in time", { cause: signal.reason })));
-      socket.on("error", () => {}).destroy();
-    };
-    socket.once("error", fail).once("close", close);
-    socket.once(event, () => settle(() => resolve(socket)));
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-  });
+async function openThrough(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
+  if (!isSocks(proxy)) return openTunnel(proxy, target, signal);
+  const { openSocks } = await import("./socks.js"); // few have such a proxy
+  return openSocks(proxy, target, signal);
 }
 
-/** Asks a proxy for a tunnel to a host. The returned socket serves like a direct connection. */
+/** Asks an HTTP proxy for a tunnel to a host. The returned socket serves like a direct connection. */
 function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const ask = proxy.protocol === "https:" ? requestSecurely : request;
@@ -79,9 +66,7 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socke
       response.destroy();
       reject(refusal(proxy, response.statusCode));
     });
-    connecting.once("error", (cause: NodeJS.ErrnoException) =>
-      reject(new Error(`the proxy ${proxy.host} cannot be reached: ${cause.code ?? cause.message}`, { cause })),
-    );
+    connecting.once("error", (cause: NodeJS.ErrnoException) => reject(proxyUnreachable(proxy, cause)));
     connecting.end();
   });
 }

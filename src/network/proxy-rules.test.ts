@@ -31,11 +31,16 @@ describe("the proxy for a URL", () => {
     expect(found === undefined).toBe(isExcepted);
   });
 
-  it("that is a SOCKS proxy is an error with a way out, never a direct connection", () => {
-    const proxy = "socks5://user:secret@proxy:1080";
-    expect(() => proxyFor(cursor, { proxy })).toThrow(/socks5 proxy.*HTTPS_PROXY/);
-    expect(() => proxyFor(cursor, { proxy })).not.toThrow(/secret/);
+  it.each(["socks5", "socks5h", "socks"])("may be a SOCKS proxy: %s", (scheme) => {
+    const proxy = `${scheme}://user:secret@proxy:1080`;
+    expect(proxyFor(cursor, { proxy })?.host).toBe("proxy:1080");
     expect(proxyFor(cursor, { proxy, noProxy: ["cursor.sh"] })).toBeUndefined();
+  });
+
+  it("of an unknown kind is an error with a way out, never a direct connection", () => {
+    const proxy = "socks4://user:secret@proxy:1080";
+    expect(() => proxyFor(cursor, { proxy })).toThrow(/socks4 proxy.*HTTPS_PROXY.*socks5h/);
+    expect(() => proxyFor(cursor, { proxy })).not.toThrow(/secret/);
   });
 
   it("may be excepted by an IPv6 address", () => {

@@ -7,7 +7,8 @@ export function unreachable(origin: string, cause?: unknown): GatewayError {
 
 /** The error for a response that stopped before its end. */
 export function brokenOff(cause?: unknown): GatewayError {
-  const text = "The connection to Cursor broke off before the answer was complete. Try again.";
+  const text =
+    "The connection to Cursor broke off before the answer was complete. Try again; if it goes on, run `curlew doctor`.";
   return new GatewayError("upstream_error", text, { cause, isRetryable: true });
 }
 

@@ -5,7 +5,14 @@ import { otlpVariables } from "../config/otlp.js";
 import { settingNames, settingsTable, variablesOf } from "../config/table.js";
 
 /** These are not settings: a gateway finds its files, programs and certificates by them. */
-const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "NODE_EXTRA_CA_CERTS", ...otlpVariables.plain];
+const alsoCarried = [
+  "CURLEW_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "XDG_CACHE_HOME",
+  "NODE_EXTRA_CA_CERTS",
+  ...otlpVariables.plain,
+];
 
 /** The part of this environment that a service gets; it would see nothing of it otherwise. */
 export function serviceEnvironment({ env, platform }: Machine) {

@@ -29,7 +29,7 @@ function fileFor(client: Client, spec: ClientFile) {
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const [path = ""] = spec.paths({ env: {}, platform: "linux", homeDirectory: join(home, "user") });
   const file = path.startsWith(home) ? path : join(home, "user", client.name, path);
-  const records = new SetupRecords(join(home, "curlew"));
+  const records = new SetupRecords(join(home, "curlew", "setup"));
   return {
     home,
     file,

@@ -75,6 +75,8 @@ export interface Client {
   readonly file?: ClientFile;
   /** What the user still has to do or know, one thing per entry. */
   notes(target: Target): readonly string[];
+  /** The same client with Curlew's plugin in that folder instead of a provider; undefined if there is no plugin for it. */
+  readonly withPlugin?: (folder: URL) => Client;
   /** How it is started without writing its settings; undefined if that is not possible. */
   readonly launch?: (target: Target, context: LaunchContext) => Launch;
 }

@@ -4,7 +4,16 @@ import { isDeepStrictEqual } from "node:util";
 export interface Wanted {
   readonly [key: string]: WantedValue;
 }
-type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | ListItems | Whole;
+type WantedValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | readonly Wanted[]
+  | Wanted
+  | ListItems
+  | ListText
+  | Whole;
 
 /** Members of a list of objects that may have others. Each is found by one of its keys, or added at the end. */
 export class ListItems {
@@ -14,6 +23,17 @@ export class ListItems {
   constructor(key: string, values: readonly Wanted[]) {
     this.key = key;
     this.values = values;
+  }
+}
+
+/** A text in a list that may have others. It takes the place of an older one of ours, or is added at the end. */
+export class ListText {
+  readonly text: string;
+  readonly isOurs: (text: string) => boolean;
+
+  constructor(text: string, isOurs: (text: string) => boolean) {
+    this.text = text;
+    this.isOurs = isOurs;
   }
 }
 
@@ -38,6 +58,7 @@ export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = 
     const here = [...path, key];
     const there = isObject(current) ? current[key] : undefined;
     if (value instanceof ListItems) return editsForItems(there, value, here);
+    if (value instanceof ListText) return editsForText(there, value, here);
     if (isWanted(value) && isObject(there)) return editsFor(there, value, here);
     const plain = plainValue(value);
     return isDeepStrictEqual(there, plain) ? [] : [{ path: here, value: plain }];
@@ -59,6 +80,13 @@ function editsForItems(list: unknown, { key, values }: ListItems, path: Edit["pa
   });
 }
 
+function editsForText(list: unknown, { text, isOurs }: ListText, path: Edit["path"]): Edit[] {
+  if (!Array.isArray(list)) return [{ path, value: [text] }];
+  if (list.includes(text)) return [];
+  const index = list.findIndex((each) => typeof each === "string" && isOurs(each));
+  return [{ path: [...path, index < 0 ? list.length : index], value: text }];
+}
+
 /** The wanted settings as the only content of a file. */
 export function plainObject(wanted: Wanted): Record<string, unknown> {
   return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, plainValue(value)]));
@@ -66,6 +94,7 @@ export function plainObject(wanted: Wanted): Record<string, unknown> {
 
 function plainValue(value: WantedValue): unknown {
   if (value instanceof ListItems) return value.values.map(plainObject);
+  if (value instanceof ListText) return [value.text];
   if (value instanceof Whole) return plainObject(value.value);
   return isWanted(value) ? plainObject(value) : value;
 }
@@ -93,7 +122,8 @@ function childOf(value: unknown, step: string | number): unknown {
 }
 
 function isWanted(value: WantedValue): value is Wanted {
-  return typeof value === "object" && !Array.isArray(value) && !(value instanceof ListItems || value instanceof Whole);
+  if (typeof value !== "object" || Array.isArray(value)) return false;
+  return !(value instanceof ListItems || value instanceof ListText || value instanceof Whole);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -19,12 +19,12 @@ const SetupRecord = z.object({
 /** Everything that is needed to undo a setup. */
 export type SetupRecord = z.infer<typeof SetupRecord>;
 
-/** One record for each file that was set up, in Curlew's own folder. */
+/** One record for each file that was set up, in a folder of their own. */
 export class SetupRecords {
   readonly #folder: string;
 
-  constructor(home: string) {
-    this.#folder = join(home, "setup");
+  constructor(folder: string) {
+    this.#folder = folder;
   }
 
   read(file: string): SetupRecord | undefined {

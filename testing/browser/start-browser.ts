@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { findChromium } from "./find-chromium.js";
+import { findProgram } from "../programs/find-program.js";
 
 /** What a browser would ask for by itself is turned off: only the page is to be heard on the network. */
 const quiet = [
@@ -13,5 +13,5 @@ const quiet = [
 
 /** Debian's Chromium without a window. Its sandbox needs rights that containers do not have. */
 export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), args: quiet, chromiumSandbox: false });
+  return chromium.launch({ executablePath: await findProgram("chromium"), args: quiet, chromiumSandbox: false });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ledgerFolders } from "../../src/app/prepare/own-files.js";
 import { systemClock } from "../../src/clock.js";
+import { placesIn } from "../../src/config/places.js";
 import type { RequestRecord } from "../../src/events/index.js";
 import { openLedger } from "../../src/ledger/index.js";
 import { playRequest } from "./sample-requests.js";
@@ -29,7 +30,7 @@ export async function writeLedger(home: string, records: Iterable<RequestRecord>
 async function writeChunk(home: string, records: readonly RequestRecord[]): Promise<void> {
   const problems: unknown[] = [];
   const ledger = openLedger({
-    ...ledgerFolders({ home, stateFolder: join(home, "state") }),
+    ...ledgerFolders({ places: placesIn(home), stateFolder: join(home, "state") }),
     gateway: WRITTEN_BY,
     clock: systemClock,
     keptDays: KEPT_DAYS,

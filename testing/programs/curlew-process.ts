@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { mainFile } from "./main-file.js";
 
-export const mainFile = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export { mainFile };
 
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;

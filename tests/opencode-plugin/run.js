@@ -151,10 +151,14 @@ async function inWorld(installed, main, path, play) {
   for (const each of [cwd, temporary, join(home, ".config", "opencode")]) mkdirSync(each, { recursive: true });
   writeFileSync(join(cwd, "note.txt"), `${secret}\n`);
   cpSync(api, join(home, ".config", "opencode"), { recursive: true });
-  const plugin = pathToFileURL(installed).href;
-  // OpenCode 2 reads the second; OpenCode 1 must not mind it.
-  const settings = { plugin: [plugin], plugins: [plugin], small_model: "cursor/auto" };
-  writeFileSync(join(home, ".config", "opencode", "opencode.json"), JSON.stringify(settings));
+  const settings = join(home, ".config", "opencode", "opencode.json");
+  if (installed.endsWith("opencode")) {
+    writeFileSync(settings, JSON.stringify({ small_model: "cursor/auto" }));
+    // Writes the line of OpenCode 2, too, which OpenCode 1 must not mind.
+    const env = { PATH: process.env.PATH, HOME: home, CURLEW_HOME: join(caseFolder, "setup") };
+    execFileSync(process.execPath, [main, "setup", "opencode", "--plugin", "--yes"], { env });
+  } else
+    writeFileSync(settings, JSON.stringify({ plugin: [pathToFileURL(installed).href], small_model: "cursor/auto" }));
   const simulator = await startSimulator(main, "h2");
   const environment = {
     CURLEW_HOME: join(caseFolder, "curlew"),

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { nodeBinFolder } from "../../testing/programs/npm-folder.js";
 import { checkImageFiles } from "./image-files.js";
 import { installPackage, packElsewhere, packPackage } from "./package.js";
+import { checkSbom } from "./sbom.js";
 import { checkPackage } from "./uses.js";
 
 const KB = 1_000;
@@ -42,6 +43,7 @@ try {
     );
     await checkPackage({ ...installed, major }, (what, check) => attempt(`Node ${major}: ${what}`, check));
   }
+  await attempt("its bill of materials names what is in it, and no tools", () => checkSbom());
   await attempt("the files of the container image build and run", () => checkImageFiles(work));
 } finally {
   rmSync(work, { recursive: true, force: true });

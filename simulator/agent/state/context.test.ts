@@ -17,7 +17,7 @@ describe("the caller's system prompt", () => {
     ["the newer field", { systemPromptSpec: { spec: { case: "append" as const, value: "Speak like a pirate" } } }, {}],
     ["the cloud rule", {}, { cloudRule: "Speak like a pirate" }],
   ])("counts when it comes as %s", async (_name, init, context) => {
-    const client = await runToEnd(stand, "hello", init, { context });
+    const client = await runToEnd(stand, "Who are you?", init, { context });
     expect(client.text).toContain('My system prompt: "Speak like a pirate"');
   });
 });

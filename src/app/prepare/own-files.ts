@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { systemKeychain } from "../../auth/stores/keychain.js";
 import { OwnStore } from "../../auth/stores/own-store.js";
+import { cachePath, statePath } from "../../config/places.js";
 import type { InnerSettings, Settings } from "../../config/settings.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -23,13 +24,13 @@ export function storeOptions({ stateFolder, stateMaxBytes, stateMaxDays }: Store
 }
 
 /** Where the ledger is, and where earlier versions kept the usage of each day. */
-export function ledgerFolders({ home, stateFolder }: Pick<Settings, "home" | "stateFolder">) {
-  return { folder: join(home, "ledger"), formerFolder: join(stateFolder ?? "state", "usage") };
+export function ledgerFolders({ places, stateFolder }: Pick<Settings, "places" | "stateFolder">) {
+  return { folder: statePath(places, "ledger"), formerFolder: join(stateFolder ?? "state", "usage") };
 }
 
 /** Each backend has its own list of models. */
-export function modelsFile({ home }: Pick<Settings, "home">, backend: string): string {
-  return join(home, backend === "agent" ? "models.json" : `models.${backend}.json`);
+export function modelsFile({ places }: Pick<Settings, "places">, backend: string): string {
+  return cachePath(places, backend === "agent" ? "models.json" : `models.${backend}.json`);
 }
 
 /** The named keys of clients. */
@@ -43,11 +44,11 @@ export function limitsFile({ home }: Pick<Settings, "home">): string {
 }
 
 /** The secret that signs the sessions of the page. */
-export function pageSecretFile({ home }: Pick<Settings, "home">): string {
-  return join(home, "page.secret");
+export function pageSecretFile({ places }: Pick<Settings, "places">): string {
+  return statePath(places, "page.secret");
 }
 
 /** Where running gateways say how the owner's commands reach them. */
-export function runFolder({ home }: Pick<Settings, "home">): string {
-  return join(home, "run");
+export function runFolder({ places }: Pick<Settings, "places">): string {
+  return statePath(places, "run");
 }

@@ -1,3 +1,4 @@
+import type { Settings } from "../../config/settings.js";
 import { readRun } from "../../control/index.js";
 import { runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -7,28 +8,24 @@ import { localUrl } from "./listen.js";
 /** A gateway that has just been started may still be loading. */
 const ANSWER_MS = 5_000;
 
-interface WantedAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly home: string;
-}
+type WantedAddress = Pick<Settings, "host" | "port" | "places">;
 
 /** The error for a port that a gateway has already; undefined if the port cannot be opened for another reason. */
 export async function alreadyRunning(
   thrown: unknown,
-  { host, port, home }: WantedAddress,
+  { host, port, places }: WantedAddress,
 ): Promise<StartError | undefined> {
   if (!(thrown instanceof StartError) || !isInUse(thrown.cause)) return undefined;
   const url = localUrl(host, port);
   const health = await runningGateway(url, ANSWER_MS);
   if (health === undefined) return undefined;
-  const run = readRun(runFolder({ home }), port);
+  const run = readRun(runFolder({ places }), port);
   const which =
     run === undefined ? `version ${health.version}` : `process ${run.pid}, since ${toLocalTime(run.started)}`;
   return new StartError(
     "address_unavailable",
     `Curlew already runs at ${url} (${which}). Clients can use it as it is. To start another one, choose a port with --port, or --port 0 for any free one.`,
-    { cause: thrown },
+    { cause: thrown, settings: ["port"] },
   );
 }
 

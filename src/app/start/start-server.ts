@@ -5,6 +5,7 @@ import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
+import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
 import { listen as listenTo } from "../../events/index.js";
@@ -13,6 +14,7 @@ import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
+import type { MovedFiles } from "../moving/move-own-files.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -69,8 +71,9 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   }
 }
 
-async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
-  refuseOpenDoor(settings);
+async function openServer(given: Settings, options: StartOptions): Promise<RunningServer> {
+  refuseOpenDoor(given);
+  const { settings, moved, problems } = await settleFiles(given, options.named?.stateFolder !== undefined);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
@@ -104,6 +107,12 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
     throw (await alreadyRunning(thrown, settings)) ?? thrown;
   });
   const ready = assembled();
+  for (const problem of problems) warn({}, problem);
+  if (moved.length > 0)
+    void ready.then(
+      ({ log }) => log.info({ moved }, "files have moved to their new places"),
+      () => {},
+    );
   const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
     warn({ err }, "commands such as stop-all cannot reach this gateway"),
   );
@@ -132,6 +141,15 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
       withdraw();
     },
   };
+}
+
+/** Moves what earlier versions kept elsewhere. Almost every start finds nothing to move. */
+async function settleFiles(settings: Settings, isFolderNamed: boolean): Promise<MovedFiles & { settings: Settings }> {
+  const { places, stateFolder } = settings;
+  if (filesToMove(places).length === 0) return { settings, moved: [], problems: [] };
+  const { moveOwnFiles } = await import("../moving/move-own-files.js");
+  const done = await moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
+  return { ...done, settings: isFolderNamed ? settings : { ...settings, stateFolder: statePath(places, "state") } };
 }
 
 /** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */

@@ -217,7 +217,7 @@ describe("the message", () => {
     const { message } = classify(
       endFrame({ code: "permission_denied", error: E.OUTDATED_CLIENT, title: "Update Required" }),
     );
-    expect(message).toMatch(/^Update Required .*CURSOR_CLIENT_VERSION/);
+    expect(message).toMatch(/^Update Required\. .*CURSOR_CLIENT_VERSION/);
   });
 
   it("never repeats a credential, and never grows without end", () => {

@@ -1,9 +1,9 @@
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
-import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
+import { adviceFor, happened } from "./advice.js";
 import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
 import type { UpstreamFailure } from "./failure.js";
-import { REGION_ADVICE } from "./refusal.js";
 import { retryAfterMs } from "./retry-after.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "./verdict.js";
 
@@ -11,39 +11,31 @@ interface Circumstances {
   readonly nowMs?: number;
   /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
   readonly isNearWindow?: boolean;
+  /** The size of the request, by our estimate. */
+  readonly estimatedTokens?: number;
+  /** What the model can read. */
+  readonly contextTokens?: number | undefined;
   readonly cause?: unknown;
 }
-
-/** What the user can do about an error. */
-const advice: Partial<Record<ErrorCode, string>> = {
-  invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
-  cursor_login_required: "Run `curlew login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
-  cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, contact Cursor's support.",
-  client_outdated:
-    "Cursor wants a newer client version: update the Cursor CLI (`cursor-agent update`), or set CURSOR_CLIENT_VERSION to cli-<what `cursor-agent --version` prints>.",
-  // Clients recognise these first words and shorten the conversation.
-  context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
-  model_not_found: "`curlew models` lists what your account can use.",
-  max_mode_required: "Add `:max` to the name of the model.",
-  insufficient_quota: "`curlew usage` shows what is left and when it resets.",
-  unsupported_region: REGION_ADVICE,
-};
 
 /**
  * Converts a failure to an error. The checks run in this order: an outdated client under any number, the error's own number, the
  * provider's status, the words of errors without anything else, the Connect code.
  */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
-  const { nowMs = Date.now(), isNearWindow = false, cause } = circumstances;
+  const { nowMs = Date.now(), isNearWindow = false, estimatedTokens, contextTokens, cause } = circumstances;
   const { code, retry } = classify(failure, isNearWindow);
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ");
   const text = shownWords(said !== "" ? said : failure.message);
   const parts = [
-    said === "" ? `Cursor refused the turn (${failure.connectCode || "no code"}${text ? `: ${text}` : ""}).` : text,
+    said === ""
+      ? `${happened(failure)} (${failure.connectCode || "no code"}${text ? `: ${text}` : ""}).`
+      : asSentence(text),
   ];
-  const help = advice[code];
-  if (help !== undefined) parts.push(help);
   const wait = retryAfterMs(failure, nowMs);
+  const size = isNearWindow ? estimatedTokens : undefined;
+  const help = adviceFor(code, { waitMs: wait, nowMs, estimatedTokens: size, contextTokens });
+  if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {
     cause,
     // Cursor's own statement counts, except where it is about waiting that never helps, or about a number that means two things.
@@ -145,6 +137,10 @@ export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, err
   if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";
   if (connectCode !== "resource_exhausted" || hasDetails) return false;
   return code === "rate_limit_exceeded" && retryAfterMs === undefined; // what says how long to wait is a limit
+}
+
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Cursor's own words for the client, with credentials masked and cut to a length. */

@@ -1,8 +1,9 @@
-import type { DescribedCommand, DescribedOption } from "./described-command.js";
+import { type DescribedCommand, type DescribedOption, isTopLevel } from "./described-command.js";
 
 /** Works in bash 3.2 too, which is what macOS has, and without the bash-completion package. */
 export function bashScript(commands: readonly DescribedCommand[]): string {
-  const names = [...commands.map(({ name }) => name), "help"].join(" ");
+  const top = commands.filter(isTopLevel).map(({ name }) => name);
+  const below = commands.filter((command) => !isTopLevel(command)).map(({ name }) => `"${name}"`);
   return `# curlew completion for bash. In ~/.bashrc: eval "$(curlew completion bash)"
 _curlew() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
@@ -10,16 +11,21 @@ _curlew() {
   if [[ "$cur" == "=" ]]; then cur=""; fi
   if [[ "$prev" == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   if [[ "$COMP_CWORD" -eq 1 && "$cur" != -* ]]; then
-    COMPREPLY=($(compgen -W "${names} --help --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "${top.join(" ")} help --help --version" -- "$cur"))
     return
   fi
   if [[ "$command" == -* ]]; then command=serve; fi
+  if [[ "$COMP_CWORD" -gt 2 ]]; then
+    case "$command \${COMP_WORDS[2]}" in
+      ${below.join("|")}) command="$command \${COMP_WORDS[2]}" ;;
+    esac
+  fi
   case "$command $prev" in
 ${commands.flatMap(valueCases).join("\n")}
   esac
   case "$command" in
-${commands.map((command) => `    ${command.name}) words="${wordsOf(command)}" ;;`).join("\n")}
-    help) words="${commands.map(({ name }) => name).join(" ")}" ;;
+${commands.map((command) => `    "${command.name}") words="${wordsOf(command)}" ;;`).join("\n")}
+    help) words="${top.join(" ")}" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }

@@ -1,9 +1,10 @@
-import type { ArgDef, ArgsDef } from "citty";
 import { z } from "zod";
 import { flagName, type SettingsTable, settingsTable } from "../../config/table.js";
-import { useOf } from "../line/help.js";
+import type { Command } from "../line/command.js";
+import { type ArgDef, type ArgsDef, type CommandGroup, isCommandGroup } from "../line/definition.js";
 
 export interface DescribedCommand {
+  /** One below another has both names: `keys add`. */
   readonly name: string;
   readonly about: string;
   readonly options: readonly DescribedOption[];
@@ -19,6 +20,28 @@ export interface DescribedOption {
   readonly values: readonly string[];
 }
 
+/** All commands, those with others below them followed by those. */
+export async function describeCommands(commands: readonly Command[]): Promise<DescribedCommand[]> {
+  const described = commands.map(async ({ name, about, load }) => {
+    const loaded = await load();
+    return isCommandGroup(loaded) ? describeGroup(name, about, loaded) : [describeCommand(name, about, loaded.args)];
+  });
+  return (await Promise.all(described)).flat();
+}
+
+/** The group itself has the options of the command that runs where none is named. */
+function describeGroup(name: string, about: string, { subCommands, usual = "" }: CommandGroup): DescribedCommand[] {
+  const below = Object.entries(subCommands).map(([word, { about: does, definition }]) =>
+    describeCommand(`${name} ${word}`, does, definition.args),
+  );
+  const options = below.find((each) => each.name === `${name} ${usual}`)?.options ?? [];
+  return [{ name, about, options, words: Object.keys(subCommands) }, ...below];
+}
+
+export function isTopLevel({ name }: DescribedCommand): boolean {
+  return !name.includes(" ");
+}
+
 export function describeCommand(
   name: string,
   about: string,
@@ -31,8 +54,11 @@ export function describeCommand(
     name,
     about,
     options: entries
-      .filter(([, arg]) => arg.type !== "positional" && useOf(arg) !== "former")
-      .map(([flag, arg]) => describeOption(flag, arg, choices)),
+      .filter(([, arg]) => arg.type !== "positional" && arg.use !== "former")
+      .flatMap(([flag, arg]) => [
+        describeOption(flag, arg, choices),
+        ...(arg.type === "switch" ? [describeOption(`no-${flag}`, { ...arg, type: "boolean" }, choices)] : []),
+      ]),
     words: entries.flatMap(([, arg]) => (arg.type === "positional" ? choicesOf(arg.valueHint) : [])),
   };
 }

@@ -1,16 +1,17 @@
-import type { DescribedCommand } from "./described-command.js";
+import { type DescribedCommand, isTopLevel } from "./described-command.js";
 
 export function powershellScript(commands: readonly DescribedCommand[]): string {
+  const top = commands.filter(isTopLevel);
   return `# curlew completion for PowerShell. In $PROFILE: curlew completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName curlew -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = [ordered]@{
-${commands.map(({ name, about }) => `    ${quoted(name)} = ${quoted(about)}`).join("\n")}
+${top.map(({ name, about }) => `    ${quoted(name)} = ${quoted(about)}`).join("\n")}
     'help' = 'Show help'
   }
   $options = @{
 ${commands.map((command) => `    ${quoted(command.name)} = ${optionsOf(command)}`).join("\n")}
-    'help' = @(${commands.map(({ name }) => quoted(name)).join(", ")})
+    'help' = @(${top.map(({ name }) => quoted(name)).join(", ")})
   }
   $values = @{
 ${commands.flatMap(valuesOf).join("\n")}
@@ -18,6 +19,7 @@ ${commands.flatMap(valuesOf).join("\n")}
   $words = @($commandAst.CommandElements | ForEach-Object { $_.ToString() })
   $position = if ($wordToComplete) { $words.Count - 1 } else { $words.Count }
   $command = if ($words.Count -gt 1 -and -not $words[1].StartsWith('-')) { $words[1] } else { 'serve' }
+  if ($position -gt 2 -and $options.ContainsKey("$command $($words[2])")) { $command = "$command $($words[2])" }
   $previous = $words[$position - 1]
   $found = if ($position -eq 1 -and -not $wordToComplete.StartsWith('-')) { $commands.Keys }
     elseif ($values.ContainsKey("$command $previous")) { $values["$command $previous"] }

@@ -1,7 +1,8 @@
-import type { DescribedCommand, DescribedOption } from "./described-command.js";
+import { type DescribedCommand, type DescribedOption, isTopLevel } from "./described-command.js";
 
 export function zshScript(commands: readonly DescribedCommand[]): string {
-  const names = [...commands, { name: "help", about: "Show help" }];
+  const names = [...commands.filter(isTopLevel), { name: "help", about: "Show help" }];
+  const below = commands.filter((command) => !isTopLevel(command)).map(({ name }) => quoted(name));
   return `#compdef curlew
 # curlew completion for zsh. In ~/.zshrc, after compinit: eval "$(curlew completion zsh)"
 _curlew() {
@@ -20,6 +21,15 @@ ${names.map(({ name, about }) => `    ${quoted(`${name}:${about.replaceAll(":", 
     shift words
     (( CURRENT-- ))
   fi
+  if (( CURRENT > 2 )); then
+    case "$command $words[2]" in
+      ${below.join("|")})
+        command="$command $words[2]"
+        shift words
+        (( CURRENT-- ))
+        ;;
+    esac
+  fi
   case "$command" in
 ${commands.map(caseOf).join("\n")}
     help) _describe -t commands 'command' commands ;;
@@ -35,7 +45,7 @@ function caseOf({ name, options, words }: DescribedCommand): string {
     "--help[Show help]",
     ...(words.length > 0 ? [`1:argument:(${words.join(" ")})`] : []),
   ];
-  return `    ${name}) _arguments ${specs.map(quoted).join(" ")} ;;`;
+  return `    ${quoted(name)}) _arguments ${specs.map(quoted).join(" ")} ;;`;
 }
 
 function specOf({ flag, about, takes, values }: DescribedOption): string {

@@ -3,6 +3,7 @@ import { commandCalls, type SignedCalls } from "../../backends/cursor/signed-cal
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
+import { howSoon } from "../terminal/how-soon.js";
 import { clockAheadMs, judgeClock } from "./check-clock.js";
 import { checkHttp2 } from "./check-http2.js";
 import { type Finding, fail, ok, reasonOf, skipped, warn } from "./finding.js";
@@ -51,13 +52,14 @@ async function checkToken({ tokens }: Composed, settings: Settings): Promise<Fin
   }
   const { expiresMs } = tokens;
   if (expiresMs === undefined) return warn("token", "Its expiry is unknown.");
-  const until = new Date(expiresMs).toISOString();
-  const leftMs = expiresMs - Date.now();
-  if (leftMs <= 0) return fail("token", `It ended on ${until}.`, fix);
+  const nowMs = Date.now();
+  const leftMs = expiresMs - nowMs;
+  const end = howSoon(expiresMs, nowMs);
+  if (leftMs <= 0) return fail("token", `It ended ${end}.`, fix);
   // A renewed token has just been fetched; a fixed one stays unchecked until it is used.
   const isFixed = tokens.state === "unchecked";
-  if (isFixed && leftMs < DAY_MS) return warn("token", `It ends on ${until} and is not renewed.`, fix);
-  return ok("token", `Good until ${until}${isFixed ? "" : "; renewed by itself"}.`);
+  if (isFixed && leftMs < DAY_MS) return warn("token", `It ends ${end} and is not renewed.`, fix);
+  return ok("token", `Ends ${end}${isFixed ? "" : " and is renewed automatically"}.`);
 }
 
 function signInAgain({ apiKey, authToken }: Settings): string {

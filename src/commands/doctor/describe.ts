@@ -6,7 +6,7 @@ const STATUS_WIDTH = 8;
 const PROBE_STATUS_WIDTH = 12;
 const NAME_WIDTH = 15;
 
-/** `ok    token           Good until ...`: words instead of signs, so that pipes and screen readers get the same text. */
+/** `ok    token           Ends in ...`: words instead of signs, so that pipes and screen readers get the same text. */
 export function describeFinding({ check, status, why, fix }: Finding, colors: Colors): string {
   const head = row(status, check, why, colors);
   return fix === null ? head : `${head}${below(`${colors.bold("Run:")} ${colors.cyan(fix)}`)}`;

@@ -6,7 +6,6 @@ import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import { accountEmail, isTokenRefused } from "../../backends/cursor/account-calls.js";
 import type { Machine } from "../../config/machine.js";
 import { CommandFailure } from "../line/command-failure.js";
-import { findCommand } from "../setup/find-command.js";
 import { askConsent } from "../terminal/prompts.js";
 import type { LoginDeps } from "./login-by-browser.js";
 
@@ -52,13 +51,15 @@ export async function logInByImport({ machine, hasConsent, ...deps }: ImportLogi
   return { secret, backendUrl, origin: `from ${location.name}`, email, expiresMs, createdMs: Date.now() };
 }
 
-/** The programs of Cursor whose login could be imported here, by name. Nothing is read to find that out. */
-export function foreignNames(machine: Machine): string[] {
-  const { hasKeychain, ...files } = cursorLocations(machine);
-  // macOS always has a Keychain; there is a login in it only if the CLI was used.
-  const usesKeychain = hasKeychain && findCommand("cursor-agent", machine) !== undefined;
-  const locations = foreignLocations({ ...files, hasKeychain: usesKeychain }, runProgram, Date.now());
-  return [...new Set(locations.map(({ name }) => name))];
+/**
+ * The programs of Cursor whose login could be imported here, by name. Nothing is read to find that out.
+ *
+ * @param hasCli whether Cursor's CLI is on the PATH: macOS always has a Keychain, but a login in it only where the CLI was used
+ */
+export function foreignNames(machine: Machine, hasCli: boolean): string[] {
+  const locations = cursorLocations(machine);
+  const hasKeychain = locations.hasKeychain && hasCli;
+  return [...new Set(foreignLocations({ ...locations, hasKeychain }, runProgram, Date.now()).map(({ name }) => name))];
 }
 
 const runProgram: RunProgram = (program, args) =>

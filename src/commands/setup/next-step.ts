@@ -1,18 +1,17 @@
 import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
-import { configDirectory, type Machine, thisMachine } from "../../config/machine.js";
+import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client } from "../../setup/client.js";
 import { clients } from "../../setup/clients.js";
-import { SetupRecords } from "../../setup/record.js";
-import { fileOf } from "./client-location.js";
+import { stateOf } from "./client-location.js";
 
 /** A program that listens there may be busy; if none listens, the answer comes at once. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 interface Situation {
   readonly isSignedIn: boolean;
-  /** The clients that Curlew has set up. */
+  /** The clients that are pointed at the gateway. */
   readonly clients: readonly Pick<Client, "title" | "command">[];
   readonly isRunning: boolean;
 }
@@ -38,20 +37,15 @@ export async function findNextStep(
   settings: Pick<Settings, "host" | "port">,
   known: { readonly isSignedIn: boolean; readonly isRunning?: boolean },
 ): Promise<string> {
-  const ready = setUpClients(thisMachine());
+  const ready = setUpClients(thisMachine(), localUrl(settings.host, settings.port));
   // Only the last two steps depend on it.
   const isAsked = known.isSignedIn && ready.length > 0;
   const isRunning = known.isRunning ?? (isAsked && (await isUp(settings)));
   return nextStep({ isSignedIn: known.isSignedIn, clients: ready, isRunning });
 }
 
-/** The clients that `curlew setup` has pointed at a gateway, as its own records say. */
-export function setUpClients(machine: Machine): Client[] {
-  const records = new SetupRecords(configDirectory(machine));
-  return clients.filter((client) => {
-    const file = fileOf(client, machine);
-    return file !== undefined && records.read(file) !== undefined;
-  });
+function setUpClients(machine: Machine, url: string): Client[] {
+  return clients.filter((client) => stateOf(client, machine, { url }).isSetUp === true);
 }
 
 async function isUp({ host, port }: Pick<Settings, "host" | "port">): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { configDirectory, type Machine } from "../../config/machine.js";
+import type { Machine } from "../../config/machine.js";
+import { placesOf, statePath } from "../../config/places.js";
 import { type Change, planSetup, planUndo } from "../../setup/change.js";
 import type { Client, Target } from "../../setup/client.js";
 import { UneditableError } from "../../setup/edited-text.js";
@@ -64,7 +65,7 @@ function changeOf(client: Client, target: Target, { machine, file: given, isUndo
   if (file === undefined) {
     throw new CommandFailure(2, `${client.title} keeps its settings at no fixed path. Name the file: --file FILE`);
   }
-  const records = new SetupRecords(configDirectory(machine));
+  const records = new SetupRecords(statePath(placesOf(machine), "setup"));
   try {
     return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
   } catch (thrown) {

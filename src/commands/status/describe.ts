@@ -1,6 +1,6 @@
 import type { Colors } from "../line/colors.js";
+import { howSoon } from "../terminal/how-soon.js";
 import { listing, type Row } from "../terminal/table.js";
-import { howSoon } from "./how-soon.js";
 import type { StatusReport } from "./read-status.js";
 
 /** @param next the command to go on with */

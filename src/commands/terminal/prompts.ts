@@ -82,30 +82,6 @@ export async function chooseSeveral<Value extends string>(
   return answer.map((each) => chosen(choices, each));
 }
 
-/**
- * Has one of many chosen, with a search by typing. The first is the default.
- *
- * @throws {PromptCanceled} The user cancels.
- */
-export async function search<Value extends string>(
-  question: string,
-  choices: readonly Choice<Value>[],
-  maxItems: number,
-): Promise<Value> {
-  const { autocomplete, isCancel } = await import("@clack/prompts");
-  const [first] = choices;
-  const answer = await autocomplete<string>({
-    message: question,
-    options: [...choices],
-    maxItems,
-    placeholder: "type to search",
-    output: process.stderr,
-    ...(first !== undefined && { initialValue: first.value }),
-  });
-  if (isCancel(answer)) throw new PromptCanceled();
-  return chosen(choices, answer);
-}
-
 function chosen<Value extends string>(choices: readonly Choice<Value>[], value: string): Value {
   const choice = choices.find((each) => each.value === value);
   if (choice === undefined) throw new Error(`${JSON.stringify(value)} was not offered`);

@@ -107,12 +107,12 @@ describe("a bad request", () => {
     withMessage({ role, tool_call_id: "c", content: ["", part].slice(1) });
 
   it.each<[string, unknown, string | undefined, string]>([
-    ["no object", [], undefined, "body: must be object"],
+    ["no object", [], undefined, "body: must be an object"],
     ["no model", { messages: [hi] }, "model", "Missing required field `model` (string)."],
     ["an empty model", { model: "", messages: [hi] }, "model", "model: must not be empty."],
     ["a model of endless length", { model: "m".repeat(300), messages: [hi] }, "model", "at most 256 characters"],
-    ["messages of another kind", { model: "m", messages: "hi" }, "messages", "messages: must be array."],
-    ["a message that is no object", withMessage("hi"), "messages[2]", "messages[2]: must be object."],
+    ["messages of another kind", { model: "m", messages: "hi" }, "messages", "messages: must be an array."],
+    ["a message that is no object", withMessage("hi"), "messages[2]", "messages[2]: must be an object."],
     [
       "an unknown role",
       withMessage({ role: "narrator", content: "x" }),
@@ -123,9 +123,9 @@ describe("a bad request", () => {
       "content of another kind",
       withMessage({ role: "user", content: 5 }),
       "messages[2].content",
-      "must be string or array",
+      "must be a string or an array",
     ],
-    ["a part that is no object", withPart("x"), "messages[2].content[0]", "must be object"],
+    ["a part that is no object", withPart("x"), "messages[2].content[0]", "must be an object"],
     ["an unknown part", withPart({ type: "video" }), "messages[2].content[0].type", "must be one of text, image_url"],
     [
       "a text part without text",
@@ -224,9 +224,9 @@ describe("a bad request", () => {
       "response_format.type",
       "must be one of text, json_object, json_schema",
     ],
-    ["stops that are no text", { model: "m", messages: [hi], stop: [5] }, "stop[0]", "must be string"],
-    ["a temperature in words", { model: "m", messages: [hi], temperature: "hot" }, "temperature", "must be number"],
-    ["a stream in words", { model: "m", messages: [hi], stream: "yes" }, "stream", "must be boolean"],
+    ["stops that are no text", { model: "m", messages: [hi], stop: [5] }, "stop[0]", "must be a string"],
+    ["a temperature in words", { model: "m", messages: [hi], temperature: "hot" }, "temperature", "must be a number"],
+    ["a stream in words", { model: "m", messages: [hi], stream: "yes" }, "stream", "must be true or false"],
   ])("with %s is refused by the path of the field", (_, body, param, words) => {
     const problem = problemOf(body);
     expect(problem).toMatchObject({ code: "invalid_request", param });

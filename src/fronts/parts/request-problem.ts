@@ -70,16 +70,30 @@ function isOtherShape(issue: Issue): boolean {
 function describe(issue: Issue): string {
   if (issue.code === "invalid_union") {
     if ("options" in issue && Array.isArray(issue.options)) return `must be one of ${list(issue.options)}`;
-    const expected = issue.errors.flatMap(([first]) => (first?.code === "invalid_type" ? [first.expected] : []));
+    const expected = issue.errors.flatMap(([first]) => (first?.code === "invalid_type" ? [withArticle(first)] : []));
     return `must be ${[...new Set(expected)].join(" or ")}`;
   }
-  if (issue.code === "invalid_type") return `must be ${typeName(issue)}`;
+  if (issue.code === "invalid_type") return `must be ${withArticle(issue)}`;
+  if (issue.code === "invalid_value") return `must be ${issue.values.length > 1 ? "one of " : ""}${list(issue.values)}`;
   if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
   return issue.message;
 }
 
 function typeName({ expected }: z.core.$ZodIssueInvalidType): string {
-  return expected === "int" ? "a whole number" : expected;
+  switch (expected) {
+    case "int":
+      return "whole number";
+    case "record":
+      return "object";
+    default:
+      return expected;
+  }
+}
+
+function withArticle(issue: z.core.$ZodIssueInvalidType): string {
+  const name = typeName(issue);
+  if (name === "boolean") return "true or false";
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** Zod distinguishes a missing field from a wrong one only in its message. */

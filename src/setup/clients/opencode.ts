@@ -1,8 +1,18 @@
 import { join } from "node:path";
-import { type Client, keyFor, type SetupModel, type Target } from "../client.js";
+import { type Client, type ClientFile, keyFor, type SetupModel, type Target } from "../client.js";
 import { editedText } from "../edited-text.js";
 import { json } from "../formats/json.js";
-import { type Wanted, Whole } from "../merge.js";
+import { ListText, type Wanted, Whole } from "../merge.js";
+
+const file: ClientFile = {
+  paths({ env, homeDirectory }) {
+    const folder = join(env.XDG_CONFIG_HOME || join(homeDirectory, ".config"), "opencode");
+    return ["opencode.json", "opencode.jsonc"].map((name) => join(folder, name));
+  },
+  format: json,
+  defaults: { $schema: "https://opencode.ai/config.json" },
+  wanted,
+};
 
 export const opencode: Client = {
   name: "opencode",
@@ -10,21 +20,24 @@ export const opencode: Client = {
   command: "opencode",
   install: "npm install -g opencode-ai",
   isProven: true,
-  file: {
-    paths({ env, homeDirectory }) {
-      const folder = join(env.XDG_CONFIG_HOME || join(homeDirectory, ".config"), "opencode");
-      return ["opencode.json", "opencode.jsonc"].map((name) => join(folder, name));
-    },
-    format: json,
-    defaults: { $schema: "https://opencode.ai/config.json" },
-    wanted,
-  },
+  file,
   notes: ({ model }) => [`Start opencode: its model is curlew/${model}.`],
+  withPlugin: ({ href }) => ({
+    ...opencode,
+    file: { ...file, wanted: () => pluginLines(href) },
+    notes: () => ["Start opencode: its models are cursor/auto and those of your account."],
+  }),
   // The user's own value of that variable still counts.
   launch: (target, { env }) => ({
     env: { OPENCODE_CONFIG_CONTENT: editedText(env.OPENCODE_CONFIG_CONTENT ?? "", json, { wanted: wanted(target) }) },
   }),
 };
+
+/** OpenCode 1 reads the first, OpenCode 2 the second. A line of a Curlew that was elsewhere gives way. */
+function pluginLines(folder: string): Wanted {
+  const line = new ListText(folder, (text) => /\/curlew[^/]*\/dist\/opencode\/?$/.test(text));
+  return { plugin: line, plugins: line };
+}
 
 function wanted(target: Target): Wanted {
   const { url, model, smallModel, models } = target;

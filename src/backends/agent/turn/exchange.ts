@@ -165,7 +165,13 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   judge(failure: UpstreamFailure): GatewayError {
     const mayBeTooLong = !this.#reader.hasModelSpoken && isNearWindow(this.#context);
-    const error = toGatewayError(failure, { isNearWindow: mayBeTooLong, nowMs: this.#deps.clock.now() });
+    const { estimatedTokens, model } = this.#context;
+    const error = toGatewayError(failure, {
+      isNearWindow: mayBeTooLong,
+      estimatedTokens,
+      contextTokens: model.contextTokens,
+      nowMs: this.#deps.clock.now(),
+    });
     this.#shapes.onFailure(failure, error);
     return error;
   }
@@ -321,7 +327,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
 }
 
 function endedEarly(): GatewayError {
-  const text = "Cursor ended the stream before the turn was complete. Try again.";
+  const text = "Cursor ended the stream before the turn was complete. Try again; if it goes on, run `curlew doctor`.";
   return new GatewayError("upstream_error", text, { isRetryable: true });
 }
 

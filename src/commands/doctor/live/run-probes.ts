@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ComposedGateway } from "../../../app/compose.js";
+import { placesIn } from "../../../config/places.js";
 import type { Settings } from "../../../config/settings.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
 import { CommandFailure } from "../../line/command-failure.js";
@@ -176,7 +177,15 @@ function otherSettings({ backend, upstream }: ComposedGateway, settings: Setting
   const { backendUrl } = upstream;
   const simulated = { backend: "agent", backendUrl, agentUrl: undefined, apiKey, authToken: undefined } as const;
   return {
-    settings: { ...settings, ...simulated, routes: {}, fallback: [], stateFolder, home: stateFolder },
+    settings: {
+      ...settings,
+      ...simulated,
+      routes: {},
+      fallback: [],
+      stateFolder,
+      home: stateFolder,
+      places: placesIn(stateFolder),
+    },
     remove: () => rmSync(stateFolder, { recursive: true, force: true }),
   };
 }

@@ -1,0 +1,103 @@
+import type { ErrorCode } from "../../turn/error.js";
+import type { UpstreamFailure } from "./failure.js";
+import { REGION_ADVICE } from "./refusal.js";
+
+/** What is known about a turn that failed. */
+export interface FailedTurn {
+  /** How long Cursor asks to wait. */
+  readonly waitMs?: number | undefined;
+  readonly nowMs: number;
+  /** The size of the request, by our estimate; undefined if it is far from what the model can read. */
+  readonly estimatedTokens?: number | undefined;
+  readonly contextTokens?: number | undefined;
+}
+
+const TRY_AGAIN = "Try again; if it goes on, run `curlew doctor`.";
+const SUPPORT = "Contact Cursor's support.";
+
+/** What the user can do about an error, where that depends on nothing else. */
+const advice: Partial<Record<ErrorCode, string>> = {
+  invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
+  cursor_login_required: "Run `curlew login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
+  cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, contact Cursor's support.",
+  api_key_not_supported: "Sign in with `curlew login`: Cursor takes no API key here.",
+  client_outdated:
+    "Cursor wants a newer client version: update the Cursor CLI (`cursor-agent update`), or set CURSOR_CLIENT_VERSION to cli-<what `cursor-agent --version` prints>.",
+  model_not_found: "`curlew models` lists what your account can use.",
+  model_not_permitted: "Choose another model; `curlew models` lists what your account can use.",
+  max_mode_required: "Add `:max` to the name of the model.",
+  permission_denied: "If your account belongs to a team, ask its administrator.",
+  plan_required: "Choose another model, or change your plan in Cursor's dashboard.",
+  blocked: SUPPORT,
+  account_closed: SUPPORT,
+  unsupported_region: REGION_ADVICE,
+  image_too_large: "Send a smaller image.",
+  bad_request: "If nothing is special about this request, run `curlew doctor --live`: Cursor may have changed.",
+  not_found: "Start a new conversation; if that does not help, run `curlew doctor --live`.",
+  provider_rejected: "Try another model; often a tool's schema or an image is the reason.",
+  provider_error: "Try again, or choose another model.",
+  upstream_overloaded: "Try again in a moment, or choose another model.",
+  debounced: "Send each request once, and wait for its answer.",
+  overloaded: TRY_AGAIN,
+  upstream_error: TRY_AGAIN,
+  timeout: TRY_AGAIN,
+};
+
+/** What the user can do about an error; undefined if there is nothing to say. */
+export function adviceFor(code: ErrorCode, turn: FailedTurn): string | undefined {
+  switch (code) {
+    case "context_length_exceeded":
+      return tooLong(turn);
+    case "rate_limit_exceeded":
+      return `${waitFor(turn)}, then try again. Run fewer agents at once.`;
+    case "insufficient_quota":
+      return `${resetText(turn)}\`curlew usage\` shows what is left and when it resets.`;
+    default:
+      return advice[code];
+  }
+}
+
+/** Clients recognise the first words and shorten the conversation. */
+function tooLong({ estimatedTokens, contextTokens }: FailedTurn): string {
+  const begin = "The prompt is too long:";
+  if (contextTokens === undefined) return `${begin} shorten the conversation or start a new one.`;
+  return `${begin} ${sizes(contextTokens, estimatedTokens)}. Shorten the conversation or start a new one.`;
+}
+
+function sizes(contextTokens: number, estimatedTokens: number | undefined): string {
+  const limit = contextTokens.toLocaleString("en-US");
+  if (estimatedTokens === undefined) return `the model reads at most ${limit} tokens`;
+  const size = `it has about ${(Math.round(estimatedTokens / 1_000) * 1_000).toLocaleString("en-US")} tokens`;
+  if (estimatedTokens > contextTokens) return `${size}, and the model reads at most ${limit}`;
+  // Cursor adds its own, and our estimate is one.
+  return `${size}, too near to the ${limit} that the model reads`;
+}
+
+function waitFor({ waitMs }: FailedTurn): string {
+  if (waitMs === undefined) return "Wait a moment";
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return seconds > 120 ? `Wait ${Math.ceil(seconds / 60)} minutes` : `Wait ${seconds} s`;
+}
+
+function resetText({ waitMs, nowMs }: FailedTurn): string {
+  if (waitMs === undefined) return "";
+  const date = new Date(nowMs + waitMs).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  return `Your plan resets on ${date}. `;
+}
+
+/** What happened, for failures about which Cursor has no words for people. */
+export function happened({ connectCode }: Pick<UpstreamFailure, "connectCode">): string {
+  switch (connectCode) {
+    case "unavailable":
+    case "deadline_exceeded":
+      return "Cursor did not answer";
+    case "internal":
+    case "unknown":
+    case "aborted":
+    case "data_loss":
+    case "":
+      return "Cursor failed";
+    default:
+      return "Cursor refused the turn";
+  }
+}

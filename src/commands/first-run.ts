@@ -1,0 +1,46 @@
+import { chooseBackend } from "../app/prepare/choose-backend.js";
+import { StartError } from "../app/prepare/start-error.js";
+import { refuseOpenDoor } from "../app/start/start-server.js";
+import { loadAndWarn } from "../config/flags.js";
+import { loadSettings } from "../config/load.js";
+import { thisMachine } from "../config/machine.js";
+import type { Settings } from "../config/settings.js";
+import type { RunCommand } from "./first-run/desk.js";
+import { canGuide } from "./terminal/plain-terminal.js";
+
+const THREE_COMMANDS = `No Cursor credential was found. Three commands lead to a running gateway:
+  curlew login          signs in to Cursor (or set CURSOR_API_KEY to a key of your account)
+  curlew setup CLIENT   points an AI client at the gateway; curlew setup lists them
+  curlew                starts the gateway
+To try it without an account: curlew serve --or-simulate`;
+
+/**
+ * What `curlew` alone does: it serves, or where nobody has signed in yet it shows the way, as questions on a terminal and as
+ * commands elsewhere. `curlew serve` never asks.
+ *
+ * @throws {StartError} The gateway cannot start.
+ */
+export async function startAlone(run: RunCommand): Promise<number> {
+  if (canGuide(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
+    const { guide } = await import("./first-run/guide.js");
+    return guide(loadAndWarn({}).settings, run);
+  }
+  try {
+    return await run("serve", []);
+  } catch (thrown) {
+    if (!(thrown instanceof StartError && thrown.code === "credential_missing")) throw thrown;
+    throw new StartError(thrown.code, THREE_COMMANDS, { cause: thrown });
+  }
+}
+
+/** @throws {StartError} Something else than a credential is missing, so that all questions would be in vain. */
+async function lacksCredential(settings: Settings): Promise<boolean> {
+  refuseOpenDoor(settings);
+  try {
+    await chooseBackend(settings, { orSimulate: false });
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof StartError && thrown.code === "credential_missing") return true;
+    throw thrown;
+  }
+}

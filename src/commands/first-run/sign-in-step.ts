@@ -1,0 +1,59 @@
+import { colorsFor } from "../line/colors.js";
+import { foreignNames } from "../login/login-by-import.js";
+import { type SignInWay, signIn } from "../login/sign-in.js";
+import { describeStored } from "../login/stored-credential.js";
+import { findCommand } from "../setup/find-command.js";
+import { type Choice, choose, PromptCanceled } from "../terminal/prompts.js";
+import type { Decisions, Desk, Outcome } from "./desk.js";
+import { say, sayFailure } from "./say.js";
+
+export type SignInChoice = SignInWay["by"] | "simulate" | "skip";
+
+/** The ways to sign in; an import only where one of Cursor's programs has left a login. */
+export function signInChoices(found: readonly string[]): Choice<SignInChoice>[] {
+  return [
+    { value: "browser", label: "In the browser", hint: "makes an API key that lasts 90 days" },
+    ...(found.length === 0
+      ? []
+      : [
+          { value: "import" as const, label: `Copy the login of ${found.join(" or ")}`, hint: "found on this machine" },
+        ]),
+    { value: "api-key", label: "Paste an API key", hint: "from Cursor's dashboard" },
+    { value: "simulate", label: "Try it without an account", hint: "simulated answers, not from a model" },
+    { value: "skip", label: "Skip" },
+  ];
+}
+
+/** Asks until it works, or until the user does without. */
+export async function signInStep(decisions: Decisions, { settings, machine }: Desk): Promise<Outcome> {
+  const decide = (account: Decisions["account"]): Outcome => ({
+    decisions: { ...decisions, account },
+    next: "clients",
+  });
+  const found = foreignNames(machine, findCommand("cursor-agent", machine) !== undefined);
+  let tried: SignInChoice | undefined;
+  for (;;) {
+    tried = await choose("Sign in to Cursor", signInChoices(found), tried);
+    switch (tried) {
+      case "simulate":
+        return decide("simulated");
+      case "skip":
+        return decide("none");
+      default:
+        try {
+          // Choosing it is consent.
+          const ways = {
+            browser: { by: "browser", opensBrowser: !machine.env.NO_OPEN_BROWSER },
+            "api-key": { by: "api-key" },
+            import: { by: "import", hasConsent: true },
+          } as const;
+          const stored = await signIn(settings, ways[tried]);
+          say.done(describeStored(stored, settings, colorsFor({})));
+          return decide("signed in");
+        } catch (thrown) {
+          if (thrown instanceof PromptCanceled) throw thrown;
+          sayFailure(thrown);
+        }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** What help and completion know about an option or argument. */
+interface Described {
+  readonly description?: string;
+  /** What stands for the value, such as `file`; `h2|h1` lists the values that there are. */
+  readonly valueHint?: string;
+  /** The section of the help in which an option stands. */
+  readonly group?: string;
+  /** `--help` describes the common options, `--help all` the rare ones too, and nothing speaks of the names of the past. */
+  readonly use?: "common" | "rare" | "former";
+  /** The environment variable that says the same. */
+  readonly variable?: string;
+  /** What counts without the option, where the command line itself does not decide that. */
+  readonly usual?: string;
+}
+
+interface TextOption extends Described {
+  readonly type: "string";
+  readonly default?: string;
+  /** A single letter that stands for the option, too. */
+  readonly alias?: string;
+}
+
+interface Flag extends Described {
+  readonly type: "boolean";
+  readonly alias?: string;
+}
+
+/** A setting that is on or off: `--x`, `--no-x`, `--x true` and `--x=false`. Its value is the text `true` or `false`. */
+interface Switch extends Described {
+  readonly type: "switch";
+}
+
+interface Positional extends Described {
+  readonly type: "positional";
+  /** A command says itself what is missing, unless it leaves that to the command line. */
+  readonly required?: boolean;
+  /** Takes all words that are left; `args._` has them. */
+  readonly isList?: boolean;
+}
+
+export type ArgDef = TextOption | Flag | Switch | Positional;
+export type ArgsDef = Readonly<Record<string, ArgDef>>;
+
+type ValueOf<Arg extends ArgDef> = Arg extends { readonly type: "boolean" }
+  ? boolean | undefined
+  : Arg extends { readonly default: string } | { readonly type: "positional"; readonly required: true }
+    ? string
+    : string | undefined;
+
+/** The values by the names of their options, and all words that belong to no option. */
+export type ParsedArgs<Args extends ArgsDef> = { readonly [Name in keyof Args]: ValueOf<Args[Name]> } & {
+  readonly _: readonly string[];
+};
+
+/** A command line that works, and what it is for. */
+export type Example = readonly [line: string, about: string];
+
+export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
+  readonly args: Args;
+  readonly examples?: readonly Example[];
+  /** For a command that starts another program: everything behind the first argument belongs to that program. */
+  readonly passesOn?: boolean;
+  /** @returns the exit code, if it is not that of success */
+  run(line: { readonly args: ParsedArgs<Args>; readonly rawArgs: readonly string[] }): Outcome | Promise<Outcome>;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to say about its exit code returns nothing
+type Outcome = number | void;
+
+/** A command that only has others below it, such as `keys` with `keys add` and `keys list`. */
+export interface CommandGroup {
+  readonly subCommands: Readonly<Record<string, SubCommand>>;
+  /** The one that runs where none is named. */
+  readonly usual?: string;
+  readonly examples?: readonly Example[];
+}
+
+export interface SubCommand {
+  readonly about: string;
+  readonly definition: CommandDefinition;
+}
+
+export function defineCommand<const Args extends ArgsDef>(definition: CommandDefinition<Args>): CommandDefinition {
+  return definition;
+}
+
+/** For `subCommands`: what it does in a few words, and its definition. */
+export function subCommand<const Args extends ArgsDef>(about: string, definition: CommandDefinition<Args>): SubCommand {
+  return { about, definition };
+}
+
+export function isCommandGroup(loaded: CommandDefinition | CommandGroup): loaded is CommandGroup {
+  return "subCommands" in loaded;
+}

@@ -1,0 +1,8 @@
+import { CommandFailure } from "./command-failure.js";
+
+/** @throws {CommandFailure} The text of an option is no number, or out of bounds. */
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new CommandFailure(2, `${option} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,207 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { defaultOptions, type Simulator } from "../simulator/index.js";
+import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
+import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
+import { startSimulator } from "../testing/simulator/strict-simulator.js";
+
+/** What a person does: opens the page and presses its button. */
+const browser = `#!${process.execPath}
+const [, , url] = process.argv;
+(async () => {
+  const page = await (await fetch(url)).text();
+  const action = /<form action="([^"]+)">/.exec(page)?.[1];
+  if (action === undefined) return;
+  const fields = [...page.matchAll(/name="(\\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+  const headers = { "content-type": "application/json" };
+  await fetch(new URL(action, url), { method: "POST", headers, body: JSON.stringify(Object.fromEntries(fields)) });
+})();
+`;
+
+let simulator: Simulator;
+let env: Record<string, string>;
+let home: string;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  simulator.configure({ ...defaultOptions, login: "wait" });
+  simulator.reset();
+  const { HOME = "", PATH = "" } = emptyMachine();
+  home = HOME;
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  program(join(bin, "xdg-open"), browser);
+  program(join(bin, "open"), browser);
+  program(join(bin, "claude"), "#!/bin/sh\n");
+  env = {
+    HOME,
+    PATH: `${bin}:${PATH}`,
+    PORT: "0",
+    CURLEW_HOME: join(home, "curlew"),
+    CURSOR_BACKEND_URL: simulator.url,
+    CURSOR_WEBSITE_URL: simulator.url,
+    CURLEW_CREDENTIAL_STORE: "file",
+  };
+});
+
+function program(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+const claudeFile = () => join(home, ".claude", "settings.json");
+const credentials = () => join(home, "curlew", "credentials.json");
+const { enter, down, space, ctrlC } = keys;
+
+describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in", () => {
+  it("leads to the first answer with five keys", async () => {
+    const person = curlewOnTerminal([], env);
+    await person.until(/Sign in to Cursor[\s\S]*In the browser/);
+    person.press(enter);
+    expect(await person.until("Which clients should use Curlew?")).toContain("Signed in as owner@simulated.example.");
+    expect(await person.until(/Claude Code \(installed\)[\s\S]*OpenCode\n/)).toBeTruthy();
+    person.press(enter);
+    await person.until(/Which model should they ask for\?[\s\S]*auto \(Cursor chooses\)/);
+    person.press(enter);
+    expect(await person.until("Write this file?")).toContain('"ANTHROPIC_BASE_URL"');
+    expect(existsSync(claudeFile())).toBe(false);
+    person.press(enter);
+    expect(await person.until("Start the gateway")).toContain("To undo it: curlew setup claude --undo");
+    expect(JSON.parse(readFileSync(claudeFile(), "utf8"))).toMatchObject({ env: { ANTHROPIC_MODEL: "auto" } });
+    person.press(enter);
+    const last = await person.until(/Ctrl-C stops the gateway[\s\S]*\/v1\/chat\/completions/);
+    expect(last).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+/);
+    expect(last).toMatch(/auto: \S.*\n/);
+    expect(last).toContain("Open another terminal and run: claude");
+    expect(simulator.stats().runs).toBe(1);
+    person.press(ctrlC);
+    expect(await person.ended).toBe(0);
+  });
+
+  it("asks again after a failure, and takes a pasted key", async () => {
+    const person = curlewOnTerminal([], env);
+    await person.until("Paste an API key");
+    person.press(down, enter);
+    await person.until("Your Cursor API key");
+    person.press("crsr_bad_0123456789", enter);
+    await person.until(/Cursor refused the API key[\s\S]*Sign in to Cursor[\s\S]*● Paste an API key/);
+    expect(existsSync(credentials())).toBe(false);
+    person.press(enter);
+    await person.until("Your Cursor API key");
+    person.press("crsr_good_0123456789abcd", enter);
+    await person.until(/Signed in as[\s\S]*Which clients/);
+    expect(person.shown()).not.toContain("crsr_good_0123456789abcd");
+    person.press(ctrlC);
+    await person.until("Stopped; you are signed in. Next, point a client at Curlew: curlew setup");
+    expect(await person.ended).toBe(130);
+    expect(existsSync(claudeFile())).toBe(false);
+  });
+
+  it("offers what Cursor's own programs left here, and can go back to every step", async () => {
+    mkdirSync(join(home, ".cursor"));
+    writeFileSync(join(home, ".cursor", "auth.json"), JSON.stringify({ apiKey: "crsr_cli_0123456789abcd" }));
+    const person = curlewOnTerminal([], env);
+    await person.until("Copy the login of Cursor's CLI");
+    person.press(down, enter);
+    await person.until("Which clients");
+    person.press(enter);
+    await person.until("Which model");
+    person.press("composer-2.5-fast");
+    await person.until(/● composer-2\.5-fast/);
+    person.press(enter);
+    expect(await person.until("Write this file?")).toContain('"ANTHROPIC_MODEL": "composer-2.5-fast"');
+    person.press(down, down, enter);
+    await person.until(/Go back to[\s\S]*● Choose a model[\s\S]*Choose clients[\s\S]*Sign in to Cursor/);
+    person.press(down, enter);
+    await person.until(/Which clients[\s\S]*◼ Claude Code/);
+    person.press(space, enter);
+    await person.until(/Start the gateway[\s\S]*Not now/);
+    person.press(down, down, enter);
+    await person.until("To start the gateway: curlew");
+    expect(await person.ended).toBe(0);
+    expect(existsSync(claudeFile())).toBe(false);
+  });
+
+  it("can be tried without an account, and all else be skipped", async () => {
+    const person = curlewOnTerminal([], env);
+    await person.until("Try it without an account");
+    person.press(down, down, enter);
+    await person.until(/◼ Claude Code/);
+    person.press(space, enter);
+    const question = await person.until(/Start the gateway[\s\S]*Go back/);
+    expect(question).not.toContain("service");
+    person.press(enter);
+    const last = await person.until("Ctrl-C stops the gateway");
+    expect(last).toContain("SIMULATED");
+    expect(last).toMatch(/Point any client at http:\/\/127\.0\.0\.1:\d+\/v1, or see: curlew setup/);
+    person.press(ctrlC);
+    expect(await person.ended).toBe(0);
+    expect(existsSync(credentials())).toBe(false);
+    expect(simulator.stats().runs).toBe(0);
+  });
+
+  it("cancels a wait for the browser with Ctrl-C and asks again; the next Ctrl-C leaves", async () => {
+    const person = curlewOnTerminal([], { ...env, NO_OPEN_BROWSER: "1" });
+    await person.until("In the browser");
+    person.press(enter);
+    await person.until("Waiting for you in the browser");
+    person.press(ctrlC);
+    await person.until(/The login was canceled. Nothing was kept.[\s\S]*In the browser/);
+    person.press(ctrlC);
+    await person.until("Stopped. To go on: curlew");
+    expect(await person.ended).toBe(130);
+    expect(existsSync(credentials())).toBe(false);
+  });
+
+  it("shows why the gateway cannot start, and asks again", async () => {
+    const port = new URL(simulator.url).port;
+    const person = curlewOnTerminal([], { ...env, PORT: port });
+    await person.until("Try it without an account");
+    person.press(down, down, enter);
+    await person.until(/◼ Claude Code/);
+    person.press(space, enter);
+    await person.until(/Start the gateway[\s\S]*Go back/);
+    person.press(enter);
+    await person.until(new RegExp(`${port}[\\s\\S]*Start the gateway[\\s\\S]*Not now`));
+    person.press(down, enter);
+    expect(await person.ended).toBe(0);
+  });
+
+  it.each([
+    ["serve", [], {}],
+    ["a flag", ["--port", "0"], {}],
+    ["--json", ["--json"], {}],
+    ["CI", [], { CI: "true" }],
+    ["TERM=dumb", [], { TERM: "dumb" }],
+  ])("asks nothing with %s", async (name, args, more) => {
+    const person = curlewOnTerminal(name === "serve" ? ["serve"] : args, { ...env, ...more });
+    expect(await person.ended).toBe(1);
+    expect(person.shown()).toContain("No Cursor credential was found.");
+    expect(person.shown()).not.toContain("In the browser");
+  });
+
+  it("asks nothing where there is a credential", async () => {
+    const person = curlewOnTerminal([], { ...env, CURSOR_API_KEY: "crsr_any_0123456789abcd" });
+    await person.until("listens on");
+    expect(person.shown()).not.toContain("In the browser");
+    person.press(ctrlC);
+    expect(await person.ended).toBe(0);
+  });
+});
+
+describe("curlew alone without a terminal", () => {
+  it("names the same way as three commands", async () => {
+    const { code, stderr } = await runCurlew([], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("No Cursor credential was found.");
+    expect([...stderr.matchAll(/^ {2}(curlew(?: \S+)*) {2,}/gm)].map(([, command]) => command)).toEqual([
+      "curlew login",
+      "curlew setup CLIENT",
+      "curlew",
+    ]);
+    expect((await runCurlew(["serve"], { env })).stderr).not.toContain("curlew setup");
+  });
+});
