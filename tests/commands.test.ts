@@ -127,10 +127,10 @@ describe("curlew models", () => {
     const { code, stdout } = await runCurlew(["models", "--backend", "simulator"]);
     const [head, first, second, , opus] = stdout.split("\n");
     expect(code).toBe(0);
-    expect(head).toMatch(/^ID +NAME +ALIASES +CONTEXT +CAN +PARAMETERS$/);
+    expect(head).toMatch(/^ID +NAME +CONTEXT +CAN +ALIASES +PARAMETERS$/);
     expect(first).toMatch(/^auto +Auto/);
-    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +200k +think, see$/);
-    expect(opus).toMatch(/ 200k, max 1M +think, see, max +effort low\|high, context 200k\|1m$/);
+    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +200k +reasoning, vision +composer$/);
+    expect(opus).toMatch(/ 200k, max 1M +reasoning, vision, max .*effort low\|high, context 200k\|1m$/);
   });
 
   it("prints JSON on demand", async () => {
@@ -187,7 +187,7 @@ describe("curlew ask", () => {
     await asking.printed("stdout", /first/);
     asking.process.kill("SIGINT");
     const { code, stdout, stderr } = await asking.finished;
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "first" });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "first" });
     expect(stderr).toBe("simulated answer:\n");
   });
 });

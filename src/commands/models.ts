@@ -7,7 +7,8 @@ import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
-import { table } from "./terminal/table.js";
+import { startSpinner } from "./terminal/spinner.js";
+import { fittingColumns, table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -18,21 +19,25 @@ export const models = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadFrom(args, upstreamSettings);
-    const list = shownOn(process.stdout, await withGateway(settings, ({ gateway }) => newestList(gateway)));
+    const stopSpinner = startSpinner("Asking Cursor for its models", process.stderr);
+    const { models: found, note } = await withGateway(settings, ({ gateway }) => newestList(gateway)).finally(
+      stopSpinner,
+    );
+    if (note !== undefined) process.stderr.write(`${note}\n`);
+    const list = shownOn(process.stdout, found);
     process.stdout.write(args.json ? `${JSON.stringify(list.map(toJson), null, 2)}\n` : modelTable(list));
   },
 });
 
 /** The current list or, if Cursor cannot be reached, the last known one. */
-async function newestList(gateway: Gateway): Promise<readonly Model[]> {
+async function newestList(gateway: Gateway): Promise<{ models: readonly Model[]; note?: string }> {
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   try {
-    return await gateway.models(signal, { isFresh: true });
+    return { models: await gateway.models(signal, { isFresh: true }) };
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.kind === "authentication") throw thrown;
-    const known = await gateway.models(signal);
-    process.stderr.write("Cursor cannot be reached now; this is its last known list.\n");
-    return known;
+    const note = "Cursor cannot be reached now; this is its last known list.";
+    return { models: await gateway.models(signal), note };
   }
 }
 
@@ -43,17 +48,24 @@ function toJson(model: Model) {
   return { id: shownName(model), name, aliases, canThink, ...reported };
 }
 
+/** On a terminal, the columns at the end are left out where they would not fit. */
 function modelTable(list: readonly Model[]): string {
   const rows = list.map((model) => [
     shownName(model),
     model.name,
-    model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
     contextText(model),
     abilities(model).join(", "),
+    model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
-  const { dim } = colorsFor(process.stdout);
-  return table(["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"], rows, { dim });
+  const head = ["ID", "NAME", "CONTEXT", "CAN", "ALIASES", "PARAMETERS"];
+  const { stdout } = process;
+  const { dim } = colorsFor(stdout);
+  const count = stdout.isTTY ? fittingColumns([head, ...rows], stdout.columns) : head.length;
+  const cut = (cells: readonly string[]) => cells.slice(0, count);
+  const hint =
+    count < head.length ? dim(`Not shown here: ${head.slice(count).join(", ").toLowerCase()} (--json has all)\n`) : "";
+  return `${table(cut(head), rows.map(cut), { dim })}${hint}`;
 }
 
 function contextText({ contextTokens, maxContextTokens }: Model): string {
@@ -63,7 +75,7 @@ function contextText({ contextTokens, maxContextTokens }: Model): string {
 }
 
 function abilities({ canThink, canSeeImages, canMax }: Model): string[] {
-  return [...(canThink ? ["think"] : []), ...(canSeeImages ? ["see"] : []), ...(canMax ? ["max"] : [])];
+  return [...(canThink ? ["reasoning"] : []), ...(canSeeImages ? ["vision"] : []), ...(canMax ? ["max"] : [])];
 }
 
 /** 200000 is 200k, a million is 1M. */

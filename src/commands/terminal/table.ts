@@ -20,6 +20,16 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 }
 
+/** How many columns fit side by side, at least one. */
+export function fittingColumns(rows: readonly (readonly string[])[], width: number): number {
+  let used = -2;
+  const tooMany = columnWidths(rows).findIndex((column) => {
+    used += column + 2;
+    return used > width;
+  });
+  return tooMany < 0 ? (rows[0]?.length ?? 0) : Math.max(1, tooMany);
+}
+
 /** One line of a table. A cell that is too long moves the rest of its line. */
 export function alignedLine(cells: readonly string[], widths: readonly number[], right: readonly number[]): string {
   return cells
