@@ -14,6 +14,13 @@ describe("the closest candidates of a mistyped word", () => {
     ["cu", []],
   ])("of %s are %j", (word, expected) => expect(closest(word, birds)).toEqual(expected));
 
+  it("count two letters that are swapped as one mistake", () => {
+    expect(closest("hepl", ["keys", "help"], 2)).toEqual(["help"]);
+    expect(closest("usgae", ["usage"], 1, 1)).toEqual(["usage"]);
+    expect(closest("eplh", ["help"], 1, 1)).toEqual([]);
+    expect(closest("satuts", ["start", "status"], 2)).toEqual(["status"]);
+  });
+
   it("come nearest first, and no more than wanted", () => {
     const names = ["gpt-5.4-mini", "gpt-5.5", "gpt-5.4"];
     expect(closest("gpt-5.4", names, 2)).toEqual(["gpt-5.4", "gpt-5.5"]);

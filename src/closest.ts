@@ -20,16 +20,20 @@ export function didYouMean(word: string, candidates: readonly string[], prefix =
   return near === undefined ? "" : ` Did you mean ${prefix}${near}?`;
 }
 
-/** The Levenshtein distance, computed one row at a time. */
+/** How many letters are missing, left over, wrong or swapped with their neighbour; computed one row at a time. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
+    const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const substitution = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(substitution, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, swap));
     }
-    row = next;
+    beforeLast = last;
+    last = row;
   }
-  return row[b.length] ?? 0;
+  return last[b.length] ?? 0;
 }

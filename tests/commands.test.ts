@@ -127,10 +127,10 @@ describe("curlew models", () => {
     const { code, stdout } = await runCurlew(["models", "--backend", "simulator"]);
     const [head, first, second, , opus] = stdout.split("\n");
     expect(code).toBe(0);
-    expect(head).toMatch(/^ID +NAME +CONTEXT +CAN +ALIASES +PARAMETERS$/);
+    expect(head).toMatch(/^ID +NAME +ALIASES +CONTEXT +CAN +PARAMETERS$/);
     expect(first).toMatch(/^auto +Auto/);
-    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +200k +reasoning, vision +composer$/);
-    expect(opus).toMatch(/ 200k, max 1M +reasoning, vision, max .*effort low\|high, context 200k\|1m$/);
+    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +200k +reasoning, vision$/);
+    expect(opus).toMatch(/ 200k, max 1M +reasoning, vision, max +effort low\|high, context 200k\|1m$/);
   });
 
   it("prints JSON on demand", async () => {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { constants } from "node:os";
 import { text as readAll } from "node:stream/consumers";
 import { runRecorded } from "../app/recorded-run.js";
 import { withGateway } from "../app/with-gateway.js";
@@ -12,9 +13,6 @@ import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
 import { startSpinner } from "./terminal/spinner.js";
-
-/** What shells report about a program that Ctrl-C has ended. */
-const INTERRUPTED = 130;
 
 export const ask = defineCommand({
   args: {
@@ -41,7 +39,7 @@ export const ask = defineCommand({
       const { backend } = composed;
       // The signal is aborted with the exit code as its reason.
       const leaving = new AbortController();
-      const interrupt = () => leaving.abort(INTERRUPTED);
+      const interrupt = () => leaving.abort(128 + constants.signals.SIGINT);
       const seeEnough = () => leaving.abort(0);
       process.once("SIGINT", interrupt);
       process.stdout.on("error", seeEnough);

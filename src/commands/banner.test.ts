@@ -1,6 +1,6 @@
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { banner } from "./banner.js";
+import { createColors } from "./line/colors.js";
 
 interface Shown {
   readonly key?: string;
@@ -17,7 +17,7 @@ function shown({ hasNamedKeys = false, pageLink, command = "curlew", ...settings
   const all = { ...usual, ...settings };
   return banner(
     { url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink, command },
-    pc.createColors(false),
+    createColors(false),
   );
 }
 

@@ -8,7 +8,7 @@ import { GatewayError } from "../turn/error.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
 import { startSpinner } from "./terminal/spinner.js";
-import { fittingColumns, table } from "./terminal/table.js";
+import { fittedRows, table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -48,24 +48,21 @@ function toJson(model: Model) {
   return { id: shownName(model), name, aliases, canThink, ...reported };
 }
 
-/** On a terminal, the columns at the end are left out where they would not fit. */
 function modelTable(list: readonly Model[]): string {
   const rows = list.map((model) => [
     shownName(model),
     model.name,
+    model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
     contextText(model),
     abilities(model).join(", "),
-    model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
-  const head = ["ID", "NAME", "CONTEXT", "CAN", "ALIASES", "PARAMETERS"];
-  const { stdout } = process;
-  const { dim } = colorsFor(stdout);
-  const count = stdout.isTTY ? fittingColumns([head, ...rows], stdout.columns) : head.length;
-  const cut = (cells: readonly string[]) => cells.slice(0, count);
-  const hint =
-    count < head.length ? dim(`Not shown here: ${head.slice(count).join(", ").toLowerCase()} (--json has all)\n`) : "";
-  return `${table(cut(head), rows.map(cut), { dim })}${hint}`;
+  const { dim } = colorsFor(process.stdout);
+  const all = [["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"], ...rows];
+  // A narrow terminal gets fewer columns: first it loses the parameters, then the aliases, then the names.
+  const { isTTY, columns } = process.stdout;
+  const [head = [], ...shown] = isTTY && columns > 0 ? fittedRows(all, columns, [5, 2, 1]) : all;
+  return table(head, shown, { dim });
 }
 
 function contextText({ contextTokens, maxContextTokens }: Model): string {

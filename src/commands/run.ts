@@ -28,6 +28,11 @@ export const run = defineCommand({
     ...targetArgs,
     ...settingArgs(runSettings),
   },
+  examples: [
+    ["curlew run claude --continue", "starts Claude Code on the gateway and writes nothing"],
+    ["curlew run --model composer-2.5 opencode", "starts OpenCode with this model"],
+    ["curlew run env node script.js", "starts any program with the variables of the official SDKs"],
+  ],
   async run({ args }) {
     const [name, ...behind] = args._;
     if (name === undefined) throw new CommandFailure(2, "Name a client: curlew run NAME\nSee: curlew setup");

@@ -1,5 +1,5 @@
 import type { RunningServer } from "../app/start/start-server.js";
-import { loadFrom, settingArgs } from "../config/flags.js";
+import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
 import { showBanner } from "./banner.js";
@@ -12,6 +12,7 @@ const serveSettings = settingsWithFlag(settingsTable);
 export const serve = defineCommand({
   args: {
     ...settingArgs(serveSettings),
+    ...envFileArg,
     "or-simulate": { type: "boolean", description: "With no Cursor credential at all, serve from a simulated Cursor" },
     "log-file": {
       type: "string",

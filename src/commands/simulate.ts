@@ -67,6 +67,9 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
   fallback: ["fallback", "", "Announce the simulation in every answer that no directive drives, and call no tool"],
 };
 
+/** What people who try a client need; the others are for tests of gateways. */
+const common = new Set(["strict", "transport", "bootstrap-ms", "delta-ms", "token-ttl", "login", "usage", "fallback"]);
+
 export const simulate = defineCommand({
   args: {
     port: { type: "string", default: "0", description: "Port to listen on; 0 takes a free one", valueHint: "port" },
@@ -102,9 +105,13 @@ function replayOf(file: string): TakeOver {
 function optionArgs(): Record<string, ArgDef> {
   return Object.fromEntries(
     Object.entries(meanings).map(([name, [flag, valueHint, about]]): [string, ArgDef] => {
-      if (valueHint === "") return [flag, { type: "boolean", description: about }];
+      const use = common.has(flag) ? "common" : "rare";
+      if (valueHint === "") return [flag, { type: "boolean", description: about, use }];
       const fallback = String(defaultOptions[name as keyof SimulatorOptions]);
-      return [flag, { type: "string", valueHint, description: fallback === "" ? about : `${about} (${fallback})` }];
+      return [
+        flag,
+        { type: "string", valueHint, description: about, use, ...(fallback !== "" && { usual: fallback }) },
+      ];
     }),
   );
 }

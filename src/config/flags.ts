@@ -1,3 +1,4 @@
+import { useEnvFile } from "./env-file.js";
 import { formerSettings } from "./former-settings.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
 import { flagName, type SettingsTable, variablesOf } from "./setting.js";
@@ -15,6 +16,9 @@ export interface SettingFlag {
   readonly variable?: string;
   readonly usual?: string;
 }
+
+const MINUTE_MS = 60_000;
+const MEBIBYTE = 1_048_576;
 
 /** The settings that decide how Cursor is reached; every command that calls Cursor has their flags. */
 export const upstreamSettings: readonly SettingName[] = [
@@ -48,27 +52,41 @@ export function settingArgs(
     if (setting === undefined) return [];
     const { about, group, use } = setting;
     const [variable] = variablesOf(name, setting);
-    const [usual] = defaultOf(setting.default);
+    const usual = usualText(name, setting.default);
     const type = typeof setting.default === "boolean" ? "switch" : "string";
     const flag: SettingFlag = {
-      ...{ type, description: about, valueHint: valueHint(name), group, use },
+      ...{ type, description: plain(about), valueHint: valueHint(name), group: heading(group), use },
       ...(variable !== undefined && { variable }),
       ...(usual !== undefined && { usual }),
     };
     return [[flagName(name), flag]];
   });
-  const description = "Settings file to use instead of the one in Curlew's folder.";
-  const config: SettingFlag = { type: "string", description, valueHint: "file", group: "Settings file", use: "common" };
+  const description = "Settings file instead of your own curlew.json";
+  const config: SettingFlag = { type: "string", description, valueHint: "file", group: "Options", use: "common" };
   return { ...Object.fromEntries([...former, ...flags]), config };
 }
 
-/** The values of these settings on the command line. */
+/** For commands that read variables out of a file too. */
+export const envFileArg = {
+  "env-file": {
+    type: "string",
+    alone: ".env",
+    description: "Also read the variables in a file, by default .env. The environment wins.",
+    valueHint: "file",
+    group: "Settings file",
+    use: "common",
+  },
+} as const;
+
+/** The values of these settings on the command line. Variables of a file that it names are in the environment afterwards. */
 export function settingsFrom(
   args: Readonly<Record<string, unknown>>,
   names: readonly SettingName[],
-): Pick<SettingsSources, "given" | "configFile"> {
+): Pick<SettingsSources, "given" | "configFile" | "variablePlaces"> {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+  const envFile = text("env-file");
   return {
+    ...(envFile !== undefined && { variablePlaces: useEnvFile(envFile, process.env) }),
     given: Object.fromEntries([...names, ...formerNames].map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
@@ -92,6 +110,25 @@ export function defaultOf(value: unknown): string[] {
     return Object.keys(value).length === 0 ? [] : [Array.isArray(value) ? value.join(",") : JSON.stringify(value)];
   }
   return value === undefined ? [] : [String(value)];
+}
+
+/** The default as help shows it, large numbers with their meaning; undefined if there is none. */
+function usualText(name: string, value: unknown): string | undefined {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  const [text] = defaultOf(value);
+  if (typeof value !== "number") return text;
+  if (name.endsWith("Ms") && value >= MINUTE_MS) return `${text}, ${value / MINUTE_MS} min`;
+  return name.endsWith("Bytes") ? `${text}, ${value / MEBIBYTE} MiB` : text;
+}
+
+/** Without the marks that a page of the guide needs. */
+function plain(about: string): string {
+  return about.replaceAll("`", "").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "docs/guide/$1");
+}
+
+/** `Backends: how Curlew talks to Cursor` -> `Backends` */
+function heading(group: string): string {
+  return group.split(":")[0] ?? group;
 }
 
 function valueHint(name: string): string {

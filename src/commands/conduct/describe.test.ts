@@ -1,5 +1,5 @@
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
+import { createColors } from "../line/colors.js";
 import { describeConduct } from "./describe.js";
 import { remarksOn } from "./remarks.js";
 import type { ConductReport } from "./report.js";
@@ -68,7 +68,7 @@ describe("what stands out", () => {
 });
 
 describe("the comparison", () => {
-  const shown = (changes: Changes) => describeConduct(report(changes), pc.createColors(false));
+  const shown = (changes: Changes) => describeConduct(report(changes), createColors(false));
 
   it("has the figures of the day beside what is known, with its note, and unknown where nothing is", () => {
     const text = shown({ identities: [agent], seen: { retries: 1, abandoned: { lost: 2, superseded: 1 } } });

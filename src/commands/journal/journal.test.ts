@@ -1,7 +1,7 @@
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { MemoryReader } from "../../../testing/ledger/memory-reader.js";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../../testing/ledger/sample-entries.js";
+import { createColors } from "../line/colors.js";
 import { harmlessJson } from "../terminal/harmless.js";
 import { describeRequest } from "./describe-request.js";
 import { findRequest } from "./find-request.js";
@@ -10,7 +10,7 @@ import { requestLines } from "./request-line.js";
 import { sinceMs } from "./since.js";
 import { drawTimeline } from "./timeline.js";
 
-const plain = pc.createColors(false);
+const plain = createColors(false);
 /** Clears a screen, sets a title, turns the text around, and the same for terminals that read 8 bits. */
 const hostile = "evil\u001B[2J\u001B]0;owned\u0007\u009B31m\u202Egnp\r\nnext\u2028line";
 const OBEYED = /[^\n\P{Cc}]|\p{Cf}|[\u2028\u2029]/u;

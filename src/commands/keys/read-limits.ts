@@ -14,7 +14,7 @@ const within: Readonly<Record<Span, string>> = {
 export const limitArgs = Object.fromEntries(
   spans.flatMap((span) =>
     units.map((unit) => {
-      const description = `The most ${unit} that the key may use ${within[span]}, or ${NONE}`;
+      const description = `Most ${unit} ${within[span]}, or ${NONE}`;
       return [flagOf(span, unit), { type: "string" as const, description, valueHint: unit }] as const;
     }),
   ),

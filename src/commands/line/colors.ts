@@ -1,8 +1,28 @@
-import pc from "picocolors";
+import { styleText } from "node:util";
+import { thisMachine } from "../../config/machine.js";
 
-export type Colors = ReturnType<typeof pc.createColors>;
+const styles = ["bold", "dim", "red", "green", "yellow", "cyan", "magenta"] as const;
 
-/** Colours for a terminal that wants them, none for pipes and files. */
-export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
-  return pc.createColors(stream.isTTY === true && pc.isColorSupported);
+export type Colors = Readonly<Record<(typeof styles)[number], (text: string) => string>>;
+
+/** Colours for a terminal, none for pipes and files, unless `NO_COLOR` or `FORCE_COLOR` say otherwise. */
+export function colorsFor(
+  { isTTY }: { readonly isTTY?: boolean },
+  { NO_COLOR, FORCE_COLOR, TERM } = thisMachine().env,
+): Colors {
+  const isForbidden = isSet(NO_COLOR) || FORCE_COLOR === "0" || FORCE_COLOR === "false";
+  return createColors(!isForbidden && (isSet(FORCE_COLOR) || (isTTY === true && TERM !== "dumb")));
+}
+
+export function createColors(isColored: boolean): Colors {
+  const entries = styles.map((style) => [
+    style,
+    // The stream that styleText would look at is not always the one that is written to.
+    (text: string) => (isColored ? styleText(style, text, { validateStream: false }) : text),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
 }

@@ -1,16 +1,16 @@
-import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import type { RollUp } from "../../ledger/index.js";
 import { readCursorPlan } from "../../plan/cursor-plan.js";
 import { createPrices } from "../../prices/index.js";
 import { type Grouping, reportUsage } from "../../usage/index.js";
+import { createColors } from "../line/colors.js";
 import { describeUsage, type ShownUsage } from "./describe.js";
 import { toJson } from "./to-json.js";
 
 const nowMs = new Date(2026, 10, 30, 12).getTime();
 const today = new Date(2026, 10, 30).getTime();
-const plain = { colors: pc.createColors(false), drawsBars: false, nowMs };
+const plain = { colors: createColors(false), drawsBars: false, nowMs };
 const prices = createPrices({ cheap: { input: 2, output: 10, cacheRead: 1 } });
 
 function through(rollUps: readonly RollUp[], by: Grouping = "day", days = 7) {
@@ -41,7 +41,7 @@ describe("usage in words", () => {
   });
 
   it("warns by colour when little is left", () => {
-    const colors = pc.createColors(true);
+    const colors = createColors(true);
     const drawn = (percent: number) =>
       describeUsage(account({ totalPercentUsed: percent }), { ...plain, colors, drawsBars: true });
     expect(drawn(100)).toContain(colors.red("█".repeat(24)));

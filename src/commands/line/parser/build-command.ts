@@ -7,24 +7,31 @@ import {
   isCommandGroup,
   type ParsedArgs,
 } from "../definition.js";
-import { addHelp } from "./help.js";
+import { addCommandHelp, type HelpStyle } from "./help.js";
 import { type LineCommand, LineOption } from "./line-command.js";
 import { needsValue, pathOf, refusal, unknownCommand } from "./wrong-usage.js";
 
-type OnEnd = (exitCode: number) => void;
-
-/** Gives a command of commander what its definition has: options and arguments, or commands below it. */
-export function buildCommand(command: LineCommand, loaded: CommandDefinition | CommandGroup, onEnd: OnEnd): void {
-  if (isCommandGroup(loaded)) buildGroup(command, loaded, onEnd);
-  else buildLeaf(command, loaded, onEnd);
-  addHelp(command, loaded);
+interface BuildOptions {
+  readonly style: HelpStyle;
+  onEnd(exitCode: number): void;
 }
 
-function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, onEnd: OnEnd): void {
+/** Gives a command of commander what its definition has: options and arguments, or commands below it. */
+export function buildCommand(
+  command: LineCommand,
+  loaded: CommandDefinition | CommandGroup,
+  options: BuildOptions,
+): void {
+  if (isCommandGroup(loaded)) buildGroup(command, loaded, options);
+  else buildLeaf(command, loaded, options);
+  addCommandHelp(command, loaded, options.style);
+}
+
+function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, options: BuildOptions): void {
   for (const [name, { about, definition }] of Object.entries(subCommands)) {
     const created = command.createCommand(name).copyInheritedSettings(command).description(about);
     command.addCommand(created, { isDefault: name === usual });
-    buildCommand(created, definition, onEnd);
+    buildCommand(created, definition, options);
   }
   command.helpCommand(false);
   command.hook("preSubcommand", (_, chosen) => {
@@ -39,16 +46,32 @@ function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, 
   });
 }
 
-function buildLeaf(command: LineCommand, { args, passesOn = false, run }: CommandDefinition, onEnd: OnEnd): void {
-  for (const [name, arg] of Object.entries(args)) {
+function buildLeaf(
+  command: LineCommand,
+  { args, passesOn = false, run }: CommandDefinition,
+  options: BuildOptions,
+): void {
+  // Help has the groups in this order.
+  const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
+  for (const [name, arg] of entries) {
     if (arg.type === "positional") command.addArgument(argumentFor(name, arg));
-    else for (const option of optionsFor(name, arg, command)) command.addOption(option);
+    else for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(groupOf(arg)));
   }
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
   command.action(async () => {
     const outcome = await run({ args: parsedArgs(args, command), rawArgs: command.rawArgs });
-    onEnd(outcome ?? 0);
+    options.onEnd(outcome ?? 0);
   });
+}
+
+const OWN = "Options";
+
+function groupOf({ group = OWN }: ArgDef): string {
+  return `${group}:`;
+}
+
+function isSetting({ group = OWN }: ArgDef): boolean {
+  return group !== OWN;
 }
 
 function argumentFor(name: string, { description = "", required, isList }: Extract<ArgDef, { type: "positional" }>) {
@@ -67,7 +90,9 @@ function optionsFor(name: string, arg: ArgDef, command: LineCommand): LineOption
       return [new LineOption(`${flag} [true|false]`, arg), new LineOption(`--no-${name}`, arg).hideHelp()];
     case "string": {
       const flags = arg.alias === undefined ? flag : `-${arg.alias}, ${flag}`;
-      const option = new LineOption(`${flags} <${arg.valueHint ?? name}>`, arg);
+      const hint = arg.valueHint ?? name;
+      const option = new LineOption(arg.alone === undefined ? `${flags} <${hint}>` : `${flags} [${hint}]`, arg);
+      if (arg.alone !== undefined) option.preset(arg.alone);
       if (arg.default !== undefined) option.default(arg.default);
       option.argParser((value) => {
         // It is most likely the next option, the value forgotten; = says that it is meant.

@@ -9,6 +9,7 @@ const PIPE_WIDTH = 80;
 const MAX_WIDTH = 100;
 /** Longer names of options have a line of their own. */
 const MAX_TERM = 30;
+const PAGE = "docs/guide/commands.md";
 
 /** Where help is shown: a terminal, a pipe or a file. */
 export interface Screen {
@@ -17,17 +18,28 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-/** How commander writes help for these words: in the width of the terminal, with all options where they are asked for. */
-export function helpOptions(argv: readonly string[], screen: Screen): HelpConfiguration {
+export interface HelpStyle {
+  readonly screen: Screen;
+  /** Whether rare options and commands below others are shown, too. */
+  readonly isLong: boolean;
+}
+
+/** The style that these words ask for: `--help all` is long. */
+export function helpStyle(argv: readonly string[], screen: Screen): HelpStyle {
+  const isLong = argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
+  return { screen, isLong };
+}
+
+/** How commander writes help. */
+export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
   const { bold, cyan } = colorsFor(screen);
-  const isLong = wantsAll(argv);
   return {
     helpWidth: Math.min((screen.isTTY && screen.columns) || PIPE_WIDTH, MAX_WIDTH),
     visibleOptions: (command) => visibleOptions(command, isLong),
+    visibleCommands: (command) => (isLong ? withThoseBelow(command.commands) : [...command.commands]),
     optionTerm,
     optionDescription: (option) => optionDescription(option, isLong),
-    argumentTerm: (argument) => argument.name().toUpperCase(),
-    subcommandTerm: (command) => command.name(),
+    subcommandTerm: (command) => pathOf(command).join(" "),
     padWidth: (command, helper) => Math.min(MAX_TERM, longestTerm(command, helper)),
     formatItem,
     styleTitle: bold,
@@ -37,38 +49,51 @@ export function helpOptions(argv: readonly string[], screen: Screen): HelpConfig
   };
 }
 
-/** Whether `--help all` is among the words. */
-function wantsAll(argv: readonly string[]): boolean {
-  return argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
+/** What stands below the options of the program itself. */
+export function addProgramHelp(program: Command): void {
+  program
+    .usage("[command] [options]")
+    .description("The models of your own Cursor subscription, for any AI client")
+    .addHelpText(
+      "after",
+      `\nOptions of a command: curlew COMMAND --help\nCommands with all below them: curlew --help all\nGuide: ${PAGE}`,
+    );
 }
 
-export function programHelp(program: Command): void {
-  program.usage("[command] [options]").description("The models of your own Cursor subscription, for any AI client");
+/** What stands below the options of a command: examples, and where there is more. */
+export function addCommandHelp(command: Command, loaded: CommandDefinition | CommandGroup, style: HelpStyle): void {
+  const path = pathOf(command);
+  const rare = isCommandGroup(loaded) ? [] : Object.values(loaded.args).filter(({ use }) => use === "rare");
+  const more = style.isLong || rare.length === 0 ? "" : `All options: curlew ${path.join(" ")} --help all\n`;
+  const guide = `Guide: ${PAGE}#${["curlew", ...path].join("-")}`;
+  command.addHelpText("after", () => {
+    const examples = exampleLines(command.createHelp(), loaded.examples ?? [], style.screen);
+    return `\n${examples}${more}${guide}`;
+  });
 }
 
-/** What stands below the options: examples, and where to read more. */
-export function addHelp(command: Command, loaded: CommandDefinition | CommandGroup): void {
-  const { examples = [] } = loaded;
-  const path = pathOf(command).join(" ");
-  const hasRare = !isCommandGroup(loaded) && Object.values(loaded.args).some(({ use }) => use === "rare");
-  const more = hasRare ? [`All options: curlew ${path} --help all`] : [];
-  const parts = [...exampleLines(examples), ...more];
-  if (parts.length > 0) command.addHelpText("after", `\n${parts.join("\n")}`);
+function exampleLines(helper: Help, examples: readonly Example[], screen: Screen): string {
+  if (examples.length === 0) return "";
+  const { bold, cyan } = colorsFor(screen);
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const items = examples.map(([line, about]) => formatItem(cyan(line), width, about, helper));
+  return `${[bold("Examples:"), ...items].join("\n")}\n\n`;
 }
 
-function exampleLines(examples: readonly Example[]): string[] {
-  if (examples.length === 0) return [];
-  const { bold, cyan } = colorsFor(process.stdout);
-  return [bold("Examples:"), ...examples.map(([line, about]) => `  ${cyan(line)}  ${about}`), ""];
+function withThoseBelow(commands: readonly Command[]): Command[] {
+  return commands.flatMap((command) => {
+    const below = command.commands.map((each) => each.helpGroup(command.helpGroup()));
+    return [command, ...below];
+  });
 }
 
 function visibleOptions(command: Command, isLong: boolean): Option[] {
+  if (command.parent === null) return []; // they would take the place of a command, and everybody knows them
   const shown = command.options.filter((option) => {
     const use = argOf(option)?.use ?? "common";
     return !option.hidden && (use === "common" || (isLong && use === "rare"));
   });
-  const help = new LineOption("-h, --help", { type: "boolean", description: "Show help" });
-  return [...shown, help];
+  return [...shown, new LineOption("-h, --help", { type: "boolean", description: "Show help" })];
 }
 
 function argOf(option: Option) {
@@ -76,20 +101,23 @@ function argOf(option: Option) {
 }
 
 function optionTerm(option: Option): string {
-  return argOf(option)?.type === "switch" ? `${option.long}, --no-${option.name()}` : option.flags;
+  return argOf(option)?.type === "switch" ? `--${option.name()}, --no-${option.name()}` : option.flags;
 }
 
 function optionDescription(option: Option, isLong: boolean): string {
-  const arg = argOf(option);
-  if (arg === undefined) return option.description;
-  const { variable, usual } = arg;
-  const notes = [...(variable === undefined ? [] : [variable]), ...(usual === undefined ? [] : [`default ${usual}`])];
-  const about = isLong ? (arg.description ?? "") : firstSentence(arg.description ?? "");
-  return isLong && notes.length > 0 ? `${about} (${notes.join("; ")})` : about;
+  const { description = option.description, variable, usual } = argOf(option) ?? {};
+  const about = isLong ? description : inShort(description, variable !== undefined);
+  const notes = [
+    ...(isLong && variable !== undefined ? [variable] : []),
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+  ];
+  return notes.length === 0 ? about : `${about} (${notes.join("; ")})`;
 }
 
-function firstSentence(text: string): string {
-  return (text.split(/(?<=\.)\s/)[0] ?? "").replace(/\.$/, "");
+/** The first sentence. What a setting means in detail stands behind the beginning of it, and is left to all of the help. */
+function inShort(text: string, isSetting: boolean): string {
+  const [short = ""] = text.split(isSetting ? /[.;:]\s|, such as\s/ : /\.\s/);
+  return short.replace(/\.$/, "");
 }
 
 function longestTerm(command: Command, helper: Help): number {

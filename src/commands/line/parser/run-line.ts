@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { version } from "../../../version.js";
 import type { Command } from "../command.js";
 import { buildCommand } from "./build-command.js";
-import { helpOptions, programHelp, type Screen } from "./help.js";
+import { addProgramHelp, type HelpStyle, helpOptions, helpStyle, type Screen } from "./help.js";
 import { LineCommand } from "./line-command.js";
 
 /**
@@ -17,15 +17,20 @@ export async function runLine(
   argv: readonly string[],
   screen: Screen = process.stdout,
 ): Promise<number> {
-  const program = createProgram(commands, argv, screen);
   let exitCode = 0;
-  program.hook("preSubcommand", async (_, chosen) => {
+  const style = helpStyle(argv, screen);
+  const program = createProgram(commands, argv, style);
+  const onEnd = (code: number) => {
+    exitCode = code;
+  };
+  const load = async (chosen: unknown) => {
+    if (!(chosen instanceof LineCommand)) return;
     const known = commands.find(({ name }) => name === chosen.name());
-    if (known === undefined || !(chosen instanceof LineCommand)) return;
-    buildCommand(chosen, await known.load(), (code) => {
-      exitCode = code;
-    });
-  });
+    if (known !== undefined) buildCommand(chosen, await known.load(), { style, onEnd });
+  };
+  program.hook("preSubcommand", (_, chosen) => load(chosen));
+  // Only all of the program's own help shows what is below its commands.
+  if (style.isLong && argv.length === 2) await Promise.all(program.commands.map(load));
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (thrown) {
@@ -36,14 +41,14 @@ export async function runLine(
 }
 
 /** The commands with their names alone: what else they have is added once one is chosen. */
-function createProgram(commands: readonly Command[], argv: readonly string[], screen: Screen): LineCommand {
+function createProgram(commands: readonly Command[], argv: readonly string[], style: HelpStyle): LineCommand {
   const program = new LineCommand("curlew");
   program.rawArgs = argv;
   program.exitOverride().showSuggestionAfterError(false).enablePositionalOptions().helpCommand(false);
-  program.configureOutput({ writeOut: (text) => void screen.write(text), getOutHasColors: () => true });
-  program.helpOption("-h, --help", "Show help").configureHelp(helpOptions(argv, screen));
+  program.configureOutput({ writeOut: (text) => void style.screen.write(text), getOutHasColors: () => true });
+  program.helpOption("-h, --help", "Show help").configureHelp(helpOptions(style));
   program.version(version, "-v, --version", "Show the version");
-  programHelp(program);
+  addProgramHelp(program);
   for (const { name, about, group } of commands) program.command(name).description(about).helpGroup(`${group}:`);
   return program;
 }

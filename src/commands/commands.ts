@@ -1,0 +1,37 @@
+import { type Command, command } from "./line/command.js";
+
+const START = "Get started";
+const LOOK = "See what is going on";
+const CONTROL = "Set rules";
+const TOOLS = "Tools";
+
+/** In the order of the help. Each is loaded when it is named. */
+export const commands: readonly Command[] = [
+  command("login", START, "Sign in to Cursor, in the browser or with an API key", () => import("./login.js")),
+  command("setup", START, "Point an AI client at the gateway, or undo that", () => import("./setup.js")),
+  command("serve", START, "Run the gateway; the same as curlew alone", () => import("./serve.js")),
+  command("run", START, "Start an AI client on the gateway, no file changed", () => import("./run.js")),
+  command("ask", START, "Ask a model and stream its answer", () => import("./ask.js")),
+  command("service", START, "Run the gateway in the background", () => import("./service.js")),
+  command("logout", START, "Forget Curlew's own credential", () => import("./logout.js")),
+  command("status", LOOK, "Show which credential and settings are in use", () => import("./status.js")),
+  command("models", LOOK, "List the models of your account", () => import("./models.js")),
+  command("usage", LOOK, "Show what is left of your plan and what clients used", () => import("./usage.js")),
+  command("logs", LOOK, "Show the last requests, or the timeline of one", () => import("./logs.js")),
+  command("why", LOOK, "Explain why a turn was cold, costly or slow", () => import("./why.js")),
+  command("dashboard", LOOK, "Open the page of a running gateway", () => import("./dashboard.js")),
+  command("doctor", LOOK, "Check everything a gateway needs, and how to fix it", () => import("./doctor.js")),
+  command("conduct", LOOK, "Show what Cursor has seen of Curlew today", () => import("./conduct.js")),
+  command("config", CONTROL, "Show, check or change settings", () => import("./config.js")),
+  command("limits", CONTROL, "Show, set or raise what clients may use", () => import("./limits.js")),
+  command("keys", CONTROL, "Give each client a key of its own", () => import("./keys.js")),
+  command("mcp", CONTROL, "List or test the MCP servers whose tools Curlew runs", () => import("./mcp.js")),
+  command("stop-all", CONTROL, "End every run at once, in all running gateways", async () => ({
+    "stop-all": (await import("./stop-all.js")).stopAll,
+  })),
+  command("completion", TOOLS, "Print a completion script for your shell", async () => ({
+    completion: (await import("./completion.js")).completionFor(commands),
+  })),
+  command("simulate", TOOLS, "Run a simulated Cursor to develop and test against", () => import("./simulate.js")),
+  command("record", TOOLS, "Run the gateway and record it for a bug report", () => import("./record.js")),
+];
