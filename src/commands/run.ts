@@ -22,6 +22,10 @@ const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
 /** Starts a client that uses the gateway, without writing to the user's files. */
 export const run = defineCommand({
+  examples: [
+    ["curlew run claude", "start Claude Code on the gateway"],
+    ["curlew run --model gpt-5.5 codex exec 'Explain this'", ""],
+  ],
   passesOn: true,
   args: {
     client: { type: "positional", required: false, description: "The client; everything after it is passed on to it" },

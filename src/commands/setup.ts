@@ -20,6 +20,12 @@ import { table } from "./terminal/table.js";
 const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
+  examples: [
+    ["curlew setup", "list the clients"],
+    ["curlew setup claude --dry-run", "show what would change"],
+    ["curlew setup opencode --model gpt-5.5", "choose the model"],
+    ["curlew setup claude --undo", "take it back"],
+  ],
   args: {
     client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
     ...targetArgs,

@@ -20,14 +20,14 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
   fallback: setting({
     type: () => list(oneOf(registeredBackends)),
     default: [],
-    about: "Backends to try, in this order, when one fails before its first word.",
+    about: "Other backends to try, in order: when one fails before its first word, the next takes over.",
     use: "common",
   }),
   conduct: setting({
     type: () => oneOf(conducts),
     default: "usual",
     about:
-      "usual, or careful for an account at work: Cursor's SDK or CLI alone, two runs at once, no retries, no run left waiting longer than a minute.",
+      "usual, or careful for a work account: Cursor's SDK or CLI alone, two runs at once, no retries, no run left waiting longer than a minute.",
     use: "common",
   }),
   backendUrl: setting({
