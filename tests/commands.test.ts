@@ -129,8 +129,8 @@ describe("curlew models", () => {
     expect(code).toBe(0);
     expect(head).toMatch(/^ID +NAME +ALIASES +CONTEXT +CAN +PARAMETERS$/);
     expect(first).toMatch(/^auto +Auto/);
-    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +200k +think, see$/);
-    expect(opus).toMatch(/ 200k, max 1M +think, see, max +effort low\|high, context 200k\|1m$/);
+    expect(second).toMatch(/^composer-2.5 +Composer 2.5 +composer +200k +reasoning, vision$/);
+    expect(opus).toMatch(/ 200k, max 1M +reasoning, vision, max +effort low\|high, context 200k\|1m$/);
   });
 
   it("prints JSON on demand", async () => {

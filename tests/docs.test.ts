@@ -39,7 +39,7 @@ interface Snippet {
   readonly output: readonly string[];
 }
 
-/** Fences marked `sh run` or `js run`; a fence marked `text output` after one shows its output. */
+/** Blocks of shell or JavaScript that are marked `run`; a block marked `output` after one shows its output. */
 const snippets = fences.flatMap(({ page, language, mark, code, firstLine }, index): Snippet[] => {
   if (mark !== "run" || (language !== "sh" && language !== "js")) return [];
   const next = fences[index + 1];
@@ -121,7 +121,7 @@ describe("a block that is not run", () => {
       page.startsWith("docs/guide/clients/") &&
       titles.some((title) => readFileSync(join(root, page), "utf8").startsWith(title));
     const isUsed = (fence: Fence) =>
-      /^untested [^`|]+$/.test(fence.mark) ||
+      /^untested: [^`|]+$/.test(fence.mark) ||
       /^(curlew\.json|cursor\.json|limits\.json|scenario|vitest|prometheus\.yml|query)$/.test(fence.mark) ||
       isOfTestedClient(fence);
     expect(others.filter((fence) => !isUsed(fence)).map(({ page, firstLine }) => `${page}: ${firstLine}`)).toEqual([]);

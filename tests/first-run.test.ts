@@ -72,7 +72,7 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(await person.until("Start the gateway")).toContain("To undo it: curlew setup claude --undo");
     expect(JSON.parse(readFileSync(claudeFile(), "utf8"))).toMatchObject({ env: { ANTHROPIC_MODEL: "auto" } });
     person.press(enter);
-    const last = await person.until(/Ctrl-C stops the gateway[\s\S]*\/v1\/chat\/completions/);
+    const last = await person.until(/Ctrl-C stops the gateway[\s\S]*\d\d:\d\d:\d\d +curlew +auto/);
     expect(last).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+/);
     expect(last).toMatch(/auto: \S.*\n/);
     expect(last).toContain("Open another terminal and run: claude");

@@ -220,6 +220,7 @@ describe("curlew setup", () => {
     [["setup", "codex", "--url", "ftp://x"], "--url must be"],
     [["setup", "codex", "--model", "two words"], "--model must be"],
     [["setup", "codex", "claude"], "one client at a time"],
+    [["setup", "env", "--shell", "tcsh"], "--shell must be posix, fish"],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await runCurlew(args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
@@ -242,6 +243,24 @@ describe("curlew setup", () => {
     expect(text(file)).toBe(before);
     const none = await runCurlew(["setup", "pi", "--plugin"], { env });
     expect(none).toMatchObject({ code: 2, stderr: "curlew: There is no plugin for pi. Run: curlew setup pi\n" });
+  });
+
+  it.each([
+    [["--shell", "fish"], {}, "set -gx OPENAI_BASE_URL http://127.0.0.1:1/v1"],
+    [["--shell", "powershell"], {}, "$env:OPENAI_BASE_URL = 'http://127.0.0.1:1/v1'"],
+    [["--shell", "cmd"], {}, 'set "OPENAI_BASE_URL=http://127.0.0.1:1/v1"'],
+    [["--shell", "nushell"], {}, "$env.OPENAI_BASE_URL = 'http://127.0.0.1:1/v1'"],
+    [[], { SHELL: "/usr/bin/fish" }, "set -gx OPENAI_BASE_URL http://127.0.0.1:1/v1"],
+  ])("prints lines for other shells: %j %j", async (args, env, line) => {
+    const { code, stdout } = await runCurlew(["setup", "env", "--url", "http://127.0.0.1:1", ...args], { env });
+    expect({ code, first: stdout.split("\n")[0] }).toEqual({ code: 0, first: line });
+  });
+
+  it("never prints the key for a shell, but where it is", async () => {
+    const args = ["setup", "env", "--url", "http://127.0.0.1:1", "--shell", "powershell"];
+    const { stdout } = await runCurlew(args, { env: { CURLEW_KEY: KEY } });
+    expect(stdout).toContain("$env:OPENAI_API_KEY = $env:CURLEW_KEY\n");
+    expect(stdout).not.toContain(KEY);
   });
 
   it("prints lines for a shell", async () => {

@@ -2,7 +2,7 @@ import { type Command, command } from "./line/command.js";
 
 const START = "Get started";
 const LOOK = "See what is going on";
-const CONTROL = "Set rules";
+const CONTROL = "Configure";
 const TOOLS = "Tools";
 
 /** In the order of the help. Each is loaded when it is named. */
@@ -22,6 +22,7 @@ export const commands: readonly Command[] = [
   command("dashboard", LOOK, "Open the page of a running gateway", () => import("./dashboard.js")),
   command("doctor", LOOK, "Check everything a gateway needs, and how to fix it", () => import("./doctor.js")),
   command("conduct", LOOK, "Show what Cursor has seen of Curlew today", () => import("./conduct.js")),
+  command("config", CONTROL, "Show, check or change settings", () => import("./config.js")),
   command("limits", CONTROL, "Show, set or raise what clients may use", () => import("./limits.js")),
   command("keys", CONTROL, "Give each client a key of its own", () => import("./keys.js")),
   command("mcp", CONTROL, "List or test the MCP servers whose tools Curlew runs", () => import("./mcp.js")),

@@ -7,7 +7,7 @@ import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
-import { table } from "./terminal/table.js";
+import { fittedRows, table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -57,7 +57,11 @@ function modelTable(list: readonly Model[]): string {
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
   const { dim } = colorsFor(process.stdout);
-  return table(["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"], rows, { dim });
+  const all = [["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"], ...rows];
+  // A narrow terminal gets fewer columns: first it loses the parameters, then the aliases, then the names.
+  const { isTTY, columns } = process.stdout;
+  const [head = [], ...shown] = isTTY && columns > 0 ? fittedRows(all, columns, [5, 2, 1]) : all;
+  return table(head, shown, { dim });
 }
 
 function contextText({ contextTokens, maxContextTokens }: Model): string {
@@ -67,7 +71,7 @@ function contextText({ contextTokens, maxContextTokens }: Model): string {
 }
 
 function abilities({ canThink, canSeeImages, canMax }: Model): string[] {
-  return [...(canThink ? ["think"] : []), ...(canSeeImages ? ["see"] : []), ...(canMax ? ["max"] : [])];
+  return [...(canThink ? ["reasoning"] : []), ...(canSeeImages ? ["vision"] : []), ...(canMax ? ["max"] : [])];
 }
 
 /** 200000 is 200k, a million is 1M. */

@@ -22,16 +22,17 @@ const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
 /** Starts a client that uses the gateway, without writing to the user's files. */
 export const run = defineCommand({
-  examples: [
-    ["curlew run claude", "start Claude Code on the gateway"],
-    ["curlew run --model gpt-5.5 codex exec 'Explain this'", ""],
-  ],
   passesOn: true,
   args: {
     client: { type: "positional", required: false, description: "The client; everything after it is passed on to it" },
     ...targetArgs,
     ...settingArgs(runSettings),
   },
+  examples: [
+    ["curlew run claude --continue", "start Claude Code, nothing written"],
+    ["curlew run --model composer-2.5 opencode", "start OpenCode with this model"],
+    ["curlew run env node script.js", "start any program that uses an SDK"],
+  ],
   async run({ args }) {
     const [name, ...behind] = args._;
     if (name === undefined) throw new CommandFailure(2, "Name a client: curlew run NAME\nSee: curlew setup");

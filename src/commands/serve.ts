@@ -1,5 +1,5 @@
 import type { RunningServer } from "../app/start/start-server.js";
-import { loadFrom, settingArgs } from "../config/flags.js";
+import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
 import { showBanner } from "./banner.js";
@@ -17,9 +17,11 @@ export const serve = defineCommand({
   ],
   args: {
     ...settingArgs(serveSettings),
+    ...envFileArg,
     "or-simulate": { type: "boolean", description: "Serve a simulated Cursor if there is no credential" },
     "log-file": {
       type: "string",
+      use: "rare",
       description: "Write the log to this file instead of stderr; it rotates at 10 MiB, and five are kept",
       valueHint: "path",
     },

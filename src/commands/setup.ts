@@ -1,9 +1,10 @@
 import { loadFrom, settingArgs } from "../config/flags.js";
-import { thisMachine } from "../config/machine.js";
+import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { createPrices } from "../prices/index.js";
 import { assumedModel, type GatewayAddress, type Target, targetOf } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
+import { likelyShell, type Shell, shells } from "../setup/shells.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
@@ -12,7 +13,7 @@ import { type ClientState, stateOf } from "./setup/client-location.js";
 import { canAsk, pickModel } from "./setup/pick-model.js";
 import { type ClientPlan, planClient, planText, writePlan } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
-import { setupWarnings } from "./setup/warnings.js";
+import { gatewayWarning, setupWarnings } from "./setup/warnings.js";
 import { withPlugin } from "./setup/with-plugin.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
@@ -20,28 +21,34 @@ import { table } from "./terminal/table.js";
 const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
-  examples: [
-    ["curlew setup", "list the clients"],
-    ["curlew setup claude --dry-run", "show what would change"],
-    ["curlew setup opencode --model gpt-5.5", "choose the model"],
-    ["curlew setup claude --undo", "take it back"],
-  ],
   args: {
     client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
     ...targetArgs,
     file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
     plugin: { type: "boolean", description: "Write Curlew's plugin for OpenCode instead of a provider" },
+    shell: {
+      type: "string",
+      description: "The shell for which lines are printed, if not the one in SHELL",
+      valueHint: shells.join("|"),
+    },
     "dry-run": { type: "boolean", description: "Show the change and write nothing" },
     undo: { type: "boolean", description: "Undo what was written" },
     yes: { type: "boolean", description: "Do not ask" },
     json: { type: "boolean", description: "Print what was done as JSON" },
     ...settingArgs(setupSettings),
   },
+  examples: [
+    ["curlew setup", "list the clients, and which are set up"],
+    ["curlew setup claude", "show the change, and ask first"],
+    ["curlew setup opencode --model composer-2.5 --yes", "ask nothing"],
+    ["curlew setup claude --undo", "take it back"],
+  ],
   async run({ args }) {
     const { settings } = loadFrom(args, setupSettings);
     const machine = thisMachine();
     const address = addressFrom(args, settings);
     const named = modelFrom(args);
+    const shell = shellFrom(args.shell, machine);
     const [name, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
     if (name === undefined) {
@@ -63,11 +70,15 @@ export const setup = defineCommand({
         ? targetOf(address, assumedModel(named ?? "auto"))
         : await chooseTarget(address, known, { named, settings, mayAsk });
     const warnings = known === undefined ? [] : setupWarnings(client, target, known, machine);
+    const last = known === undefined ? [] : gatewayWarning(target, known);
     const { yellow } = colorsFor(process.stderr);
-    if (!isQuiet) for (const warning of warnings) process.stderr.write(`${yellow(warning)}\n`);
+    const warn = (text: string) => isQuiet || process.stderr.write(`${yellow(text)}\n`);
+    for (const warning of warnings) warn(warning);
     const plan = planClient(client, target, { machine, file: args.file, isUndo });
-    const outcome = await carryOut(plan, { isDry: args["dry-run"] === true, hasConsent: args.yes === true, isQuiet });
-    if (isQuiet) process.stdout.write(`${JSON.stringify({ ...outcome, warnings }, null, 2)}\n`);
+    const isDry = args["dry-run"] === true;
+    const outcome = await carryOut(plan, { isDry, hasConsent: args.yes === true, isQuiet, shell });
+    for (const warning of last) warn(warning);
+    if (isQuiet) process.stdout.write(`${JSON.stringify({ ...outcome, warnings: [...warnings, ...last] }, null, 2)}\n`);
   },
 });
 
@@ -84,18 +95,27 @@ async function chooseTarget(
   return targetFor(address, known, picked, settings);
 }
 
+/** @throws {CommandFailure} `--shell` names none that is known here. */
+function shellFrom(given: string | undefined, machine: Machine): Shell {
+  if (given === undefined) return likelyShell(machine);
+  const shell = shells.find((each) => each === given);
+  if (shell !== undefined) return shell;
+  throw new CommandFailure(2, `--shell must be ${shells.join(", ")}, not ${JSON.stringify(given)}.`);
+}
+
 interface Manner {
   readonly isDry: boolean;
   readonly hasConsent: boolean;
   /** Only the outcome is printed. */
   readonly isQuiet: boolean;
+  readonly shell: Shell;
 }
 
-async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet }: Manner) {
+async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell }: Manner) {
   const { client, target, change, isUndo, isNeeded } = plan;
   const colors = colorsFor(process.stdout);
   const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);
-  const notes = isUndo ? [] : client.notes(target);
+  const notes = isUndo ? [] : client.notes(target, shell);
   const none = { client: client.name, file: change?.file ?? null, backup: null, model: target.model, diff: "", notes };
   if (!isNeeded) {
     if (isUndo && !isDry) writePlan(plan);

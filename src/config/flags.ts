@@ -1,3 +1,4 @@
+import { useEnvFile } from "./env-file.js";
 import { formerSettings } from "./former-settings.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
 import { flagName, type SettingsTable, variablesOf } from "./setting.js";
@@ -65,13 +66,27 @@ export function settingArgs(
   return { ...Object.fromEntries([...former, ...flags]), config };
 }
 
-/** The values of these settings on the command line. */
+/** For commands that read variables out of a file too. */
+export const envFileArg = {
+  "env-file": {
+    type: "string",
+    alone: ".env",
+    description: "Also read the variables in a file, by default .env. The environment wins.",
+    valueHint: "file",
+    group: "Settings file",
+    use: "common",
+  },
+} as const;
+
+/** The values of these settings on the command line. Variables of a file that it names are in the environment afterwards. */
 export function settingsFrom(
   args: Readonly<Record<string, unknown>>,
   names: readonly SettingName[],
-): Pick<SettingsSources, "given" | "configFile"> {
+): Pick<SettingsSources, "given" | "configFile" | "variablePlaces"> {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
+  const envFile = text("env-file");
   return {
+    ...(envFile !== undefined && { variablePlaces: useEnvFile(envFile, process.env) }),
     given: Object.fromEntries([...names, ...formerNames].map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };

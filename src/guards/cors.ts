@@ -18,11 +18,21 @@ export function allowOrigins(origins: readonly string[]): Guard {
   };
 }
 
-/** Answers a browser that asks, for a page of the given origins, what it may send. */
+/**
+ * Answers a browser that asks, for a page of the given origins, what it may send. Pages of other origins learn which setting allows
+ * them: the tools of a browser show it.
+ *
+ * @throws {GatewayError} `forbidden_host`, thrown by the handler.
+ */
 export function answerPreflights(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
-    const { origin } = c.env.incoming.headers;
-    if (c.req.method !== "OPTIONS" || origin === undefined || !origins.includes(origin)) return next();
+    const { origin, host } = c.env.incoming.headers;
+    if (c.req.method !== "OPTIONS" || origin === undefined) return next();
+    if (!origins.includes(origin)) {
+      const isPreflight = c.req.header("access-control-request-method") !== undefined;
+      if (isPreflight && !isOwnOrigin(origin, host)) throw foreignOrigin(origin);
+      return next();
+    }
     const asked = c.req.header("access-control-request-headers") ?? "content-type, authorization";
     return new Response(null, {
       status: 204,

@@ -1,6 +1,7 @@
 import type { Machine } from "../config/machine.js";
 import type { Format } from "./formats/format.js";
 import type { Wanted } from "./merge.js";
+import type { Shell } from "./shells.js";
 
 /** A model as clients describe one in their own lists. They know nothing about Cursor's models themselves. */
 export interface SetupModel {
@@ -73,8 +74,8 @@ export interface Client {
   readonly isProven: boolean;
   /** The settings that are written, and where; undefined if they are not in a file. */
   readonly file?: ClientFile;
-  /** What the user still has to do or know, one thing per entry. */
-  notes(target: Target): readonly string[];
+  /** What the user still has to do or know, one thing per entry; lines for a shell are for this one. */
+  notes(target: Target, shell?: Shell): readonly string[];
   /** The same client with Curlew's plugin in that folder instead of a provider; undefined if there is no plugin for it. */
   readonly withPlugin?: (folder: URL) => Client;
   /** How it is started without writing its settings; undefined if that is not possible. */

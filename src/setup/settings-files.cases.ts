@@ -14,6 +14,8 @@ const jsonText = `{
 }
 `;
 
+const permissions = '{\n  "permissions": {"allow": ["Bash(ls)","Read"],   "deny":[]},\n  "env": {"X":"0"}\n}\n';
+
 const tomlText = `# Mine
 model = "gpt-5"   # the best
 approval_policy = 'never'
@@ -47,6 +49,8 @@ export const fileCases: Readonly<Record<string, readonly FileCase[]>> = {
     ...layouts(jsonText, jsonMarks),
     { name: "tabs", text: jsonText.replace(/^ {2}/gm, "\t"), remains: jsonMarks },
     { name: "a trailing comma", text: jsonText.replace("3] }\n}", "3] },\n}"), remains: jsonMarks },
+    { name: "four spaces", text: jsonText.replace(/^ {2}/gm, "    "), remains: jsonMarks },
+    { name: "lists in one line", text: permissions, remains: [permissions.trim().split("\n")[1] ?? "missing"] },
     { name: "one line", text: '{"theme":"dark"}', remains: ["dark"] },
     { name: "an empty object", text: "{}", remains: [] },
     { name: "nothing but blanks", text: "\n\n", remains: [] },

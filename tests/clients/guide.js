@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const GATEWAY_URL = "http://127.0.0.1:32124";
-/** The marks of fences that tests/docs.test.ts runs, and of their output. */
+/** The marks of blocks that tests/docs.test.ts runs, and of their output. */
 const ofOtherTests = new Set(["run", "output"]);
 const guide = new URL("../../docs/guide/", import.meta.url);
 const pages = readdirSync(new URL("clients/", guide)).map((file) => ({
@@ -26,9 +26,12 @@ function pageOf(name) {
   return page;
 }
 
-/** Fences whose language is followed by the path of a file. */
+/** Blocks that are marked with the path of a file, in a comment before them. */
 function fencesOf(page) {
-  const fences = [...page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, about, text]) => ({ about, text }));
+  const fences = [...page.matchAll(/^<!-- (\S+) -->\n```\w+\n([\s\S]*?)^```$/gm)].map(([, about, text]) => ({
+    about,
+    text,
+  }));
   return fences.filter(({ about }) => !ofOtherTests.has(about));
 }
 

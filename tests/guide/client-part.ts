@@ -45,25 +45,25 @@ function setupCommands({ name, title }: Client, file: ClientFile): string[] {
   ];
   const width = Math.max(...lines.map(([command = ""]) => command.length)) + 3;
   return [
-    fence("sh run", lines.map(([command = "", about]) => `${command.padEnd(width)}# ${about}`).join("\n")),
-    fence("text output", `Nothing was written.\n${title} is set up.\n${title} is as it was.`),
+    fence("sh", "run", lines.map(([command = "", about]) => `${command.padEnd(width)}# ${about}`).join("\n")),
+    fence("text", "output", `Nothing was written.\n${title} is set up.\n${title} is as it was.`),
   ];
 }
 
 /** For clients without a settings file, setup prints what the user has to enter. */
 function shownSettings({ name, notes }: Client): string[] {
-  return [fence("sh run", `curlew setup ${name}`), fence("text output", notes(target).join("\n"))];
+  return [fence("sh", "run", `curlew setup ${name}`), fence("text", "output", notes(target).join("\n"))];
 }
 
 function settingsByHand({ isProven, title }: Client, file: ClientFile): string[] {
   const { defaults, format, wanted } = file;
-  const mark = isProven ? pathOf(file) : `untested follows the documentation; ${title} was never run`;
+  const mark = isProven ? pathOf(file) : `untested: follows the documentation; ${title} was never run`;
   return [
     `By hand, in ${file
       .paths(machine)
       .map((path) => `\`${shown(path)}\``)
       .join(" or ")}:`,
-    fence(`${format.name.toLowerCase()} ${mark}`, format.print(plainObject({ ...defaults, ...wanted(target) })).trim()),
+    fence(format.name.toLowerCase(), mark, format.print(plainObject({ ...defaults, ...wanted(target) })).trim()),
   ];
 }
 
@@ -81,6 +81,7 @@ function shown(path: string): string {
   return path.replace(HOME, "~");
 }
 
-function fence(mark: string, code: string): string {
-  return `\`\`\`${mark}\n${code}\n\`\`\``;
+/** The mark is for tests, and hidden from readers. */
+function fence(language: string, mark: string, code: string): string {
+  return `<!-- ${mark} -->\n\`\`\`${language}\n${code}\n\`\`\``;
 }

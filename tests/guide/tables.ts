@@ -26,11 +26,11 @@ function pageLink({ name, title }: Client): string {
 /** Every block of the guide that no test uses, with the reason in its fence. */
 export function untestedBlocks(fences: readonly Fence[]): string {
   const rows = fences
-    .filter(({ mark }) => mark.startsWith("untested "))
+    .filter(({ mark }) => mark.startsWith("untested: "))
     .map(({ page, mark, firstLine }) => {
       const link = relative("docs/guide", page).replaceAll("\\", "/");
       const words = firstLine.replace(/\s+#.*$/, "").replaceAll("|", "\\|");
-      return [`[${link.replace(/^(\.\.\/)*|\.md$/g, "")}](${link})`, `\`${words}\``, mark.slice("untested ".length)];
+      return [`[${link.replace(/^(\.\.\/)*|\.md$/g, "")}](${link})`, `\`${words}\``, mark.slice("untested: ".length)];
     });
   return table(["Where", "Block begins with", "Why"], rows);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownOn } from "../../shown-on.js";
+import { version } from "../../version.js";
 
 const QUESTION = "Say hello in one short sentence.";
 /** A first answer takes seconds; an agent that thinks for long takes longer. */
@@ -29,7 +30,11 @@ export async function askFirst(
   try {
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+      headers: {
+        "content-type": "application/json",
+        "user-agent": `curlew/${version}`,
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
       body: JSON.stringify({ model, stream: true, messages: [{ role: "user", content: QUESTION }] }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
       redirect: "error",

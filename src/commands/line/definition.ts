@@ -18,6 +18,8 @@ interface TextOption extends Described {
   readonly default?: string;
   /** A single letter that stands for the option, too. */
   readonly alias?: string;
+  /** The value that an option without one has. */
+  readonly alone?: string;
 }
 
 interface Flag extends Described {

@@ -7,7 +7,8 @@ const SHOWN_AT_ONCE = 12;
 
 /** Whether a person can be asked: not in a pipe, nor on a machine that builds and tests. */
 export function canAsk({ env }: Pick<Machine, "env">): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true && !env.CI;
+  const { stdin, stdout, stderr } = process;
+  return [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true) && !env.CI;
 }
 
 /** Asks which model a client should use; typing narrows the list. Undefined if the user cancels. */

@@ -13,8 +13,12 @@ export function setupWarnings(client: Client, target: Target, known: AccountMode
     ...(known.wantsKey
       ? [`The gateway at ${target.url} asks for a key. Give it with --key-file FILE or in CURLEW_KEY.`]
       : []),
-    ...(known.isGatewayUp ? [] : [`No gateway answers at ${target.url}. Start it: curlew`]),
   ];
+}
+
+/** The last step to an answer, if it is still to be done; the notes about the client itself name the others. */
+export function gatewayWarning({ url }: Target, { isGatewayUp }: AccountModels): string[] {
+  return isGatewayUp ? [] : [`No gateway answers at ${url}. Start it: curlew`];
 }
 
 /** Why a client cannot be started, and how to install it; empty for those that are no program. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Client, Target } from "../client.js";
 import { toml } from "../formats/toml.js";
+import { assignment } from "../shells.js";
 
 export const codex: Client = {
   name: "codex",
@@ -17,8 +18,10 @@ export const codex: Client = {
       model_providers: { curlew: provider(target) },
     }),
   },
-  notes: ({ key }) => [
-    ...(key === undefined ? [] : ["Codex takes the key from the environment: export CURLEW_KEY=YOUR_KEY"]),
+  notes: ({ key }, shell = "posix") => [
+    ...(key === undefined
+      ? []
+      : [`Codex takes the key from the environment: ${assignment(shell, "CURLEW_KEY", "YOUR_KEY")}`]),
     "Start codex.",
   ],
   launch(target) {

@@ -1,4 +1,5 @@
 import { type Client, keyFor, type Target } from "../client.js";
+import { assignment } from "../shells.js";
 
 /** Any program that reads the variables of the official SDKs. */
 export const plainEnv: Client = {
@@ -6,7 +7,10 @@ export const plainEnv: Client = {
   title: "Environment",
   isProven: true,
   // These lines can be pasted into a shell; the key itself is never shown.
-  notes: (target) => Object.entries(variables(target)).map(([name, value]) => `export ${name}=${shown(value, target)}`),
+  notes: (target, shell = "posix") =>
+    Object.entries(variables(target)).map(([name, value]) =>
+      assignment(shell, name, value === target.key ? { variable: "CURLEW_KEY" } : value),
+    ),
   launch: (target) => ({ env: variables(target) }),
 };
 
@@ -19,8 +23,4 @@ function variables(target: Target): Record<string, string> {
     ANTHROPIC_AUTH_TOKEN: keyFor(target),
     ANTHROPIC_MODEL: target.model,
   };
-}
-
-function shown(value: string, { key }: Target): string {
-  return value === key ? '"$CURLEW_KEY"' : value;
 }

@@ -20,7 +20,10 @@ export const qwen: Client = {
       memory: { enableManagedAutoMemory: false },
     }),
   },
-  notes: () => ["Start qwen. Variables of the same names in your shell or in a .env file win over the file."],
+  notes: () => [
+    "Its managed auto-memory is off, because it would cost another turn in every conversation.",
+    "Start qwen. Variables of the same names in your shell or in a .env file win over the file.",
+  ],
   launch: (target) => ({
     args: ["--auth-type", "openai", "--model", target.model],
     env: variables(target),

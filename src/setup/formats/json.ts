@@ -1,7 +1,9 @@
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import type { Format } from "./format.js";
+import { editJson } from "./json-edit.js";
+import { printJson } from "./json-layout.js";
 
-const print = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const print = (value: unknown) => `${printJson(value, "  ")}\n`;
 
 /** JSON, including comments and trailing commas, which many clients allow. */
 export const json: Format = {
@@ -18,14 +20,5 @@ export const json: Format = {
     throw new Error(`${printParseErrorCode(first.error)} in line ${line}`);
   },
 
-  edit(text, edits) {
-    const start = text.trim() === "" ? "{}\n" : text;
-    const [, indent = "  "] = /^([ \t]+)\S/m.exec(start) ?? [];
-    const insertSpaces = !indent.includes("\t");
-    const formattingOptions = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol: "\n" };
-    return edits.reduce(
-      (now, { path, value }) => applyEdits(now, modify(now, [...path], value, { formattingOptions })),
-      start,
-    );
-  },
+  edit: (text, edits) => edits.reduce(editJson, text.trim() === "" ? "{}\n" : text),
 };

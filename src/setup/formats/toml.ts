@@ -1,6 +1,7 @@
 import { parse, patch, stringify } from "@decimalturn/toml-patch";
 import { isObject, setIn } from "../merge.js";
 import type { Format } from "./format.js";
+import { transplant } from "./transplant.js";
 
 /** Clients read TOML 1.0, which has no comma after the last entry of an inline table. */
 const layout = { trailingComma: false };
@@ -19,7 +20,12 @@ export const toml: Format = {
         if (isObject(edit.value) && reads(extended)) return extended;
         const wanted = parse(now);
         setIn(wanted, edit);
-        return patch(now, wanted, layout);
+        const after = patch(now, wanted, layout);
+        const kept = transplant(now, patch(now, parse(now), layout), after);
+        // An undo that changes the layout is better than none.
+        if (kept === undefined && edit.value !== undefined)
+          throw new Error("the change does not fit into the file's lines");
+        return kept ?? after;
       },
       text.replaceAll("\r\n", "\n"), // the editor would complain about mixed line ends on the console
     ),

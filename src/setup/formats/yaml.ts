@@ -1,7 +1,9 @@
-import { applyPatch, structuredPatch } from "diff";
+import { isDeepStrictEqual } from "node:util";
 import { type Document, isCollection, parse, parseDocument, stringify, visit } from "yaml";
-import type { Edit } from "../merge.js";
+import { applied, type Edit } from "../merge.js";
 import type { Format } from "./format.js";
+import { transplant } from "./transplant.js";
+import { editInPlace } from "./yaml-in-place.js";
 
 export const yaml: Format = {
   name: "YAML",
@@ -9,21 +11,30 @@ export const yaml: Format = {
   print: (value) => stringify(value),
 
   edit(text, edits) {
-    const layout = layoutOf(text);
-    const before = parseDocument(text).toString(layout);
-    const document = parseDocument(text);
-    for (const edit of edits) set(document, edit);
-    const after = document.toString(layout);
-    // The library writes the whole file in its own layout. Only the lines that the edits change go into the user's own layout,
-    // if they fit.
-    const change = structuredPatch("", "", before, after, "", "", { context: 1 });
-    const kept = applyPatch(text, change, {
-      autoConvertLineEndings: false,
-      compareLine: (_, line, __, expected) => withoutBlanks(line) === withoutBlanks(expected),
-    });
-    return kept !== false && reads(kept, after) ? kept : after;
+    // Edits that are made in place come first. They insert at the ends of lists and maps alone, so the paths of the others stay true.
+    const others: Edit[] = [];
+    const started = edits.reduce((now, edit) => {
+      const edited = editInPlace(now, edit, layoutOf(text));
+      if (edited !== undefined && reads(edited, applied(parse(now) ?? {}, [edit]))) return edited;
+      others.push(edit);
+      return now;
+    }, text);
+    return others.length === 0 ? started : editLines(started, others);
   },
 };
+
+function editLines(text: string, edits: readonly Edit[]): string {
+  const layout = layoutOf(text);
+  const before = parseDocument(text).toString(layout);
+  const document = parseDocument(text);
+  for (const edit of edits) set(document, edit);
+  const after = document.toString(layout);
+  const kept = transplant(text, before, after);
+  if (kept !== undefined && reads(kept, parse(after))) return kept;
+  // An undo that changes the layout is better than none.
+  if (edits.some(({ value }) => value === undefined)) return after;
+  throw new Error("the change does not fit into the lines of the file");
+}
 
 function set(document: Document, { path, value }: Edit): void {
   if (value === undefined) {
@@ -36,14 +47,9 @@ function set(document: Document, { path, value }: Edit): void {
   document.setIn(path, document.createNode(value));
 }
 
-/** The library also asks for a position after the last line. */
-function withoutBlanks(line: string | undefined): string | undefined {
-  return line?.replace(/\s+/g, "");
-}
-
-function reads(text: string, same: string): boolean {
+function reads(text: string, value: unknown): boolean {
   try {
-    return JSON.stringify(parse(text)) === JSON.stringify(parse(same));
+    return isDeepStrictEqual(parse(text) ?? {}, value);
   } catch {
     return false;
   }

@@ -90,7 +90,9 @@ function optionsFor(name: string, arg: ArgDef, command: LineCommand): LineOption
       return [new LineOption(`${flag} [true|false]`, arg), new LineOption(`--no-${name}`, arg).hideHelp()];
     case "string": {
       const flags = arg.alias === undefined ? flag : `-${arg.alias}, ${flag}`;
-      const option = new LineOption(`${flags} <${arg.valueHint ?? name}>`, arg);
+      const hint = arg.valueHint ?? name;
+      const option = new LineOption(arg.alone === undefined ? `${flags} <${hint}>` : `${flags} [${hint}]`, arg);
+      if (arg.alone !== undefined) option.preset(arg.alone);
       if (arg.default !== undefined) option.default(arg.default);
       option.argParser((value) => {
         // It is most likely the next option, the value forgotten; = says that it is meant.

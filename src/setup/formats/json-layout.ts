@@ -1,0 +1,131 @@
+import type { Node } from "jsonc-parser";
+
+/** Values that fit into a line of this length stay in one. */
+const MAX_LINE = 100;
+
+/** The blanks at the beginning of the line of a position. */
+export function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
+}
+
+/** Whether only blanks stand before a position in its line. */
+export function startsItsLine(text: string, offset: number): boolean {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return start > 0 && text.slice(start, offset).trim() === "";
+}
+
+/** The blanks by which the file indents one level more; two if it does not show. */
+export function indentUnit(text: string, root: Node | undefined): string {
+  for (const node of root === undefined ? [] : containersIn(root)) {
+    const outer = indentAt(text, node.offset);
+    const child = node.children?.find(({ offset }) => startsItsLine(text, offset));
+    const inner = child === undefined ? outer : indentAt(text, child.offset);
+    if (inner.length > outer.length && inner.startsWith(outer)) return inner.slice(outer.length);
+  }
+  return "  ";
+}
+
+function containersIn(node: Node): Node[] {
+  const here = node.type === "object" || node.type === "array" ? [node] : [];
+  return [...here, ...(node.children ?? []).flatMap(containersIn)];
+}
+
+/** A value as text. `indent` is that of the line in which it begins. */
+export function printJson(value: unknown, unit: string, indent = "", taken = 0): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const line = oneLine(value);
+  if (line !== undefined && indent.length + taken + line.length <= MAX_LINE) return line;
+  const inner = indent + unit;
+  const members = Array.isArray(value)
+    ? value.map((each) => `${inner}${printJson(each, unit, inner)}`)
+    : Object.entries(value).map(([key, each]) => {
+        const name = `${JSON.stringify(key)}: `;
+        return `${inner}${name}${printJson(each, unit, inner, name.length)}`;
+      });
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${members.join(",\n")}\n${indent}${close}`;
+}
+
+/** Simple values beside each other; undefined for objects in objects, which nobody can read in one line. */
+function oneLine(value: object): string | undefined {
+  const isSimple = (each: unknown) =>
+    typeof each !== "object" ||
+    each === null ||
+    (Array.isArray(each) && each.every((item) => typeof item !== "object"));
+  if (!Object.values(value).every(isSimple)) return undefined;
+  if (Array.isArray(value)) return `[${value.map((each) => JSON.stringify(each)).join(", ")}]`;
+  const members = Object.entries(value).map(([key, each]) => {
+    const text = Array.isArray(each) ? oneLine(each) : JSON.stringify(each);
+    return `${JSON.stringify(key)}: ${text}`;
+  });
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+/** What follows a value up to the next member or the end of its container. */
+export interface Following {
+  /** The position of the comma, if there is one. */
+  readonly comma: number | undefined;
+  /** The end of the value's line with its comments, or of the blanks before what stands in the same line. */
+  readonly lineEnd: number;
+  /** Whether nothing but blanks and comments follows in the same line. */
+  readonly endsLine: boolean;
+}
+
+export function following(text: string, offset: number): Following {
+  let comma: number | undefined;
+  let lineEnd = offset;
+  for (let at = offset; ; ) {
+    const { kind, end } = tokenAt(text, at);
+    if (kind === "line break" || kind === "end") return { comma, lineEnd, endsLine: true };
+    if (kind === "other" || (kind === "comma" && comma !== undefined)) return { comma, lineEnd, endsLine: false };
+    if (kind === "comma") comma = at;
+    if (kind !== "blanks") lineEnd = end;
+    at = end;
+  }
+}
+
+/** The position of the comma after a value, also behind comments and line breaks; undefined if it is the last. */
+export function commaAfter(text: string, offset: number): number | undefined {
+  for (let at = offset; ; ) {
+    const { kind, end } = tokenAt(text, at);
+    if (kind === "comma") return at;
+    if (kind === "other" || kind === "end") return undefined;
+    at = end;
+  }
+}
+
+/** The end of the last comment in a range of blanks and comments; undefined if it has none. */
+export function lastCommentEnd(text: string, from: number, to: number): number | undefined {
+  let last: number | undefined;
+  for (let at = from; at < to; ) {
+    const { kind, end } = tokenAt(text, at);
+    if (kind === "comment") last = end;
+    if (kind === "other" || kind === "end") return last;
+    at = end;
+  }
+  return last;
+}
+
+type Token = { readonly kind: "blanks" | "line break" | "comment" | "comma" | "other" | "end"; readonly end: number };
+
+/** What stands between values. */
+function tokenAt(text: string, at: number): Token {
+  const isAt = (word: string) => text.startsWith(word, at);
+  if (at >= text.length) return { kind: "end", end: at };
+  if (isAt(" ") || isAt("\t")) return { kind: "blanks", end: at + 1 };
+  if (isAt("\n")) return { kind: "line break", end: at + 1 };
+  if (isAt("\r\n")) return { kind: "line break", end: at + 2 };
+  if (isAt(",")) return { kind: "comma", end: at + 1 };
+  if (isAt("/*")) return { kind: "comment", end: endOr(text.indexOf("*/", at + 2) + 2, 2, text) };
+  if (isAt("//")) {
+    const end = endOr(text.indexOf("\n", at), 0, text);
+    return { kind: "comment", end: text[end - 1] === "\r" ? end - 1 : end };
+  }
+  return { kind: "other", end: at + 1 };
+}
+
+/** A comment that is not closed goes on to the end. */
+function endOr(found: number, min: number, { length }: string): number {
+  return found < min ? length : found;
+}

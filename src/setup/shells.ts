@@ -1,0 +1,54 @@
+import type { Machine } from "../config/machine.js";
+
+export const shells = ["posix", "fish", "powershell", "cmd", "nushell"] as const;
+export type Shell = (typeof shells)[number];
+
+/** The shell that the user most likely types into: what SHELL names, or else what the system brings. */
+export function likelyShell({ env, platform }: Pick<Machine, "env" | "platform">): Shell {
+  const program =
+    env.SHELL?.split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.exe$/i, "") ?? "";
+  if (program === "fish") return "fish";
+  if (program === "nu") return "nushell";
+  if (program === "pwsh" || program === "powershell") return "powershell";
+  if (program !== "" || platform !== "win32") return "posix";
+  return env.PROMPT === undefined ? "powershell" : "cmd"; // only the old command prompt has this variable
+}
+
+/** A text, or the value that another variable has by then: keys are never shown. */
+export type Assigned = string | { readonly variable: string };
+
+/** The line that gives a variable of the environment a value. */
+export function assignment(shell: Shell, name: string, value: Assigned): string {
+  const quote = typeof value === "string" ? value : undefined;
+  const other = typeof value === "string" ? "" : value.variable;
+  switch (shell) {
+    case "posix":
+      return `export ${name}=${quote === undefined ? `"$${other}"` : posixWord(quote)}`;
+    case "fish":
+      return `set -gx ${name} ${quote === undefined ? `"$${other}"` : fishWord(quote)}`;
+    case "powershell":
+      return `$env:${name} = ${quote === undefined ? `$env:${other}` : `'${quote.replaceAll("'", "''")}'`}`;
+    case "cmd":
+      // The quotation marks around both keep & and | from ending the command, and are no part of the value.
+      return `set "${name}=${quote === undefined ? `%${other}%` : quote}"`;
+    case "nushell":
+      return `$env.${name} = ${quote === undefined ? `$env.${other}` : nushellWord(quote)}`;
+  }
+}
+
+/** Characters that no shell of this kind does anything with. */
+const PLAIN = /^[\w./:@%+,-]+$/;
+
+function posixWord(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function fishWord(text: string): string {
+  return PLAIN.test(text) ? text : `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+function nushellWord(text: string): string {
+  return text.includes("'") ? JSON.stringify(text) : `'${text}'`;
+}

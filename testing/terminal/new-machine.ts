@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { mainFile } from "../programs/main-file.js";
+
+/** What a person does in the browser that the sign-in opens: reads the page and presses its button. */
+const browser = `#!${process.execPath}
+const [, , url] = process.argv;
+(async () => {
+  const page = await (await fetch(url)).text();
+  const action = /<form action="([^"]+)">/.exec(page)?.[1];
+  if (action === undefined) return;
+  const fields = [...page.matchAll(/name="(\\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
+  const headers = { "content-type": "application/json" };
+  await fetch(new URL(action, url), { method: "POST", headers, body: JSON.stringify(Object.fromEntries(fields)) });
+})();
+`;
+
+export interface NewMachine {
+  readonly home: string;
+  /** The first folder of its PATH. */
+  readonly bin: string;
+  /** An empty folder to work in. */
+  readonly workspace: string;
+  readonly env: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+/** Nothing listens there: requests to the internet fail at once. */
+const NOWHERE = "http://127.0.0.1:9";
+
+/** A machine with an empty home on which Node, `curlew` and these folders of programs are all that is installed. */
+export function newMachine(programs: readonly string[], more: Readonly<Record<string, string>> = {}): NewMachine {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-machine-"));
+  const [home, bin, workspace] = ["home", "bin", "project"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [home, bin, workspace]) mkdirSync(path);
+  symlinkSync(process.execPath, join(bin, "node"));
+  symlinkSync(mainFile, join(bin, "curlew"));
+  for (const name of ["xdg-open", "open"]) {
+    writeFileSync(join(bin, name), browser);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return {
+    home,
+    bin,
+    workspace,
+    env: {
+      PATH: [bin, ...programs, "/usr/bin", "/bin"].join(delimiter),
+      HOME: home,
+      LANG: "C.UTF-8",
+      COLORTERM: "truecolor",
+      PS1: "$ ",
+      HTTP_PROXY: NOWHERE,
+      HTTPS_PROXY: NOWHERE,
+      NO_PROXY: "127.0.0.1,localhost",
+      CURLEW_CREDENTIAL_STORE: "file",
+      ...more,
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

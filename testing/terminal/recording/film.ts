@@ -1,0 +1,88 @@
+import { type Run, styledRows } from "../styled-rows.js";
+import type { Cursor, Key, Terminal } from "../terminal.js";
+import { type Stand, withStands } from "./stands.js";
+
+/** One state of the screen. */
+export interface Frame {
+  readonly rows: readonly (readonly Run[])[];
+  readonly cursor: Cursor | undefined;
+  /** The key that the person presses now, as its cap says. */
+  readonly key: string | undefined;
+  readonly holdMs: number;
+}
+
+/** How long the viewer has for each step. */
+const viewMs = { character: 45, typed: 450, press: 300, least: 700, perNewRow: 120, most: 2_200 } as const;
+
+const caps: Partial<Record<Key, string>> = { Up: "↑", Down: "↓", "C-c": "Ctrl-C" };
+
+/** Keeps what terminals show, one below the other, at the moments that matter: nothing depends on how long a program takes. */
+export class Film {
+  readonly frames: Frame[] = [];
+  readonly #columns: number;
+  readonly #stands: readonly Stand[];
+  readonly #terminals: Terminal[] = [];
+
+  constructor(columns: number, stands: readonly Stand[] = []) {
+    this.#columns = columns;
+    this.#stands = stands;
+  }
+
+  add(terminal: Terminal): void {
+    this.#terminals.push(terminal);
+  }
+
+  /** Something new is shown, and read. */
+  async show(focused: Terminal): Promise<void> {
+    const frame = await this.#frame(focused);
+    this.frames.push({ ...frame, holdMs: readingMs(this.frames.at(-1), frame) });
+  }
+
+  async showTyped(focused: Terminal, isLast: boolean): Promise<void> {
+    this.frames.push({ ...(await this.#frame(focused)), holdMs: isLast ? viewMs.typed : viewMs.character });
+  }
+
+  showPress(key: Key): void {
+    const last = this.frames.at(-1);
+    if (last !== undefined) this.frames.push({ ...last, key: caps[key] ?? key, holdMs: viewMs.press });
+  }
+
+  /** Lets the last frame stand for so much longer. */
+  rest(holdMs: number): void {
+    const last = this.frames.pop();
+    if (last !== undefined) this.frames.push({ ...last, holdMs: last.holdMs + holdMs });
+  }
+
+  async #frame(focused: Terminal): Promise<Omit<Frame, "holdMs">> {
+    const screens = [];
+    for (const terminal of this.#terminals) screens.push({ terminal, captured: await terminal.atRest() });
+    let rows: Run[][] = [];
+    let cursor: Cursor | undefined;
+    for (const { terminal, captured } of screens) {
+      if (rows.length > 0) rows = [...rows, ...styledRows(`\u001B[2m${"─".repeat(this.#columns)}`)];
+      const own = terminal === focused ? await terminal.cursor() : undefined;
+      if (own !== undefined) cursor = { ...own, row: own.row + rows.length };
+      rows = [...rows, ...styledRows(captured)];
+    }
+    return { rows: withStands(rows, this.#stands), cursor, key: undefined };
+  }
+}
+
+/** The more is new on the screen, the longer it takes to read. */
+function readingMs(before: Frame | undefined, now: Pick<Frame, "rows">): number {
+  const known = new Set(before === undefined ? [] : linesOf(before));
+  const fresh = linesOf(now).filter((line) => !known.has(line)).length;
+  return Math.min(viewMs.least + fresh * viewMs.perNewRow, viewMs.most);
+}
+
+/** The text of its rows, without those that are empty. */
+export function linesOf({ rows }: Pick<Frame, "rows">): string[] {
+  return rows
+    .map((runs) =>
+      runs
+        .map(({ text }) => text)
+        .join("")
+        .trim(),
+    )
+    .filter((line) => line !== "");
+}

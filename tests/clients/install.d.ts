@@ -1,0 +1,1 @@
+export function installClient(command: "opencode" | "claude"): Promise<string>;

@@ -1,0 +1,84 @@
+import type { Person } from "../../testing/terminal/person.js";
+import type { Key } from "../../testing/terminal/terminal.js";
+import type { Desk } from "./desk.js";
+
+export interface WalkedClient {
+  /** Its name for `curlew setup`, and that of its command. */
+  readonly name: "opencode" | "claude";
+  readonly title: string;
+  /** Where it keeps its settings, below the home. */
+  readonly file: string;
+  /** How it calls itself in its requests. */
+  readonly agent: string;
+  /** What is typed into a shell to ask it something. */
+  readonly question: string;
+}
+
+const asked = `"How much is 17 * 23?"`;
+/** The simulated model can multiply. */
+export const rightAnswer = /^391$/m;
+
+export const walkedClients: readonly WalkedClient[] = [
+  {
+    name: "opencode",
+    title: "OpenCode",
+    file: ".config/opencode/opencode.json",
+    agent: "opencode",
+    question: `opencode run ${asked}`,
+  },
+  {
+    name: "claude",
+    title: "Claude Code",
+    file: ".claude/settings.json",
+    agent: "claude-code",
+    question: `claude -p ${asked}`,
+  },
+];
+
+/** The second terminal needs this much for a question and its answer. */
+const CLIENT_ROWS = 9;
+
+/**
+ * The guided first run, from an empty home to an answer in the client: at every question its first choice. Returns how often Enter,
+ * an arrow or the space bar was pressed.
+ */
+export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<number> {
+  const { person, url } = desk;
+  await person.types("curlew");
+  await person.presses("Enter");
+  await person.sees("Curlew: the models of your Cursor plan", "◆  Sign in to Cursor", "● In the browser", "○ Skip");
+  await person.presses("Enter");
+  await person.sees(
+    "Signed in as owner@simulated.example.",
+    "Which clients should use Curlew?",
+    `◼ ${client.title} (installed)`,
+  );
+  await person.presses("Enter");
+  await person.sees("Which model should they ask for?", "● auto (Cursor chooses)", "○ composer-2.5");
+  await person.presses("Enter");
+  await person.sees(client.file, `${url}`, "Write this file?", "● Write (each can be undone)");
+  await person.presses("Enter");
+  await person.sees(
+    `${client.title} is set up.`,
+    `To undo it: curlew setup ${client.name} --undo`,
+    "Start the gateway, and ask a first question?",
+    "● Start it here",
+  );
+  await person.presses("Enter");
+  await person.sees(
+    `listens on ${url}`,
+    `Open another terminal and run: ${client.name}`,
+    "Ctrl-C stops the gateway. Its requests follow here.",
+  );
+  const second = await desk.another(CLIENT_ROWS);
+  await second.types(client.question);
+  await second.presses("Enter");
+  await second.sees(rightAnswer, /\$$/);
+  return countOf(person) + countOf(second);
+}
+
+const counted: ReadonlySet<Key> = new Set(["Enter", "Up", "Down", "Left", "Right", "Space"]);
+
+function countOf({ terminal }: Person): number {
+  return terminal.presses.filter((key) => counted.has(key)).length;
+}
