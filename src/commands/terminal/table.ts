@@ -18,7 +18,7 @@ export function table(
   return `${[dim(alignedLine(head, widths, right)), ...lines].join("\n")}\n`;
 }
 
-function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
   const [head = []] = rows;
   return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 }
@@ -51,7 +51,7 @@ export function fittedRows(
 }
 
 /** One line of a table. A cell that is too long moves the rest of its line. */
-function alignedLine(cells: readonly string[], widths: readonly number[], right: readonly number[]): string {
+export function alignedLine(cells: readonly string[], widths: readonly number[], right: readonly number[]): string {
   return cells
     .map((cell, column) =>
       right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
