@@ -93,11 +93,12 @@ describe("what went through Curlew, in words", () => {
     expect(text("day")).toMatch(/^total +3 +1,012,000 .* at least \$1\.45$/m);
   });
 
-  it("says below what the cache saved, which models have no price, and which figures are guessed", () => {
-    expect(text("day").split("\n").slice(-4)).toEqual([
+  it("says below what the cache saved, which models have no price, which figures are guessed, and what is warm", () => {
+    expect(text("day").split("\n").slice(-5)).toEqual([
       "The cache saved 750,000 tokens of input.",
       "At list prices this cost at least $1.45; auto has no list price.",
       "1 turn had no usage data from Cursor; its numbers are estimates.",
+      "WARM: turns that resumed their conversation at Cursor instead of sending it again.",
       "",
     ]);
   });
