@@ -45,6 +45,7 @@ const CLIENT_ROWS = 9;
 export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<number> {
   const { person, url } = desk;
   person.begins("One command");
+  await person.sees("$");
   await person.types("curlew");
   await person.presses("Enter");
   person.begins("1. Sign in with your Cursor account");

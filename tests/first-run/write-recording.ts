@@ -1,8 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { filmFirstRun } from "./film-walk.js";
+import { openDeskWith } from "./desk-with.js";
+import { newFilm, pictureFile, pictureOf, pictureSize } from "./picture.js";
+import { walkedClients, walkFirstRun } from "./walk.js";
 
-const file = fileURLToPath(new URL("../../docs/pictures/first-run.svg", import.meta.url));
-const { svg } = await filmFirstRun();
-writeFileSync(file, svg);
-process.stdout.write(`${file}\n`);
+const film = newFilm();
+const [client] = walkedClients;
+const desk = await openDeskWith(client.name, { film, size: pictureSize });
+try {
+  await walkFirstRun(desk, client);
+} finally {
+  await desk.close();
+}
+writeFileSync(pictureFile, pictureOf(film));
+process.stdout.write(`${fileURLToPath(pictureFile)}\n`);
