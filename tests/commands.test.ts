@@ -21,7 +21,7 @@ describe("help and version", () => {
     expect(listed).toEqual([
       ...["login", "setup", "serve", "run", "ask", "service", "logout"],
       ...["status", "models", "usage", "logs", "why", "dashboard", "doctor", "conduct"],
-      ...["limits", "keys", "mcp", "stop-all"],
+      ...["config", "limits", "keys", "mcp", "stop-all"],
       ...["completion", "simulate", "record"],
     ]);
   });
