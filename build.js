@@ -51,18 +51,36 @@ const together = [
 /** Stack traces in the log of a user must be readable: docs/decisions/0020-readable-and-listed.md says what that costs. */
 const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
 
+const report = reporter();
 await rm(dist, { recursive: true, force: true });
 const [bundle, fake, page] = await Promise.all([
-  bundleCode(),
-  bundleFakeCli(),
-  bundlePage(),
-  declareTypes(),
-  writeSettingsFiles(),
+  report.step("the program", bundleCode()),
+  report.step("the fake of Cursor's CLI", bundleFakeCli()),
+  report.step("the page", bundlePage()),
+  report.step("types for programs that embed it", declareTypes()),
+  report.step("schema of the settings", writeSettingsFiles()),
 ]);
 const packages = await findPackages([...bundle, ...fake, ...page]);
 await compareWithList(packages.map(({ folder }) => folder));
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
 await settleModes();
+report.end();
+
+/** Says on a terminal what is done, and how long it took. The steps run side by side. */
+function reporter() {
+  const startedMs = performance.now();
+  const say = (text) => process.stderr.isTTY && process.stderr.write(`${text}\n`);
+  const seconds = () => `${((performance.now() - startedMs) / 1000).toFixed(1).padStart(5)} s`;
+  say("Building Curlew");
+  return {
+    async step(name, work) {
+      const result = await work;
+      say(`${seconds()}  ${name}`);
+      return result;
+    },
+    end: () => say(`${seconds()}  done: node dist/main.js`),
+  };
+}
 
 async function bundleCode() {
   const { output } = await build({
@@ -169,6 +187,8 @@ async function writeSettingsFiles() {
 
 /** A warning here is an import that will not be found at run time, or code that runs in the wrong order. */
 function refuseWarnings(level, log, report) {
+  // How long a build takes says how busy the machine is.
+  if (log.code === "PLUGIN_TIMINGS") return;
   if (level === "warn") throw new Error(log.message);
   report(level, log);
 }

@@ -14,6 +14,7 @@ const suites = [
   "test:mcp",
   "test:monitoring",
   "test:browser",
+  "test:first-run",
   "test:official-sdk",
   "test:peers",
   "test:opencode-plugin",

@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const guide = join(root, "docs", "guide");
 const contributing = join(root, "CONTRIBUTING.md");
 const pages = [join(root, "README.md"), contributing, ...markdownBelow(guide)];
-const further = ["CHANGELOG.md", "SECURITY.md"].map((name) => join(root, name));
+const further = ["CHANGELOG.md", "SECURITY.md", "bench/results/README.md"].map((name) => join(root, name));
 const allPages = [...new Set([...pages, ...markdownBelow(join(root, "docs")), ...further])];
 
 const fences = pages.flatMap((page) => fencesOf(root, page));
@@ -61,6 +61,10 @@ describe("a snippet that is marked as runnable", () => {
     expect(printed.trim()).not.toBe("");
     for (const line of output) expect(printed).toContain(line);
   });
+});
+
+it("a block shows its language and no notes for tests, which are in a comment before it", () => {
+  expect(fences.filter(({ shown }) => shown !== "").map(({ page, shown }) => `${page}: ${shown}`)).toEqual([]);
 });
 
 describe("a file of tests in the guide", () => {
@@ -155,12 +159,45 @@ describe("a variable that the guide names", () => {
   });
 });
 
-describe("a link between pages", () => {
+describe("a link", () => {
   it.each(allPages)("leads to a page, and to a heading on it: %s", (page) => {
-    const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, to = ""]) => to);
+    const links = linksOf(page).filter((to) => !to.startsWith("https:"));
     expect(links.filter((to) => !leadsSomewhere(new URL(to, pathToFileURL(page))))).toEqual([]);
   });
+
+  it("to another place is an address, and never one of a repository that Curlew does not have", () => {
+    const { repository, bugs, homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect({ repository, bugs, homepage }).toEqual({});
+    const outside = allPages.flatMap(linksOf).filter((to) => to.startsWith("https:"));
+    expect(outside.filter((to) => !URL.canParse(to) || /\/curlew\b/i.test(to))).toEqual([]);
+  });
 });
+
+describe("an installation", () => {
+  // Nobody has registered the name, so whoever does could give readers a program of their own.
+  const byName =
+    /\b(?:npm|pnpm|yarn|bun)\s+(?:i|install|add|exec)\s+(?:-\S+\s+)*curlew\b(?!-[\dV]|\/)|\b(?:npx|bunx)\s+(?:-\S+\s+)*curlew\b|"plugins?": \["curlew/;
+  // What it says for a Curlew among the libraries of a project, where npx takes that one.
+  const ofProjects = /[\\/]own-command(?:\.test)?\.ts$/;
+  const sources = ["src", "simulator", "dashboard", "deploy"].flatMap((folder) => filesBelow(join(root, folder)));
+
+  it("is from a checkout or its packed file, never by a name that nobody has registered", () => {
+    expect(["npx curlew", "npm install -g curlew", '"plugin": ["curlew"]'].every((text) => byName.test(text))).toBe(
+      true,
+    );
+    expect(byName.test("npm install -g ./curlew-0.1.0.tgz")).toBe(false);
+    expect(
+      [...allPages, ...sources].filter((file) => !ofProjects.test(file) && byName.test(readFileSync(file, "utf8"))),
+    ).toEqual([]);
+  });
+});
+
+/** The targets of links and pictures, whether they are written as Markdown or as HTML. */
+function linksOf(page: string): string[] {
+  const text = readFileSync(page, "utf8");
+  const links = text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g);
+  return [...links].map(([, inMarkdown, inHtml]) => inMarkdown ?? inHtml ?? "");
+}
 
 function leadsSomewhere(url: URL): boolean {
   if (!existsSync(url)) return false;
@@ -178,9 +215,13 @@ function headingsOf(text: string): string[] {
 }
 
 function markdownBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(folder, name));
+  return filesBelow(folder).filter((name) => name.endsWith(".md"));
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** Runs a snippet with `curlew` on the PATH, as after an installation, in its own folder. */

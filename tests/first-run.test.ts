@@ -5,19 +5,7 @@ import { defaultOptions, type Simulator } from "../simulator/index.js";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
-
-/** What a person does: opens the page and presses its button. */
-const browser = `#!${process.execPath}
-const [, , url] = process.argv;
-(async () => {
-  const page = await (await fetch(url)).text();
-  const action = /<form action="([^"]+)">/.exec(page)?.[1];
-  if (action === undefined) return;
-  const fields = [...page.matchAll(/name="(\\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
-  const headers = { "content-type": "application/json" };
-  await fetch(new URL(action, url), { method: "POST", headers, body: JSON.stringify(Object.fromEntries(fields)) });
-})();
-`;
+import { browser } from "../testing/terminal/new-machine.js";
 
 let simulator: Simulator;
 let env: Record<string, string>;
@@ -36,6 +24,9 @@ beforeEach(() => {
   program(join(bin, "xdg-open"), browser);
   program(join(bin, "open"), browser);
   program(join(bin, "claude"), "#!/bin/sh\n");
+  // No test may reach the services of this machine.
+  for (const manager of ["systemctl", "launchctl"])
+    program(join(bin, manager), "#!/bin/sh\necho no services here >&2\nexit 1\n");
   env = {
     HOME,
     PATH: `${bin}:${PATH}`,
@@ -123,6 +114,47 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     await person.until("To start the gateway: curlew");
     expect(await person.ended).toBe(0);
     expect(existsSync(claudeFile())).toBe(false);
+  });
+
+  it("says what another sign-in replaces, and signs in after all where that was skipped", async () => {
+    const person = curlewOnTerminal([], { ...env, ACCESSIBLE: "1" });
+    await person.until("Paste an API key");
+    person.press(down, down, down, enter);
+    await person.until(/◼ Claude Code/);
+    person.press(space, enter);
+    await person.until(/Sign in first[\s\S]*Go back/);
+    person.press(enter);
+    await person.until("Paste an API key");
+    person.press(enter);
+    await person.until(/Signed in as[\s\S]*Which clients[\s\S]*Claude Code/);
+    person.press(enter);
+    await person.until(/Start the gateway[\s\S]*Install it as a service[\s\S]*Go back/);
+    person.press(down, down, down, enter);
+    await person.until(/Go back to[\s\S]*Sign in to Cursor/);
+    person.press(down, down, down, enter);
+    const again = await person.until(/Stay signed in[\s\S]*Skip/);
+    expect(again).toMatch(/Signing in again replaces the API key crsr_\.\.\.\w{4} of \d{4}-/);
+    expect(again).not.toContain("│"); // nothing that would be read aloud
+    person.press(enter);
+    await person.until(/Which clients[\s\S]*Claude Code/);
+    person.press(ctrlC);
+    expect(await person.ended).toBe(130);
+    expect(simulator.stats().logins).toBe(1);
+  });
+
+  it("shows why a service cannot be installed, and asks again", async () => {
+    const person = curlewOnTerminal([], env);
+    await person.until("Paste an API key");
+    person.press(down, enter);
+    await person.until("Your Cursor API key");
+    person.press("crsr_good_0123456789abcd", enter);
+    await person.until(/◼ Claude Code/);
+    person.press(space, enter);
+    await person.until(/Start the gateway[\s\S]*Go back/);
+    person.press(down, enter);
+    await person.until(/no services here[\s\S]*Start the gateway[\s\S]*Not now/);
+    person.press(down, down, enter);
+    expect(await person.ended).toBe(0);
   });
 
   it("can be tried without an account, and all else be skipped", async () => {

@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 
@@ -8,8 +17,8 @@ const systemctl = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$HOME/calls"
 case "$*" in
   *" $FAILING "*) echo "Failed to connect to bus" >&2; exit 1;;
-  *" restart "*) touch "$HOME/running";;
-  *" disable "*) rm -f "$HOME/running";;
+  *" start "*|*" restart "*) touch "$HOME/running";;
+  *" stop "*) rm -f "$HOME/running";;
   *" show "*) [ -e "$HOME/running" ] && printf 'MainPID=412\\nExecMainStatus=0\\nActiveState=active\\nSubState=running\\n' \\
     || printf 'MainPID=0\\nExecMainStatus=0\\nActiveState=inactive\\nSubState=dead\\n';;
   *--unit=*) echo "the log";;
@@ -29,6 +38,7 @@ function machineWithSystemd(more: Record<string, string> = {}) {
   const calls = join(home, "calls");
   return {
     unit: join(home, ".config", "systemd", "user", "curlew.service"),
+    link: join(home, ".config", "systemd", "user", "default.target.wants", "curlew.service"),
     service: (...args: string[]) => runCurlew(["service", ...args], { env: all }),
     calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []),
   };
@@ -45,6 +55,7 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     const { code, stdout } = await machine.service("install", "--port", "4000");
     expect({ code, calls: machine.calls() }).toEqual({ code: 0, calls: fresh });
     expect(stdout).toContain("Curlew now runs as a systemd user service.");
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^Next: curlew setup /);
     const unit = readFileSync(machine.unit, "utf8");
     expect(unit).toContain(`ExecStart="${process.execPath}" "${mainFile}" "serve" "--port" "4000"\n`);
     expect(unit).toContain('Environment="CURLEW_LOG_LEVEL=warn"\n');
@@ -90,7 +101,8 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
       stdout: "The service is stopped and removed.\n",
     });
     expect(machine.calls().slice(3)).toEqual([
-      "systemctl --user disable --now curlew.service",
+      "systemctl --user stop curlew.service",
+      "systemctl --user disable curlew.service",
       "systemctl --user daemon-reload",
     ]);
     expect(existsSync(machine.unit)).toBe(false);
@@ -99,6 +111,57 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
       stdout: "Curlew is not installed as a service.\n",
     });
     expect(await machine.service("logs")).toMatchObject({ code: 1 });
+  });
+
+  it("starts, stops and restarts it, and says what comes next", async () => {
+    const machine = machineWithSystemd();
+    for (const action of ["start", "stop", "restart"]) {
+      expect(await machine.service(action)).toMatchObject({
+        code: 1,
+        stderr: "curlew: Curlew is not installed as a service. Run: curlew service install\n",
+      });
+    }
+    await machine.service("install");
+    expect(await machine.service("stop")).toMatchObject({ code: 0, stdout: expect.stringContaining("is stopped") });
+    expect(await machine.service("status")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("inactive (dead). Run: curlew service start"),
+    });
+    expect(await machine.service("start")).toMatchObject({ code: 0, stdout: expect.stringContaining("is started") });
+    expect(await machine.service("status")).toMatchObject({ code: 0 });
+    expect(await machine.service("restart")).toMatchObject({ code: 0, stdout: expect.stringContaining("restarted") });
+    const actions = machine.calls().filter((call) => /--user (start|stop|restart) /.test(call));
+    expect(actions).toEqual(
+      ["restart", "stop", "start", "restart"].map((word) => `systemctl --user ${word} curlew.service`),
+    );
+  });
+
+  it("removes the files when systemd does not answer, and says what is left to do", async () => {
+    const machine = machineWithSystemd({ FAILING: "stop" });
+    await machine.service("install");
+    mkdirSync(dirname(machine.link), { recursive: true });
+    symlinkSync(machine.unit, machine.link);
+    const { code, stdout } = await machine.service("uninstall");
+    expect(code).toBe(0);
+    expect(stdout).toContain("The files of the service are removed");
+    expect(stdout).toContain("  systemctl --user stop curlew.service: ended with 1: Failed to connect to bus\n");
+    expect(stdout).toContain("run these commands yourself");
+    expect([machine.unit, machine.link].map((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await machine.service("uninstall")).toMatchObject({ stdout: "Curlew is not installed as a service.\n" });
+  });
+
+  it("removes the files where there is no systemd any more", async () => {
+    const machine = emptyMachine();
+    const env = { ...machine, PATH: "/nowhere" };
+    const unit = join(machine.HOME ?? "", ".config", "systemd", "user", "curlew.service");
+    mkdirSync(dirname(unit), { recursive: true });
+    writeFileSync(unit, "[Unit]\n");
+    const { code, stdout } = await runCurlew(["service", "uninstall"], { env });
+    expect({ code, isThere: existsSync(unit) }).toEqual({ code: 0, isThere: false });
+    expect(stdout).toContain("systemctl cannot be started on this machine");
   });
 
   it("only shows what it would do when that is asked", async () => {

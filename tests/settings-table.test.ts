@@ -109,3 +109,9 @@ it("keeps names of the past out of help and completion", async () => {
 it("has defaults that help can print", async () => {
   expect(await helpWith(settingsTable, "all")).not.toMatch(/\[object|undefined/);
 });
+
+it("has every group of settings introduced on its page", () => {
+  const [, ...sections] = settingsSections(settingsTable).split(/^### /m);
+  expect(sections.length).toBeGreaterThan(4);
+  for (const section of sections) expect(section).toMatch(/^.+\n\n[A-Z][^|]+\.\n\n\| Setting/);
+});

@@ -7,6 +7,7 @@ import { clients } from "../src/setup/clients.js";
 import { json } from "../src/setup/formats/json.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
+import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
 
 const KEY = "a-key-of-the-gateway$1";
 
@@ -272,5 +273,44 @@ describe("curlew setup", () => {
         .split("\n")
         .every((line) => line.startsWith("export ")),
     ).toBe(true);
+  });
+});
+
+describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
+  const env = { CURLEW_BACKEND: "simulator", PORT: "1" };
+
+  it("asks which model, shows the change and writes what was chosen", async () => {
+    const { home, text } = temporaryHome();
+    const person = curlewOnTerminal(["setup", "opencode"], { ...env, HOME: home });
+    await person.until(/Which model\?[\s\S]*composer-2\.5 +200k +\$0\.5 in, \$2\.5 out/);
+    person.press("opus", keys.enter);
+    await person.until("Write this?");
+    person.press("y");
+    expect(await person.ended).toBe(0);
+    expect(person.shown()).toContain("OpenCode is set up.");
+    expect(person.shown().trimEnd()).toMatch(/Start it: curlew$/);
+    const written = JSON.parse(text(".config/opencode/opencode.json"));
+    expect(written).toMatchObject({ model: "curlew/claude-opus-4-8-high", small_model: "curlew/composer-2.5" });
+  });
+
+  it("writes nothing if the user leaves the list", async () => {
+    const { home } = temporaryHome();
+    const person = curlewOnTerminal(["setup", "claude"], { ...env, HOME: home });
+    await person.until("Which model?");
+    person.press(keys.ctrlC);
+    expect(await person.ended).toBe(1);
+    expect(person.shown()).toContain("Nothing was written.");
+    expect(existsSync(join(home, ".claude"))).toBe(false);
+  });
+
+  it.each([
+    ["with --yes", ["--yes"], {}],
+    ["where CI is set", ["--dry-run"], { CI: "1" }],
+    ["with --model", ["--dry-run", "--model", "opus"], {}],
+  ])("does not ask for a model %s", async (_, args, more) => {
+    const { home } = temporaryHome();
+    const person = curlewOnTerminal(["setup", "claude", ...args], { ...env, ...more, HOME: home });
+    expect(await person.ended).toBe(0);
+    expect(person.shown()).not.toContain("Which model?");
   });
 });

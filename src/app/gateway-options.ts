@@ -5,9 +5,9 @@
  * port.
  */
 export interface GatewayOptions {
-  /** Folder of Curlew's files; by default `CURLEW_HOME`, or your system's usual folder. */
+  /** One folder for all of Curlew's files; by default `CURLEW_HOME`, or your system's usual folders. */
   readonly home?: string | undefined;
-  /** Settings file; by default `curlew.json` in that folder. */
+  /** Settings file; by default `curlew.json` in the folder for settings. */
   readonly configFile?: string | undefined;
   /** Address to listen on; by default loopback. Any other needs a `key`. */
   readonly host?: string | undefined;

@@ -12,6 +12,7 @@ import type { Turn } from "../turn/turn.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
+import { startSpinner } from "./terminal/spinner.js";
 
 export const ask = defineCommand({
   examples: [
@@ -47,22 +48,44 @@ export const ask = defineCommand({
       const seeEnough = () => leaving.abort(0);
       process.once("SIGINT", interrupt);
       process.stdout.on("error", seeEnough);
+      const begin = beforeAnswer(args.model, backend === "simulator");
       try {
         const reply = await runRecorded(composed, turn, { client: "curlew ask", signal: leaving.signal });
-        if (backend === "simulator") process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
-        if (args.json) await printJson(reply, backend === "simulator" ? backend : reply.backend);
-        else await stream(reply, { showsThinking: args.thinking || process.stderr.isTTY === true });
+        const showsThinking = args.thinking || process.stderr.isTTY === true;
+        if (args.json) await printJson(reply, backend === "simulator" ? backend : reply.backend, begin.answer);
+        else await stream(reply, { showsThinking, onBegin: begin.answer });
         return 0;
       } catch (thrown) {
         if (!leaving.signal.aborted) throw thrown;
         return leaving.signal.reason;
       } finally {
+        begin.end();
         process.removeListener("SIGINT", interrupt);
         process.stdout.removeListener("error", seeEnough);
       }
     });
   },
 });
+
+/** Shows that an answer is awaited, until it begins or there will be none. */
+function beforeAnswer(model: string, isSimulated: boolean): { answer(): void; end(): void } {
+  let stopSpinner: (() => void) | undefined = startSpinner(
+    `Waiting for ${shownOn(process.stderr, model)}`,
+    process.stderr,
+  );
+  const end = () => {
+    stopSpinner?.();
+    stopSpinner = undefined;
+  };
+  return {
+    end,
+    answer() {
+      if (stopSpinner === undefined) return;
+      end();
+      if (isSimulated) process.stderr.write(colorsFor(process.stderr).yellow("simulated answer:\n"));
+    },
+  };
+}
 
 async function readPrompt(words: readonly string[]): Promise<string> {
   if (words.length === 0 && process.stdin.isTTY) {
@@ -73,7 +96,13 @@ async function readPrompt(words: readonly string[]): Promise<string> {
   return prompt;
 }
 
-async function stream({ events, model }: Reply, { showsThinking }: { showsThinking: boolean }): Promise<void> {
+interface Streaming {
+  readonly showsThinking: boolean;
+  /** Called before anything is shown, perhaps more than once. */
+  readonly onBegin: () => void;
+}
+
+async function stream({ events, model }: Reply, { showsThinking, onBegin }: Streaming): Promise<void> {
   const { dim } = colorsFor(process.stderr);
   let isThinking = false;
   let endsInLine = false;
@@ -82,6 +111,7 @@ async function stream({ events, model }: Reply, { showsThinking }: { showsThinki
     let text = "";
     for (const event of batch) {
       if (event.type === "thinking" && showsThinking) {
+        onBegin();
         process.stderr.write(dim(shownOn(process.stderr, event.delta)));
         isThinking = true;
       } else if (event.type === "text") {
@@ -93,9 +123,11 @@ async function stream({ events, model }: Reply, { showsThinking }: { showsThinki
       }
     }
     if (text === "") continue;
+    onBegin();
     endsInLine = !text.endsWith("\n");
     if (!process.stdout.write(shownOn(process.stdout, text))) await once(process.stdout, "drain");
   }
+  onBegin();
   if (endsInLine) process.stdout.write("\n");
   process.stderr.write(dim(`${shownOn(process.stderr, usageLine(model, usage))}\n`));
 }
@@ -107,8 +139,9 @@ function usageLine(model: string, usage: Usage | undefined): string {
   return `${model}: ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? " (estimated)" : ""}`;
 }
 
-async function printJson(reply: Reply, backend: string): Promise<void> {
+async function printJson(reply: Reply, backend: string, onBegin: () => void): Promise<void> {
   const { text, thinking, usage, finish } = await collect(reply.events);
+  onBegin();
   const { model, warnings } = reply;
   const answer = { model, backend, text, thinking, finish, usage: usage ?? null, warnings };
   process.stdout.write(`${JSON.stringify(shownOn(process.stdout, answer), null, 2)}\n`);

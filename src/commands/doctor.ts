@@ -70,7 +70,7 @@ export const doctor = defineCommand({
     },
     "update-profile": {
       type: "boolean",
-      description: "First take over the versions of your Cursor CLI and SDK into cursor.json in Curlew's folder",
+      description: "First take over the versions of your Cursor CLI and SDK into cursor.json beside curlew.json",
     },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(doctorSettings),

@@ -23,7 +23,7 @@ To try it without an account: curlew serve --or-simulate`;
 export async function startAlone(run: RunCommand): Promise<number> {
   if (canGuide(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
     const { guide } = await import("./first-run/guide.js");
-    return guide(loadAndWarn({}).settings, run);
+    return guide(loadAndWarn({}), run);
   }
   try {
     return await run("serve", []);
@@ -33,14 +33,13 @@ export async function startAlone(run: RunCommand): Promise<number> {
   }
 }
 
-/** @throws {StartError} Something else than a credential is missing, so that all questions would be in vain. */
+/** Whatever else keeps a gateway from starting is said by `serve`: questions would be in vain. */
 async function lacksCredential(settings: Settings): Promise<boolean> {
-  refuseOpenDoor(settings);
   try {
+    refuseOpenDoor(settings);
     await chooseBackend(settings, { orSimulate: false });
     return false;
   } catch (thrown) {
-    if (thrown instanceof StartError && thrown.code === "credential_missing") return true;
-    throw thrown;
+    return thrown instanceof StartError && thrown.code === "credential_missing";
   }
 }

@@ -1,4 +1,3 @@
-import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
@@ -6,7 +5,7 @@ import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
-import { type SignInWay, signIn } from "./login/sign-in.js";
+import { formerCredential, type SignInWay, signIn } from "./login/sign-in.js";
 import { describeFormer, describeStored } from "./login/stored-credential.js";
 import { findNextStep } from "./setup/next-step.js";
 import { askConsent } from "./terminal/prompts.js";
@@ -53,9 +52,9 @@ export const login = defineCommand({
  * @throws {CommandFailure} The user does not want it.
  */
 async function announceReplacement(settings: Settings, hasConsent: boolean): Promise<void> {
-  const lookup = await ownStore(settings).read();
-  if (lookup.state !== "kept") return;
-  const lines = shownOn(process.stderr, describeFormer(lookup.kept, settings));
+  const former = await formerCredential(settings);
+  if (former === undefined) return;
+  const lines = shownOn(process.stderr, describeFormer(former, settings));
   process.stderr.write(`${lines.join("\n")}\n`);
   if (hasConsent || !process.stdin.isTTY) return;
   if (!(await askConsent("Sign in again?"))) throw new CommandFailure(1, "Nothing was changed.");

@@ -6,7 +6,8 @@ import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { type CommandGroup, type ParsedArgs, subCommand } from "./line/definition.js";
-import { table } from "./terminal/table.js";
+import { startSpinner } from "./terminal/spinner.js";
+import { alignedLine, columnWidths, table } from "./terminal/table.js";
 
 /** A launcher may have to download a server first. */
 const WAIT_MS = 60_000;
@@ -57,15 +58,54 @@ async function show(action: "list" | "test", given: ParsedArgs<typeof args>): Pr
   if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
   const bridge = bridgeTo(servers, log);
   try {
-    const { tools, servers: reports } = await bridge.list(WAIT_MS);
     const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
+    const isLive = action === "test" && given.json !== true && process.stdout.isTTY === true && servers.length > 0;
+    const progress = showProgress(shownOn(process.stdout, servers), isLive);
+    const { tools, servers: reports } = await bridge
+      .list(WAIT_MS, (report) => progress.tell(shownOn(process.stdout, { ...report, origin: originOf(report.name) })))
+      .finally(progress.end);
     const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
     const found = shownOn(process.stdout, all);
-    process.stdout.write(given.json ? `${JSON.stringify(found, null, 2)}\n` : describe(action, found));
+    if (given.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+    else if (!isLive) process.stdout.write(describe(action, found));
     return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
   } finally {
     await bridge.close();
   }
+}
+
+type TestedServer = Found["servers"][number];
+
+const testHead = ["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"];
+const rightColumns = [2];
+
+/** Shows what is waited for and, on a terminal, each server of a test as soon as its state is known. */
+function showProgress(servers: readonly Pick<TestedServer, "name" | "origin">[], isLive: boolean) {
+  const { dim } = colorsFor(process.stdout);
+  const widths = columnWidths([testHead, ...servers.map(({ name, origin }) => [name, "failed", "", origin])]);
+  let waiting = servers.length;
+  const wait = () => {
+    const text = waiting === 1 ? "Waiting for 1 server" : `Waiting for ${waiting} servers`;
+    return waiting === 0 ? () => {} : startSpinner(text, process.stderr);
+  };
+  if (isLive) process.stdout.write(`${dim(alignedLine(testHead, widths, rightColumns))}\n`);
+  let stopSpinner = wait();
+  return {
+    tell(server: TestedServer): void {
+      waiting--;
+      if (!isLive) return;
+      stopSpinner();
+      process.stdout.write(`${alignedLine(testCells(server), widths, rightColumns)}\n`);
+      stopSpinner = wait();
+    },
+    end(): void {
+      stopSpinner();
+    },
+  };
+}
+
+function testCells({ name, isConnected, tools, origin, problem }: TestedServer): string[] {
+  return [name, isConnected ? "ok" : "failed", String(tools), origin, problem ?? ""];
 }
 
 function describe(action: "list" | "test", { tools, servers }: Found): string {
@@ -77,14 +117,7 @@ function describe(action: "list" | "test", { tools, servers }: Found): string {
     const lost = failing.map(({ name, problem }) => `${name} is not there: ${problem}.\n`);
     return `${table(["TOOL", "SERVER", "ABOUT"], rows, { dim })}${lost.join("")}`;
   }
-  const rows = servers.map(({ name, isConnected, tools: count, problem, origin }) => [
-    name,
-    isConnected ? "ok" : "failed",
-    String(count),
-    origin,
-    problem ?? "",
-  ]);
-  return table(["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"], rows, { dim, right: [2] });
+  return table(testHead, servers.map(testCells), { dim, right: rightColumns });
 }
 
 function oneLine(text: string): string {

@@ -7,6 +7,7 @@ import { shownOn } from "../shown-on.js";
 import { GatewayError } from "../turn/error.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
+import { startSpinner } from "./terminal/spinner.js";
 import { fittedRows, table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;
@@ -22,21 +23,25 @@ export const models = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadFrom(args, upstreamSettings);
-    const list = shownOn(process.stdout, await withGateway(settings, ({ gateway }) => newestList(gateway)));
+    const stopSpinner = startSpinner("Asking Cursor for its models", process.stderr);
+    const { models: found, note } = await withGateway(settings, ({ gateway }) => newestList(gateway)).finally(
+      stopSpinner,
+    );
+    if (note !== undefined) process.stderr.write(`${note}\n`);
+    const list = shownOn(process.stdout, found);
     process.stdout.write(args.json ? `${JSON.stringify(list.map(toJson), null, 2)}\n` : modelTable(list));
   },
 });
 
 /** The current list or, if Cursor cannot be reached, the last known one. */
-async function newestList(gateway: Gateway): Promise<readonly Model[]> {
+async function newestList(gateway: Gateway): Promise<{ models: readonly Model[]; note?: string }> {
   const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   try {
-    return await gateway.models(signal, { isFresh: true });
+    return { models: await gateway.models(signal, { isFresh: true }) };
   } catch (thrown) {
     if (thrown instanceof GatewayError && thrown.kind === "authentication") throw thrown;
-    const known = await gateway.models(signal);
-    process.stderr.write("Cursor cannot be reached now; this is its last known list.\n");
-    return known;
+    const note = "Cursor cannot be reached now; this is its last known list.";
+    return { models: await gateway.models(signal), note };
   }
 }
 

@@ -10,6 +10,7 @@ import { thisMachine } from "../config/machine.js";
 import { flagName } from "../config/table.js";
 import {
   commandLine,
+  controlService,
   installService,
   isInstalled,
   type Service,
@@ -25,6 +26,7 @@ import { print } from "./line/command.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
 import { wholeNumber } from "./line/whole-number.js";
+import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;
 /**
@@ -54,6 +56,21 @@ export const service: CommandGroup = {
       examples: [["curlew service uninstall", ""]],
       args: {},
       run: () => orFail(uninstall),
+    }),
+    start: subCommand("Start the service", {
+      examples: [["curlew service start", ""]],
+      args: {},
+      run: () => orFail(() => control("start")),
+    }),
+    stop: subCommand("Stop the service until the next login", {
+      examples: [["curlew service stop", ""]],
+      args: {},
+      run: () => orFail(() => control("stop")),
+    }),
+    restart: subCommand("Stop the service and start it", {
+      examples: [["curlew service restart", ""]],
+      args: {},
+      run: () => orFail(() => control("restart")),
     }),
     status: subCommand("Show whether the service runs", {
       examples: [["curlew service status --json", ""]],
@@ -98,14 +115,36 @@ async function install(settings: Readonly<Record<string, unknown>>, isDryRun: bo
     ...wanted.files.map(({ path }) => `  ${path}`),
     wanted.note,
     ...notes,
-    "Check on it: curlew service status, curlew service logs",
+    "Next: curlew setup points your clients at it; curlew service status and logs show how it is doing.",
   ];
   return print(lines.join("\n"));
 }
 
 async function uninstall(): Promise<number> {
-  const outcome = await uninstallService(ownService(), systemRunner);
-  return print(outcome === "removed" ? "The service is stopped and removed." : "Curlew is not installed as a service.");
+  const known = ownService();
+  const undone = await uninstallService(known, systemRunner);
+  if (undone === undefined) return print("Curlew is not installed as a service.");
+  const kept = known.log.kind === "files" ? [`Its log is still in ${known.log.path}`] : [];
+  if (undone.length === 0) return print(["The service is stopped and removed.", ...kept].join("\n"));
+  return print(
+    [
+      "The files of the service are removed, so it does not start again. It may still be running, because this failed:",
+      ...undone.map(({ command, reason }) => `  ${commandLine(command)}: ${reason}`),
+      "When your system answers again, run these commands yourself, or log out.",
+      ...kept,
+    ].join("\n"),
+  );
+}
+
+const controlled = {
+  start: "The service is started. See how it is doing: curlew service status",
+  stop: "The service is stopped until your next login. Start it again: curlew service start",
+  restart: "The service is restarted. See how it is doing: curlew service status",
+} as const;
+
+async function control(action: keyof typeof controlled): Promise<number> {
+  await controlService(ownService(), action, systemRunner);
+  return print(controlled[action]);
 }
 
 /** The exit code is 0 if the service runs. */
@@ -118,7 +157,8 @@ async function status(wantsJson: boolean): Promise<number> {
     : { isRunning: false, pid: null, detail: "not installed" };
   const state = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
   const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
-  print(wantsJson ? JSON.stringify(state, null, 2) : installed ? words : `${words}. Run: curlew service install`);
+  const next = installed ? "curlew service start, or see why: curlew service logs" : "curlew service install";
+  print(wantsJson ? JSON.stringify(state, null, 2) : isRunning ? words : `${words}. Run: ${next}`);
   return isRunning ? 0 : 1;
 }
 
@@ -126,7 +166,7 @@ async function logs(lines: number, { follow }: { follow: boolean }): Promise<num
   const known = ownService();
   if (!isInstalled(known))
     throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
-  return (await systemRunner.show(known.logs({ lines, follow }))) === 0 ? 0 : 1;
+  return showLogs(known.log, { lines, follow });
 }
 
 /**
@@ -156,7 +196,10 @@ function ownService(
 ): Service {
   const main = realpathSync(process.argv[1] ?? "");
   if (/[\\/]_npx[\\/]/.test(main)) {
-    throw new CommandFailure(1, "npx keeps its copies only for a while. Run: npm install -g curlew");
+    throw new CommandFailure(
+      1,
+      "npx keeps its copies only for a while. Install the packed file: npm install -g ./curlew-VERSION.tgz",
+    );
   }
   const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
   return serviceFor(program, { ...thisMachine(), userId: userInfo().uid });
@@ -171,10 +214,10 @@ function flagsFrom(args: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-function describe({ files, start }: Service): string[] {
+function describe({ files, install: commands }: Service): string[] {
   return [
     ...files.flatMap(({ path, text }) => [`# ${path}`, text.replace(/^\uFEFF/, "")]),
     "# then",
-    ...start.map(commandLine),
+    ...commands.map(commandLine),
   ];
 }

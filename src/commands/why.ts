@@ -23,7 +23,7 @@ export const why = defineCommand({
     id: {
       type: "positional",
       required: false,
-      description: `The request, by its id or the beginning of it; without it, the coldest or dearest turn of the last ${RECENT_REQUESTS} requests`,
+      description: `The request, by its id or the beginning of it; without it, the coldest or most expensive turn of the last ${RECENT_REQUESTS} requests`,
     },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs([]),

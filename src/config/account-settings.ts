@@ -10,7 +10,7 @@ export const accountSettings = group("Your Cursor account", {
     type: () => token().optional(),
     default: undefined,
     env: ["CURSOR_API_KEY"],
-    about: "Your Cursor user API key (`crsr_...`).",
+    about: "Your Cursor API key (`crsr_...`).",
     use: "common",
     only: "environment",
     isSecret: true,
@@ -19,7 +19,7 @@ export const accountSettings = group("Your Cursor account", {
     type: () => token().transform(withoutUser).optional(),
     default: undefined,
     env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
-    about: "A Cursor access token, used as it is and never renewed. An API key takes precedence.",
+    about: "A Cursor access token, used as is and never renewed. An API key takes precedence.",
     use: "rare",
     only: "environment",
     isSecret: true,
@@ -27,7 +27,7 @@ export const accountSettings = group("Your Cursor account", {
   credentialStore: setting({
     type: () => oneOf(["auto", "keychain", "file"]),
     default: "auto",
-    about: "Where `curlew login` stores its credential: auto (the system's keychain if it works), keychain or file.",
+    about: "Where `curlew login` keeps its credential: auto (the system's keychain if it works), keychain or file.",
     use: "rare",
   }),
   clientVersion: setting({
@@ -35,7 +35,7 @@ export const accountSettings = group("Your Cursor account", {
     default: builtInDefaults.clientVersion,
     env: ["CURSOR_CLIENT_VERSION"],
     about:
-      "Client version reported to Cursor. Default: that of your Cursor CLI, otherwise a built-in one. Raise it when Cursor asks for an update. The old chat calls alone take a version of the desktop app (`3.10.20`).",
+      "Client version reported to Cursor. Default: your Cursor CLI's, otherwise a built-in one. Raise it when Cursor asks for an update. Only the old chat calls take a version of the desktop app (`3.10.20`).",
     use: "rare",
   }),
   checksum: setting({
@@ -51,8 +51,7 @@ export const accountSettings = group("Your Cursor account", {
     type: () => wholeNumber(100, 10 * MINUTE_MS),
     default: 5_000,
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
-    about:
-      "How long `curlew status` waits for Cursor to check your credential, or for the Cursor CLI to check its login.",
+    about: "How long `curlew status` waits for Cursor, or for the Cursor CLI, to check your login.",
     use: "rare",
   }),
 });

@@ -27,14 +27,35 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     type: () => oneOf(conducts),
     default: "usual",
     about:
-      "usual, or careful for a work account: Cursor's SDK or CLI alone, two runs at once, no retries, no run left waiting longer than a minute.",
+      "How Curlew behaves towards Cursor: usual, or careful for an account at work (only Cursor's SDK or CLI, two runs at once, no retries, no run left open for more than a minute).",
     use: "common",
   }),
+  cliPath: setting({
+    type: () => text("the path of the Cursor CLI").optional(),
+    default: undefined,
+    about: "Path of the Cursor CLI. Default: `cursor-agent`, otherwise Cursor's `agent`, on the PATH.",
+    use: "rare",
+  }),
+  sdkPath: setting({
+    type: () => text("the folder or the file of @cursor/sdk").optional(),
+    default: undefined,
+    about: "Where `@cursor/sdk` is installed. Default: found from the working folder or from Curlew's own.",
+    use: "rare",
+  }),
+  workspaceRoots: setting({
+    type: () => list(folder()),
+    default: [],
+    about: "Folders in which a request may choose its workspace (`x-curlew-workspace`).",
+    use: "rare",
+  }),
+});
+
+export const networkSettings = group("Network: where Cursor is, and how to get there", {
   backendUrl: setting({
     type: () => baseUrl(),
     default: builtInDefaults.backendUrl,
     env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
-    about: "Base URL of every call to Cursor.",
+    about: "Base URL for all calls to Cursor.",
     use: "rare",
   }),
   agentUrl: setting({
@@ -42,7 +63,7 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     default: undefined,
     env: ["CURSOR_AGENT_URL"],
     about:
-      "Base URL of the agent stream alone. Default: `backendUrl` if you set that, otherwise the one that Cursor names.",
+      "Base URL for the agent stream only. Default: `backendUrl` if you set it, otherwise the one that Cursor names.",
     use: "rare",
   }),
   websiteUrl: setting({
@@ -76,23 +97,5 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     about: "Hosts to reach without a proxy: `example.com` (with all subdomains), `example.com:8443`, `*`.",
     use: "rare",
     only: "environment", // as a flag, --no-proxy would mean the opposite of a proxy
-  }),
-  cliPath: setting({
-    type: () => text("the path of the Cursor CLI").optional(),
-    default: undefined,
-    about: "Path of the Cursor CLI. Default: `cursor-agent`, otherwise Cursor's `agent`, on the PATH.",
-    use: "rare",
-  }),
-  sdkPath: setting({
-    type: () => text("the folder or the file of @cursor/sdk").optional(),
-    default: undefined,
-    about: "Where `@cursor/sdk` is installed. Default: found from the working folder or from Curlew's own.",
-    use: "rare",
-  }),
-  workspaceRoots: setting({
-    type: () => list(folder()),
-    default: [],
-    about: "Folders below which a request may name its workspace (`x-curlew-workspace`).",
-    use: "rare",
   }),
 });

@@ -11,7 +11,7 @@ export const modelSettings = group("Models and tools", {
   modelAliases: setting({
     type: () => aliases(),
     default: {},
-    about: "Further names for models, such as `gpt-4=gpt-5.5:high`. An object in the file.",
+    about: "More names for models, such as `gpt-4=gpt-5.5:high`. An object in the file.",
     use: "common",
   }),
   strictModels: setting({
@@ -24,14 +24,14 @@ export const modelSettings = group("Models and tools", {
   maxMode: setting({
     type: () => yesOrNo(),
     default: false,
-    about: "Use max mode with every model that has it, not only with `:max` after a name. It costs more.",
+    about: "Use max mode with every model that has it, not just for names that end in `:max`. It costs more.",
     use: "rare",
   }),
   prices: setting({
     type: () => prices(),
     default: {},
     about:
-      "What models cost, where the list of Curlew has no price or another one: [your-account.md](your-account.md#costs).",
+      "Your own prices for models, where Curlew's list has none or is out of date: [your-account.md](your-account.md#costs).",
     use: "rare",
     only: "file",
   }),
@@ -52,14 +52,14 @@ export const modelSettings = group("Models and tools", {
     type: () => list(oneOf(quirks)),
     default: [],
     about:
-      "Corrections to switch off: native-tools (Cursor's built-in tools become calls of the client's), written-calls (calls that a model writes as text become calls), think-tags (`<think>` tags at the beginning of an answer become thinking), titles (a client's request for a title uses Cursor's naming call instead of a turn).",
+      "Corrections to turn off: native-tools (Cursor's built-in tools become calls to the client's), written-calls (tool calls that a model writes as text become real calls), think-tags (`<think>` tags at the start of an answer become thinking), titles (a client's request for a title uses Cursor's naming call instead of a turn).",
     use: "rare",
   }),
   mcp: setting({
     type: () => mcpSettings(),
     default: {},
     about:
-      "MCP servers whose tools Curlew runs itself (`servers`), and clients whose files name more (`import`): [mcp.md](mcp.md).",
+      "MCP servers whose tools Curlew runs itself (`servers`), and clients whose MCP servers it takes over (`import`): [mcp.md](mcp.md).",
     use: "common",
     only: "file",
     isSecret: true, // headers and variables of the servers
@@ -77,7 +77,7 @@ export const timeAndStorageSettings = group("Time limits and storage", {
     type: () => wholeNumber(0, 100_000_000),
     default: 0,
     about:
-      "Refuse a turn once (status 428) that would send more tokens of its conversation again than this; the next request passes. 0 never asks.",
+      "Refuse a turn once (status 428) if it would resend more tokens of its conversation than this; the next request passes. 0 never asks.",
     use: "rare",
   }),
   stallMs: setting({
@@ -90,31 +90,31 @@ export const timeAndStorageSettings = group("Time limits and storage", {
     type: () => wholeNumber(0, 10 * MINUTE_MS),
     default: 15_000,
     about:
-      "How long a reply goes on for a client on another machine whose connection broke; the same request joins it. 0 ends it at once.",
+      "How long a reply continues for a client on another machine after its connection broke; the same request joins it again. 0 ends it at once.",
     use: "rare",
   }),
   stateFolder: setting({
     type: () => text("the path of a folder").optional(),
     default: undefined,
-    about: "Folder for conversation state. Default: `state` in Curlew's folder.",
+    about: "Folder for conversations. Default: `state` in Curlew's state folder.",
     use: "rare",
   }),
   stateMaxBytes: setting({
     type: () => wholeNumber(1_048_576, 1_099_511_627_776),
     default: 536_870_912,
-    about: "How much conversation state to keep.",
+    about: "How much conversation state to keep, in bytes.",
     use: "rare",
   }),
   ledgerDays: setting({
     type: () => wholeNumber(1, 3_650),
     default: 90,
-    about: "How many days the ledger keeps requests and what they took.",
+    about: "How many days the ledger keeps requests and what they used.",
     use: "rare",
   }),
   ledgerTexts: setting({
     type: () => yesOrNo(),
     default: false,
-    about: "Keep the user's words and the answers of the last 1,000 requests in the ledger as well.",
+    about: "Also keep the prompts and answers of the last 1,000 requests in the ledger.",
     use: "rare",
   }),
 });

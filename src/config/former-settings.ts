@@ -25,8 +25,8 @@ const { namedCallMs: _namedCallMs, maxRuns: _maxRuns, runWaitMs: _runWaitMs, ...
 
 export const formerSettings: Readonly<Record<string, FormerSetting>> = {
   ...Object.fromEntries(Object.entries(onceSettings).map(([name, value]) => [name, fixed(name, value)])),
-  credentialsFile: { instead: "the credential is always in credentials.json in Curlew's folder (CURLEW_HOME)" },
-  modelsFile: { instead: "the list of models is always in models.json in Curlew's folder (CURLEW_HOME)" },
+  credentialsFile: { instead: "the credential is always in credentials.json beside curlew.json" },
+  modelsFile: { instead: "the list of models is always in models.json in Curlew's cache folder" },
   mapNativeTools: quirk("native-tools"),
   writtenCalls: quirk("written-calls"),
   thinkTags: quirk("think-tags"),

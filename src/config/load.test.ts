@@ -217,7 +217,7 @@ describe("curlew.json", () => {
       `${path}:5:69: prices.gpt-5*.cacheWrit is not one of input, output, cacheRead, cacheWrite. Did you mean cacheWrite?`,
       `${path}:6:43: mcp.servers.a.command must be a text.`,
       `${path}:6:60: mcp.servers.a.env.K must be a text.`,
-      `${path}:7:26: modelAliases.a must be the name of a model, which another alias is not, not "B".`,
+      `${path}:7:26: modelAliases.a must be the name of a model, and B is another alias: write a=gpt-5.5, not "B".`,
     ]);
   });
 

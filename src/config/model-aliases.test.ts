@@ -17,8 +17,8 @@ describe("an alias", () => {
     ["a=b,b=gpt-5.5:high", "write a=gpt-5.5:high"],
     ["a=B:low,b=gpt-5.5", "write a=gpt-5.5:low"],
     ["a=cursor/b[effort=low],b=gpt-5.5:high", "write a=gpt-5.5[effort=low]"],
-    ["a=b,b=a", "a is one of the alias b: name a model in its place"],
-    ["a=a:high", "a is one of the alias a: name a model in its place"],
+    ["a=b,b=a", "b is another alias: name a model in its place"],
+    ["a=a:high", "a is another alias: name a model in its place"],
   ])("of an alias is refused with what to write: %s", (text, advice) => {
     expect(() => load(text)).toThrow(advice);
   });

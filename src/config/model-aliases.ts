@@ -5,16 +5,18 @@ import { pairs } from "./values.js";
 export function aliases() {
   const must = "names and models such as gpt-4=gpt-5.5, separated by commas";
   return pairs(z.string(must).min(1, must), must).superRefine((given, context) => {
-    const message = chainIn(given);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
+    const chain = chainIn(given);
+    if (chain !== undefined) context.addIssue({ code: "custom", path: [chain.alias], message: chain.must });
   });
 }
 
 /**
- * What is wrong with an alias of an alias, and what to write; undefined if there is none. Following them could go in circles, and
+ * The first alias of an alias, and what it must be instead; undefined if there is none. Following them could go in circles, and
  * clients would only hear that the second name is unknown.
  */
-function chainIn(given: Readonly<Record<string, string>>): string | undefined {
+function chainIn(
+  given: Readonly<Record<string, string>>,
+): { readonly alias: string; readonly must: string } | undefined {
   const targets = new Map(Object.entries(given).map(([alias, target]) => [alias.toLowerCase(), target]));
   for (const [alias, target] of Object.entries(given)) {
     const { name, options } = split(target);
@@ -25,7 +27,7 @@ function chainIn(given: Readonly<Record<string, string>>): string | undefined {
     const instead = leadsOn
       ? `name a model in its place`
       : `write ${alias}=${inner.name}${options === "" ? inner.options : options}`;
-    return `aliases of models, and ${alias} is one of the alias ${name}: ${instead}`;
+    return { alias, must: `the name of a model, and ${name} is another alias: ${instead}` };
   }
   return undefined;
 }

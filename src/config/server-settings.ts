@@ -7,20 +7,20 @@ export const serverSettings = group("Server and access", {
     type: () => host(),
     default: "127.0.0.1",
     env: ["HOST"],
-    about: "Address to listen on. Every address but loopback needs a gateway key.",
+    about: "Address to listen on. Any address other than loopback needs a gateway key.",
     use: "common",
   }),
   port: setting({
     type: () => wholeNumber(0, 65_535),
     default: 32_124,
     env: ["PORT"],
-    about: "Port to listen on; 0 takes any free one.",
+    about: "Port to listen on; 0 picks a free one.",
     use: "common",
   }),
   key: setting({
     type: () => gatewayKey().optional(),
     default: undefined,
-    about: "The gateway key: clients must send it as Bearer token or `x-api-key`.",
+    about: "The gateway key, which clients send as a Bearer token or as `x-api-key`.",
     use: "common",
     only: "environment",
     isSecret: true,
@@ -28,13 +28,13 @@ export const serverSettings = group("Server and access", {
   keyFile: setting({
     type: () => text("the path of a file").optional(),
     default: undefined,
-    about: "File that contains the gateway key. Other users must not be able to read it.",
+    about: "File with the gateway key. Other users must not be able to read it.",
     use: "common",
   }),
   allowedHosts: setting({
     type: () => list(hostName()),
     default: [],
-    about: "Further names to accept in the Host header, such as the name of your reverse proxy.",
+    about: "More names to accept in the Host header, such as the name of your reverse proxy.",
     use: "common",
   }),
   corsOrigins: setting({
@@ -46,7 +46,7 @@ export const serverSettings = group("Server and access", {
   passThrough: setting({
     type: () => yesOrNo(),
     default: false,
-    about: "Send the API key of each request on to Cursor; clients then send the gateway key as `x-curlew-key`.",
+    about: "Use the Cursor API key that comes with each request; clients then send the gateway key as `x-curlew-key`.",
     use: "rare",
   }),
   logLevel: setting({
@@ -66,7 +66,7 @@ export const serverSettings = group("Server and access", {
     default: undefined,
     env: otlpEndpointVariables,
     about:
-      "Address to which OpenTelemetry traces are sent, such as http://localhost:4318/v1/traces: [metrics.md](metrics.md#traces).",
+      "Where to send OpenTelemetry traces, such as http://localhost:4318/v1/traces: [metrics.md](metrics.md#traces).",
     use: "rare",
   }),
 });

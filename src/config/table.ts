@@ -1,5 +1,5 @@
 import { accountSettings } from "./account-settings.js";
-import { backendSettings } from "./backend-settings.js";
+import { backendSettings, networkSettings } from "./backend-settings.js";
 import { modelSettings, timeAndStorageSettings } from "./conversation-settings.js";
 import { serverSettings } from "./server-settings.js";
 
@@ -13,6 +13,7 @@ export const settingsTable = {
   ...serverSettings,
   ...accountSettings,
   ...backendSettings,
+  ...networkSettings,
   ...modelSettings,
   ...timeAndStorageSettings,
 };

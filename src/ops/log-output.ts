@@ -3,7 +3,7 @@ export interface LogStream {
   on?(event: "error", listener: (error: Error) => void): unknown;
   listeners?(event: "error"): unknown[];
   readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
   readonly writableLength?: number;
 }
 

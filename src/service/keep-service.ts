@@ -2,7 +2,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { unlessMissing } from "../unless-missing.js";
 import type { Runner } from "./runner.js";
-import { type Service, ServiceError, type ServiceFile, type ServiceState, type SystemCommand } from "./service.js";
+import {
+  type CommandOutput,
+  type Service,
+  ServiceError,
+  type ServiceFile,
+  type ServiceState,
+  type SystemCommand,
+} from "./service.js";
 
 /**
  * Writes the definition and starts the service. A service that already runs with the same definition is left alone.
@@ -16,17 +23,39 @@ export async function installService(service: Service, runner: Runner): Promise<
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { encoding, mode: 0o600 });
   }
-  await runAll(service.start, runner);
+  await runAll(service.install, runner);
   return "installed";
 }
 
-/** @throws {ServiceError} The system refuses to stop the service. */
-export async function uninstallService(service: Service, runner: Runner): Promise<"removed" | "absent"> {
-  if (!isInstalled(service)) return "absent";
-  await runAll(service.stop, runner);
+/** A step of removing a service that the system refused. */
+export interface UndoneStep {
+  readonly command: SystemCommand;
+  readonly reason: string;
+}
+
+/** Removes the files in any case. Returns what the system did not do, or undefined if there was no service. */
+export async function uninstallService(service: Service, runner: Runner): Promise<readonly UndoneStep[] | undefined> {
+  if (!isInstalled(service)) return undefined;
+  const undone = await tryAll(service.uninstall, runner);
   for (const { path } of service.files) rmSync(path, { force: true });
-  await runAll(service.forget, runner);
-  return "removed";
+  for (const path of service.links) rmSync(path, { force: true });
+  return [...undone, ...(await tryAll(service.forget, runner))];
+}
+
+/**
+ * Starts, stops or restarts a service that is installed.
+ *
+ * @throws {ServiceError} There is none, or the system refuses.
+ */
+export async function controlService(
+  service: Service,
+  action: "start" | "stop" | "restart",
+  runner: Runner,
+): Promise<void> {
+  if (!isInstalled(service)) {
+    throw new ServiceError("Curlew is not installed as a service. Run: curlew service install");
+  }
+  await runAll(service[action], runner);
 }
 
 export function isInstalled({ files }: Service): boolean {
@@ -44,14 +73,29 @@ export function commandLine({ program, args }: SystemCommand): string {
 
 async function runAll(commands: readonly SystemCommand[], runner: Runner): Promise<void> {
   for (const command of commands) {
-    const { exitCode, stdout, stderr } = await runner.run(command);
-    if (exitCode === 0 || command.mayFail) continue;
-    const said = (stderr.trim() || stdout.trim()).slice(0, 1_000);
-    throw new ServiceError(
-      `${commandLine(command)} ended with ${exitCode}${said === "" ? "" : `: ${said}`}\n` +
-        "Fix the problem above, then run it again.",
-    );
+    const reason = refusal(command, await runner.run(command));
+    if (reason === undefined) continue;
+    throw new ServiceError(`${commandLine(command)} ${reason}\nFix the problem above, then run it again.`);
   }
+}
+
+async function tryAll(commands: readonly SystemCommand[], runner: Runner): Promise<UndoneStep[]> {
+  const undone: UndoneStep[] = [];
+  for (const command of commands) {
+    const reason = await runner.run(command).then(
+      (output) => refusal(command, output),
+      (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+    if (reason !== undefined) undone.push({ command, reason });
+  }
+  return undone;
+}
+
+/** Why a command did not do what it should; undefined if it did, or if that does not matter. */
+function refusal({ mayFail }: SystemCommand, { exitCode, stdout, stderr }: CommandOutput): string | undefined {
+  if (exitCode === 0 || mayFail) return undefined;
+  const said = (stderr.trim() || stdout.trim()).slice(0, 1_000);
+  return `ended with ${exitCode}${said === "" ? "" : `: ${said}`}`;
 }
 
 function contentOf({ path, encoding }: ServiceFile): string | undefined {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Service, ServiceProgram } from "./service.js";
+import type { Service, ServiceProgram, SystemCommand } from "./service.js";
 import { xmlText } from "./xml-text.js";
 
 const LABEL = "curlew.gateway";
@@ -13,14 +13,24 @@ interface LaunchdContext {
 export function launchdService(program: ServiceProgram, { homeDirectory, userId }: LaunchdContext): Service {
   const path = join(homeDirectory, "Library", "LaunchAgents", `${LABEL}.plist`);
   const logFile = join(homeDirectory, "Library", "Logs", "curlew.log");
+  const startFile = join(homeDirectory, "Library", "Logs", "curlew.start.log");
   const domain = `gui/${userId}`;
   const launchctl = (...args: string[]) => ({ program: "launchctl", args });
-  const bootOut = { ...launchctl("bootout", `${domain}/${LABEL}`), mayFail: true as const };
+  const bootOut = launchctl("bootout", `${domain}/${LABEL}`);
+  const bootstrap = launchctl("bootstrap", domain, path);
+  const enable = launchctl("enable", `${domain}/${LABEL}`);
+  /** It may be loaded already, or not loaded at all. */
+  const ifNeeded = (command: SystemCommand) => ({ ...command, mayFail: true as const });
+  const load = [ifNeeded(bootOut), enable, bootstrap];
   return {
     kind: "launchd agent",
-    files: [{ path, text: propertyList(program, logFile), encoding: "utf8" }],
-    start: [bootOut, launchctl("enable", `${domain}/${LABEL}`), launchctl("bootstrap", domain, path)],
+    files: [{ path, text: propertyList(program, { logFile, startFile }), encoding: "utf8" }],
+    links: [],
+    install: load,
+    start: [enable, ifNeeded(bootstrap), launchctl("kickstart", `${domain}/${LABEL}`)],
     stop: [bootOut],
+    restart: load,
+    uninstall: [ifNeeded(bootOut)],
     forget: [],
     query: launchctl("print", `${domain}/${LABEL}`),
     readState({ exitCode, stdout }) {
@@ -34,16 +44,25 @@ export function launchdService(program: ServiceProgram, { homeDirectory, userId 
         detail: exit === "0" ? state : `${state}, last exit code ${exit}`,
       };
     },
-    logs: ({ lines, follow }) => ({
-      program: "tail",
-      args: ["-n", String(lines), ...(follow ? ["-F"] : []), logFile],
-    }),
+    log: { kind: "files", path: logFile, startPath: startFile },
     note: `It runs while you are logged in, and logs to ${logFile}.`,
   };
 }
 
-function propertyList({ node, main, args, environment }: ServiceProgram, logFile: string): string {
-  const words = [node, main, ...args].map((word) => `    ${string(word)}`);
+/**
+ * launchd appends what a program prints to a file that grows without end, so the program writes a log of its own, and a shell keeps
+ * what is printed besides at this start and the one before.
+ */
+const START = 'mv -f "$0" "$0.1" 2>/dev/null; exec "$@" >"$0" 2>&1';
+
+interface LogPaths {
+  readonly logFile: string;
+  readonly startFile: string;
+}
+
+function propertyList({ node, main, args, environment }: ServiceProgram, { logFile, startFile }: LogPaths): string {
+  const program = ["/bin/sh", "-c", START, startFile, node, main, ...args, "--log-file", logFile];
+  const words = program.map((word) => `    ${string(word)}`);
   const variables = Object.entries(environment).map(([name, value]) => `    ${key(name)}${string(value)}`);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -63,8 +82,6 @@ function propertyList({ node, main, args, environment }: ServiceProgram, logFile
     `  ${key("KeepAlive")}<dict>${key("SuccessfulExit")}<false/></dict>`,
     `  ${key("ThrottleInterval")}<integer>10</integer>`,
     `  ${key("Umask")}<integer>${0o077}</integer>`,
-    `  ${key("StandardOutPath")}${string(logFile)}`,
-    `  ${key("StandardErrorPath")}${string(logFile)}`,
     "</dict>",
     "</plist>",
     "",

@@ -34,20 +34,44 @@ export interface ServiceState {
   readonly detail: string;
 }
 
+/** Where the log of a service is: the system keeps it, or Curlew writes files of its own. */
+export type ServiceLog =
+  | { readonly kind: "journal"; show(options: JournalOptions): SystemCommand }
+  | {
+      readonly kind: "files";
+      /** The log, as `serve --log-file` writes it. */
+      readonly path: string;
+      /** What the program printed besides at its last start, such as why Node could not run it. */
+      readonly startPath: string;
+    };
+
+interface JournalOptions {
+  readonly lines: number;
+  readonly follow: boolean;
+  /** Whether only the lines of the program itself are shown, without the journal's own columns. */
+  readonly isBare: boolean;
+}
+
 /** A service as one system defines it: files, and commands to run. Nothing here touches the machine. */
 export interface Service {
   /** Such as "systemd user service". */
   readonly kind: string;
   readonly files: readonly ServiceFile[];
+  /** Files that the system itself makes, and that must not stay when it cannot remove them. */
+  readonly links: readonly string[];
   /** Starts the service with the current files, even if it runs with older ones. */
+  readonly install: readonly SystemCommand[];
   readonly start: readonly SystemCommand[];
-  /** Stops the service for good, while the files are still there. */
+  /** Stops the service until the next start or login. */
   readonly stop: readonly SystemCommand[];
+  readonly restart: readonly SystemCommand[];
+  /** Stops the service for good, while the files are still there. */
+  readonly uninstall: readonly SystemCommand[];
   /** Run after the files are removed. */
   readonly forget: readonly SystemCommand[];
   readonly query: SystemCommand;
   readState(output: CommandOutput): ServiceState;
-  logs(options: { readonly lines: number; readonly follow: boolean }): SystemCommand;
+  readonly log: ServiceLog;
   /** What the user should know about when it runs. */
   readonly note: string;
 }

@@ -1,4 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { launchdService } from "./launchd.js";
 import { serviceFor } from "./service-for.js";
 import { systemdService } from "./systemd.js";
@@ -11,6 +15,7 @@ const program = {
   environment: { PATH: "/usr/bin:/bin", CURLEW_MODEL_ALIASES: 'a="b"&c<d>\\e%$f' },
 };
 const failed = { exitCode: 1, stdout: "", stderr: "no" };
+const lines = (commands: readonly { readonly args: readonly string[] }[]) => commands.map(({ args }) => args.join(" "));
 const printed = (stdout: string) => ({ exitCode: 0, stdout, stderr: "" });
 
 describe("a systemd user service", () => {
@@ -56,10 +61,14 @@ WantedBy=default.target
   });
 
   it("has its log in the journal", () => {
-    expect(service.logs({ lines: 5, follow: true })).toEqual({
+    const journal = service.log.kind === "journal" ? service.log : undefined;
+    expect(journal?.show({ lines: 5, follow: true, isBare: false })).toEqual({
       program: "journalctl",
       args: ["--user", "--unit=curlew.service", "--lines=5", "--follow"],
     });
+    expect(journal?.show({ lines: 5, follow: false, isBare: true }).args).toEqual(
+      expect.arrayContaining(["--output=cat", "--no-pager"]),
+    );
   });
 });
 
@@ -78,11 +87,17 @@ describe("a launchd agent", () => {
   <key>Label</key><string>curlew.gateway</string>
   <key>ProgramArguments</key>
   <array>
+    <string>/bin/sh</string>
+    <string>-c</string>
+    <string>mv -f "$0" "$0.1" 2&gt;/dev/null; exec "$@" &gt;"$0" 2&gt;&amp;1</string>
+    <string>/Users/ada/Library/Logs/curlew.start.log</string>
     <string>/opt/node 20/bin/node</string>
     <string>/opt/100%/$HOME/main.js</string>
     <string>serve</string>
     <string>--port</string>
     <string>4000</string>
+    <string>--log-file</string>
+    <string>/Users/ada/Library/Logs/curlew.log</string>
   </array>
   <key>EnvironmentVariables</key>
   <dict>
@@ -93,8 +108,6 @@ describe("a launchd agent", () => {
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
   <key>ThrottleInterval</key><integer>10</integer>
   <key>Umask</key><integer>63</integer>
-  <key>StandardOutPath</key><string>/Users/ada/Library/Logs/curlew.log</string>
-  <key>StandardErrorPath</key><string>/Users/ada/Library/Logs/curlew.log</string>
 </dict>
 </plist>
 `,
@@ -103,11 +116,40 @@ describe("a launchd agent", () => {
   });
 
   it("is loaded anew when its file has changed", () => {
-    expect(service.start.map(({ args }) => args.join(" "))).toEqual([
+    const fresh = [
       "bootout gui/501/curlew.gateway",
       "enable gui/501/curlew.gateway",
       "bootstrap gui/501 /Users/ada/Library/LaunchAgents/curlew.gateway.plist",
+    ];
+    expect(lines(service.install)).toEqual(fresh);
+    expect(lines(service.restart)).toEqual(fresh);
+  });
+
+  it("is loaded and run, whether it was loaded or not, and unloaded to stop", () => {
+    expect(lines(service.start)).toEqual([
+      "enable gui/501/curlew.gateway",
+      "bootstrap gui/501 /Users/ada/Library/LaunchAgents/curlew.gateway.plist",
+      "kickstart gui/501/curlew.gateway",
     ]);
+    expect(service.start.map(({ mayFail }) => mayFail === true)).toEqual([false, true, false]);
+    expect(lines(service.stop)).toEqual(["bootout gui/501/curlew.gateway"]);
+  });
+
+  it.runIf(process.platform !== "win32")("keeps what is printed besides its log, of two starts and no more", () => {
+    const folder = mkdtempSync(join(tmpdir(), "curlew start "));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const start = (text: string) => {
+      const printing = { node: "/bin/sh", main: "-c", args: [`echo '${text}' >&2`], environment: {} };
+      const [file] = launchdService(printing, { homeDirectory: folder, userId: 1 }).files;
+      const words = [...(file?.text ?? "").matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word = ""]) =>
+        word.replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
+      );
+      execFileSync(words[0] ?? "", words.slice(1));
+    };
+    mkdirSync(join(folder, "Library", "Logs"), { recursive: true });
+    for (const text of ["one", "two", "three"]) start(text);
+    const read = (name: string) => readFileSync(join(folder, "Library", "Logs", name), "utf8");
+    expect([read("curlew.start.log"), read("curlew.start.log.1")]).toEqual(["three\n", "two\n"]);
   });
 
   it("tells whether it runs", () => {
@@ -121,8 +163,7 @@ describe("a launchd agent", () => {
   });
 
   it("has its log in a file", () => {
-    const args = ["-n", "5", "/Users/ada/Library/Logs/curlew.log"];
-    expect(service.logs({ lines: 5, follow: false })).toEqual({ program: "tail", args });
+    expect(service.log).toMatchObject({ kind: "files", path: "/Users/ada/Library/Logs/curlew.log" });
   });
 });
 
@@ -142,7 +183,8 @@ describe("a Windows task", () => {
         "chcp 65001 >nul",
         'set "PATH=/usr/bin:/bin"',
         'set "CURLEW_MODEL_ALIASES=a=b&c<d>\\e%%$f"',
-        '"C:\\Program Files\\node.exe" "/opt/100%%/$HOME/main.js" "serve" "--port" "4000" >>"C:\\Users\\ada\\Local\\curlew\\curlew.log" 2>&1',
+        'move /y "C:\\Users\\ada\\Local\\curlew\\curlew.start.log" "C:\\Users\\ada\\Local\\curlew\\curlew.start.log.1" >nul 2>&1',
+        '"C:\\Program Files\\node.exe" "/opt/100%%/$HOME/main.js" "serve" "--port" "4000" "--log-file" "C:\\Users\\ada\\Local\\curlew\\curlew.log" >"C:\\Users\\ada\\Local\\curlew\\curlew.start.log" 2>&1',
         "",
       ].join("\r\n"),
     });
@@ -158,13 +200,15 @@ describe("a Windows task", () => {
   });
 
   it("is replaced and run, and deleted at the end", () => {
-    const lines = (commands: typeof service.start) => commands.map(({ args }) => args.join(" "));
-    expect(lines(service.start)).toEqual([
+    expect(lines(service.install)).toEqual([
       "/End /TN Curlew",
       "/Create /TN Curlew /XML C:\\Users\\ada\\Local\\curlew\\service.xml /F",
       "/Run /TN Curlew",
     ]);
-    expect(lines(service.stop)).toEqual(["/End /TN Curlew", "/Delete /TN Curlew /F"]);
+    expect(lines(service.uninstall)).toEqual(["/End /TN Curlew", "/Delete /TN Curlew /F"]);
+    expect(lines(service.start)).toEqual(["/Run /TN Curlew"]);
+    expect(lines(service.stop)).toEqual(["/End /TN Curlew"]);
+    expect(lines(service.restart)).toEqual(["/End /TN Curlew", "/Run /TN Curlew"]);
   });
 
   it("tells whether it runs", () => {

@@ -16,8 +16,12 @@ export function systemdService(program: ServiceProgram, { homeDirectory, configH
   return {
     kind: "systemd user service",
     files: [{ path: join(folder, UNIT), text: systemdUnit(program), encoding: "utf8" }],
-    start: [systemctl("daemon-reload"), systemctl("enable", UNIT), systemctl("restart", UNIT)],
-    stop: [systemctl("disable", "--now", UNIT)],
+    links: [join(folder, "default.target.wants", UNIT)],
+    install: [systemctl("daemon-reload"), systemctl("enable", UNIT), systemctl("restart", UNIT)],
+    start: [systemctl("start", UNIT)],
+    stop: [systemctl("stop", UNIT)],
+    restart: [systemctl("restart", UNIT)],
+    uninstall: [systemctl("stop", UNIT), { ...systemctl("disable", UNIT), mayFail: true }],
     forget: [systemctl("daemon-reload")],
     query: systemctl("show", UNIT, "--property=ActiveState,SubState,MainPID,ExecMainStatus"),
     readState({ stdout }) {
@@ -31,10 +35,19 @@ export function systemdService(program: ServiceProgram, { homeDirectory, configH
         detail: [...words, ...(exit === 0 ? [] : [`last exit code ${exit}`])].join(" "),
       };
     },
-    logs: ({ lines, follow }) => ({
-      program: "journalctl",
-      args: ["--user", `--unit=${UNIT}`, `--lines=${lines}`, ...(follow ? ["--follow"] : ["--no-pager"])],
-    }),
+    log: {
+      kind: "journal",
+      show: ({ lines, follow, isBare }) => ({
+        program: "journalctl",
+        args: [
+          "--user",
+          `--unit=${UNIT}`,
+          `--lines=${lines}`,
+          ...(isBare ? ["--output=cat"] : []),
+          ...(follow ? ["--follow"] : ["--no-pager"]),
+        ],
+      }),
+    },
     note: "It runs while you are logged in. To run it from boot on, and after you log out: loginctl enable-linger",
   };
 }

@@ -17,17 +17,25 @@ export function windowsService(program: ServiceProgram, { localFolder, user }: W
   const script = win32.join(folder, "service.cmd");
   const definition = win32.join(folder, "service.xml");
   const logFile = win32.join(folder, "curlew.log");
+  const startFile = win32.join(folder, "curlew.start.log");
   const tasks = (...args: string[]) => ({ program: "schtasks.exe", args });
-  const end = { ...tasks("/End", "/TN", TASK), mayFail: true as const };
+  const end = tasks("/End", "/TN", TASK);
+  /** It may not be running. */
+  const endIfRunning = { ...end, mayFail: true as const };
+  const run = tasks("/Run", "/TN", TASK);
   return {
     kind: "Windows task",
     files: [
-      { path: script, text: startScript(program, logFile), encoding: "utf8" },
+      { path: script, text: startScript(program, { logFile, startFile }), encoding: "utf8" },
       // Windows itself writes such files with a byte order mark and in this encoding.
       { path: definition, text: `\uFEFF${taskDefinition(script, user)}`, encoding: "utf16le" },
     ],
-    start: [end, tasks("/Create", "/TN", TASK, "/XML", definition, "/F"), tasks("/Run", "/TN", TASK)],
-    stop: [end, tasks("/Delete", "/TN", TASK, "/F")],
+    links: [],
+    install: [endIfRunning, tasks("/Create", "/TN", TASK, "/XML", definition, "/F"), run],
+    start: [run],
+    stop: [end],
+    restart: [endIfRunning, run],
+    uninstall: [endIfRunning, tasks("/Delete", "/TN", TASK, "/F")],
     forget: [],
     // The output of schtasks is in the language of the system.
     query: powershell(`(Get-ScheduledTask -TaskName ${TASK} -ErrorAction Stop).State`),
@@ -35,10 +43,7 @@ export function windowsService(program: ServiceProgram, { localFolder, user }: W
       const detail = exitCode === 0 ? stdout.trim() : "not known to the task scheduler";
       return { isRunning: exitCode === 0 && detail === "Running", pid: null, detail };
     },
-    logs: ({ lines, follow }) => {
-      const path = logFile.replaceAll("'", "''");
-      return powershell(`Get-Content -Encoding utf8 -LiteralPath '${path}' -Tail ${lines}${follow ? " -Wait" : ""}`);
-    },
+    log: { kind: "files", path: logFile, startPath: startFile },
     note: `It runs while you are logged in, and logs to ${logFile}.`,
   };
 }
@@ -47,14 +52,21 @@ function powershell(command: string) {
   return { program: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
 }
 
-/** Tasks have neither an environment nor a log of their own. */
-function startScript({ node, main, args, environment }: ServiceProgram, logFile: string): string {
-  const command = [node, main, ...args].map((word) => `"${literal(word)}"`).join(" ");
+interface LogPaths {
+  readonly logFile: string;
+  readonly startFile: string;
+}
+
+/** Tasks have neither an environment nor a log of their own. What the program prints besides is kept for this start and the one before. */
+function startScript({ node, main, args, environment }: ServiceProgram, { logFile, startFile }: LogPaths): string {
+  const quoted = (word: string) => `"${literal(word)}"`;
+  const command = [node, main, ...args, "--log-file", logFile].map(quoted).join(" ");
   return [
     "@echo off",
     "chcp 65001 >nul",
     ...Object.entries(environment).map(([name, value]) => `set "${name}=${literal(value)}"`),
-    `${command} >>"${literal(logFile)}" 2>&1`,
+    `move /y ${quoted(startFile)} ${quoted(`${startFile}.1`)} >nul 2>&1`,
+    `${command} >${quoted(startFile)} 2>&1`,
     "",
   ].join("\r\n");
 }

@@ -12,6 +12,11 @@ export class Person {
     film?.add(terminal);
   }
 
+  /** A new part begins: for those who watch the film. */
+  begins(part: string): void {
+    if (this.#film !== undefined) this.#film.caption = part;
+  }
+
   /** Waits until the screen shows all of this. */
   async sees(...expected: (string | RegExp)[]): Promise<string> {
     let screen = "";

@@ -13,7 +13,7 @@ const LOOK_MS = 25;
 /** Only ends what hangs. */
 const PATIENCE_MS = 90_000;
 /** A screen that looks the same so often is complete. */
-const LOOKS_UNTIL_AT_REST = 6;
+const LOOKS_UNTIL_AT_REST = 4;
 
 export interface TerminalOptions {
   /** The shell in it, or another program. */

@@ -18,7 +18,7 @@ const asked = `"How much is 17 * 23?"`;
 /** The simulated model can multiply. */
 export const rightAnswer = /^391$/m;
 
-export const walkedClients: readonly WalkedClient[] = [
+export const walkedClients: readonly [WalkedClient, WalkedClient] = [
   {
     name: "opencode",
     title: "OpenCode",
@@ -30,7 +30,7 @@ export const walkedClients: readonly WalkedClient[] = [
     name: "claude",
     title: "Claude Code",
     file: ".claude/settings.json",
-    agent: "claude-code",
+    agent: "claude-cli",
     question: `claude -p ${asked}`,
   },
 ];
@@ -44,20 +44,27 @@ const CLIENT_ROWS = 9;
  */
 export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<number> {
   const { person, url } = desk;
+  person.begins("One command");
+  await person.sees("$");
   await person.types("curlew");
   await person.presses("Enter");
+  person.begins("1. Sign in with your Cursor account");
   await person.sees("Curlew: the models of your Cursor plan", "◆  Sign in to Cursor", "● In the browser", "○ Skip");
   await person.presses("Enter");
+  person.begins("2. Choose your clients");
   await person.sees(
     "Signed in as owner@simulated.example.",
     "Which clients should use Curlew?",
     `◼ ${client.title} (installed)`,
   );
   await person.presses("Enter");
+  person.begins("3. Choose a model of your plan");
   await person.sees("Which model should they ask for?", "● auto (Cursor chooses)", "○ composer-2.5");
   await person.presses("Enter");
+  person.begins("4. See what is written, and undo it whenever you like");
   await person.sees(client.file, `${url}`, "Write this file?", "● Write (each can be undone)");
   await person.presses("Enter");
+  person.begins("5. Start the gateway");
   await person.sees(
     `${client.title} is set up.`,
     `To undo it: curlew setup ${client.name} --undo`,
@@ -71,6 +78,7 @@ export async function walkFirstRun(desk: Desk, client: WalkedClient): Promise<nu
     "Ctrl-C stops the gateway. Its requests follow here.",
   );
   const second = await desk.another(CLIENT_ROWS);
+  second.begins(`6. Ask in ${client.title}`);
   await second.types(client.question);
   await second.presses("Enter");
   await second.sees(rightAnswer, /\$$/);

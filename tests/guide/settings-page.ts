@@ -2,6 +2,19 @@ import { defaultOf } from "../../src/config/flags.js";
 import { type FormerSetting, formerVariables } from "../../src/config/former-settings.js";
 import { flagName, type Setting, type SettingsTable, variablesOf } from "../../src/config/table.js";
 
+/** What each group is about, before its table. */
+const introductions: Readonly<Record<string, string>> = {
+  "Server and access": "Where the gateway listens, who may use it, and what it logs.",
+  "Your Cursor account":
+    "Whose subscription is used. `curlew login` sets up all of it, so most people need none of these.",
+  "Backends: how Curlew talks to Cursor":
+    "Which way turns take to Cursor, and which way they take when that fails: [backends.md](backends.md).",
+  "Network: where Cursor is, and how to get there":
+    "For networks that need a proxy or block HTTP/2, and for a simulated Cursor: [networks.md](networks.md).",
+  "Models and tools": "What models are called, what they may do, and what is corrected on the way.",
+  "Time limits and storage": "How long things are kept open or kept at all.",
+};
+
 /** Every setting, group by group; the common ones stand first. */
 export function settingsSections(table: SettingsTable): string {
   const groups = [...new Set(Object.values(table).map(({ group }) => group))];
@@ -14,6 +27,7 @@ export function settingsSections(table: SettingsTable): string {
       return [
         `### ${group}`,
         "",
+        ...(introductions[group] === undefined ? [] : [introductions[group], ""]),
         "| Setting | Flag | Environment | Default | Meaning |",
         "|---|---|---|---|---|",
         ...rows,

@@ -2,12 +2,20 @@ import type { Mistake } from "./mistake.js";
 import type { Stage } from "./stage.js";
 
 const badSettings: readonly { mistake: string; text: string; says: readonly (string | RegExp)[] }[] = [
-  { mistake: "broken JSON", text: '{\n  "port": 32124,\n  "host" "127.0.0.1"\n}', says: [/line 3|:3:/] },
-  { mistake: "unknown key", text: '{ "prot": 32124 }', says: ["Did you mean port?"] },
+  {
+    mistake: "broken JSON",
+    text: '{\n  "port": 32124,\n  "host" "127.0.0.1"\n}',
+    says: ["curlew.json:3:10: a colon is missing."],
+  },
+  {
+    mistake: "unknown key",
+    text: '{ "prot": 32124 }',
+    says: ["curlew.json:1:3: prot is not a setting. Did you mean port?"],
+  },
   {
     mistake: "wrong value in a list",
     text: '{ "routes": { "gpt-5*": "nowhere" } }',
-    says: ["routes", "gpt-5*", "nowhere"],
+    says: ["curlew.json:1:25: routes.gpt-5* must be one of", 'not "nowhere"'],
   },
 ];
 
@@ -30,7 +38,7 @@ export const commandMistakes: readonly Mistake[] = [
       return stage.run(["serve", "--port", port]);
     },
     status: 1,
-    says: ["--port"],
+    says: ["Curlew already runs at http://127.0.0.1:", "--port"],
   },
   ...badSettings.map(
     ({ mistake, text, says }): Mistake => ({
@@ -38,7 +46,7 @@ export const commandMistakes: readonly Mistake[] = [
       mistake: `\`curlew.json\`: ${mistake}`,
       make: (stage) => serveWith(stage, text),
       status: 2,
-      says: ["curlew.json", ...says],
+      says,
     }),
   ),
   {
@@ -46,7 +54,7 @@ export const commandMistakes: readonly Mistake[] = [
     mistake: "alias pointing to an alias",
     make: (stage) => serveWith(stage, '{ "modelAliases": { "fast": "quick", "quick": "fast" } }'),
     status: 2,
-    says: ["fast", "quick"],
+    says: ["curlew.json:1:", "fast", "quick", "alias"],
   },
 ];
 

@@ -13,15 +13,15 @@ export const modelMistakes: readonly Mistake[] = [
     number: 2,
     mistake: "model `claude-opus-5-hihg`",
     make: (stage) => ask(stage, "hi", { model: "claude-opus-5-hihg" }),
-    status: 200,
-    says: ["claude-opus-5-hihg is not in your Cursor list"],
+    status: 404,
+    says: ["`claude-opus-5-hihg` is not in your Cursor list. Did you mean `claude-opus-4-8-high`", "curlew models"],
   },
   {
     number: 3,
     mistake: "model `claude-opus-4-8:turbo`",
     make: (stage) => ask(stage, "hi", { model: "claude-opus-4-8:turbo" }),
     status: 404,
-    says: ["turbo", "Did you mean"],
+    says: ["has no option `turbo` after the colon: `claude-opus-4-8-high` takes low, high, 200k, 1m or max."],
   },
   {
     number: 4,

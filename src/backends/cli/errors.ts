@@ -1,15 +1,14 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
+import { adviceFor } from "../cursor/advice.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/verdict.js";
 import { stripAnsi } from "./listings.js";
 
-/** What the user can do about an error. */
+/** What the user can do about an error, where that is about the CLI. */
 const advice: Partial<Record<ErrorCode, string>> = {
   cursor_login_required: "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `cursor-agent login`.",
   model_not_found: "`cursor-agent models` lists what your account can use.",
-  // Clients recognise these first words and shorten the conversation.
-  context_length_exceeded: "The prompt is too long: shorten the conversation or start a new one.",
   insufficient_quota: "Cursor's dashboard shows what is left and when it resets.",
   client_outdated: "Run `cursor-agent update`.",
   upstream_unreachable: "Check the network of this machine, and its proxy settings.",
@@ -48,7 +47,7 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
   const { code, retry } = classify(text, isNearWindow);
   const silence = hasSpoken ? "it ended in the middle of its answer and said no reason. Try again" : "it said nothing";
   const parts = [`The Cursor CLI gave up: ${shown(text) || silence}.`];
-  const help = advice[code];
+  const help = advice[code] ?? adviceFor(code);
   if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {
     isRetryable: retry !== "never",

@@ -4,9 +4,9 @@ import { REGION_ADVICE } from "./refusal.js";
 
 /** What is known about a turn that failed. */
 export interface FailedTurn {
-  /** How long Cursor asks to wait. */
+  /** How long Cursor asks to wait, and since when. */
   readonly waitMs?: number | undefined;
-  readonly nowMs: number;
+  readonly nowMs?: number;
   /** The size of the request, by our estimate; undefined if it is far from what the model can read. */
   readonly estimatedTokens?: number | undefined;
   readonly contextTokens?: number | undefined;
@@ -44,7 +44,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What the user can do about an error; undefined if there is nothing to say. */
-export function adviceFor(code: ErrorCode, turn: FailedTurn): string | undefined {
+export function adviceFor(code: ErrorCode, turn: FailedTurn = {}): string | undefined {
   switch (code) {
     case "context_length_exceeded":
       return tooLong(turn);
@@ -79,7 +79,7 @@ function waitFor({ waitMs }: FailedTurn): string {
   return seconds > 120 ? `Wait ${Math.ceil(seconds / 60)} minutes` : `Wait ${seconds} s`;
 }
 
-function resetText({ waitMs, nowMs }: FailedTurn): string {
+function resetText({ waitMs, nowMs = Date.now() }: FailedTurn): string {
   if (waitMs === undefined) return "";
   const date = new Date(nowMs + waitMs).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
   return `Your plan resets on ${date}. `;

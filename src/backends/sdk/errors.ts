@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
+import { adviceFor } from "../cursor/advice.js";
 import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { noFailure } from "../cursor/failure.js";
 import type { SdkFailure } from "./protocol.js";
@@ -19,12 +20,8 @@ const byWords: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/, "upstream_unreachable"],
 ];
 const advice: Partial<Record<ErrorCode, string>> = {
-  invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `curlew login`.",
-  model_not_found: "`curlew models` lists what your account can use.",
   client_outdated: "Update the SDK: npm install @cursor/sdk@latest",
   upstream_unreachable: "Check the network, then try again.",
-  upstream_error: "Try again.",
-  timeout: "Try again.",
 };
 const passing: ReadonlySet<ErrorCode> = new Set(["upstream_unreachable", "upstream_error", "timeout"]);
 
@@ -37,7 +34,7 @@ export function toSdkError({ name, message }: SdkFailure): GatewayError {
   const [prefix = "", connectCode = ""] = /^\[([a-z_]+)\]/.exec(message) ?? [];
   const words = message.slice(prefix.length).trimStart();
   if (code === undefined) return toGatewayError({ ...noFailure, connectCode, message: words });
-  const text = [`Cursor's SDK failed: ${shown(words)}.`, advice[code] ?? ""].join(" ").trim();
+  const text = [`Cursor's SDK failed: ${shown(words)}.`, advice[code] ?? adviceFor(code) ?? ""].join(" ").trim();
   return new GatewayError(code, text, { isRetryable: passing.has(code) });
 }
 

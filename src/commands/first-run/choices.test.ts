@@ -11,10 +11,11 @@ const values = (choices: readonly { value: string }[]) => choices.map(({ value }
 
 describe("what is offered", () => {
   it("to sign in is an import only where there is one, by the names of its programs", () => {
-    expect(values(signInChoices([]))).toEqual(["browser", "api-key", "simulate", "skip"]);
-    const withImport = signInChoices(["Cursor's CLI", "Cursor's editor"]);
+    expect(values(signInChoices([], false))).toEqual(["browser", "api-key", "simulate", "skip"]);
+    const withImport = signInChoices(["Cursor's CLI", "Cursor's editor"], false);
     expect(values(withImport)).toEqual(["browser", "import", "api-key", "simulate", "skip"]);
     expect(withImport[1]?.label).toBe("Copy the login of Cursor's CLI or Cursor's editor");
+    expect(values(signInChoices([], true))[0]).toBe("keep");
   });
 
   it("to start is no service without a credential, and no start at all before a sign-in", () => {

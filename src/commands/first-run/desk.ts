@@ -1,3 +1,4 @@
+import type { LoadedSettings } from "../../config/load.js";
 import type { Machine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, SetupModel } from "../../setup/client.js";
@@ -8,6 +9,7 @@ export type RunCommand = (name: string, rawArgs: readonly string[]) => Promise<n
 /** What all steps work with. */
 export interface Desk {
   readonly settings: Settings;
+  readonly named: LoadedSettings["named"];
   readonly machine: Machine;
   readonly run: RunCommand;
 }

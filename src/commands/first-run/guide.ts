@@ -1,8 +1,8 @@
 import { intro, outro } from "@clack/prompts";
+import type { LoadedSettings } from "../../config/load.js";
 import { thisMachine } from "../../config/machine.js";
-import type { Settings } from "../../config/settings.js";
 import { assumedModel } from "../../setup/client.js";
-import { PromptCanceled } from "../terminal/prompts.js";
+import { PromptCanceled, promptStyle } from "../terminal/prompts.js";
 import { clientsStep } from "./clients-step.js";
 import type { Decisions, Desk, Outcome, RunCommand, Step } from "./desk.js";
 import { howToGoOn } from "./leaving.js";
@@ -11,7 +11,6 @@ import { signInStep } from "./sign-in-step.js";
 import { startStep } from "./start-step.js";
 import { writeStep } from "./write-step.js";
 
-const output = process.stderr;
 /** What shells report for a program that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
@@ -27,10 +26,10 @@ const noDecisions: Decisions = {
  * Leads a new user from nothing to the first answer: sign in, choose clients and a model, write their settings, start. Each step does
  * what the command of its name does; it can be skipped, and repeated. Returns the exit code.
  */
-export async function guide(settings: Settings, run: RunCommand): Promise<number> {
-  const desk: Desk = { settings, machine: thisMachine(), run };
+export async function guide({ settings, named }: LoadedSettings, run: RunCommand): Promise<number> {
+  const desk: Desk = { settings, named, machine: thisMachine(), run };
   let decisions: Decisions = noDecisions;
-  intro("Curlew: the models of your Cursor plan, for any AI client", { output });
+  intro("Curlew: the models of your Cursor plan, for any AI client", promptStyle());
   const seen = new Set<Step>();
   let step: Outcome["next"] = "sign-in";
   try {
@@ -42,7 +41,7 @@ export async function guide(settings: Settings, run: RunCommand): Promise<number
     return 0;
   } catch (thrown) {
     if (!(thrown instanceof PromptCanceled)) throw thrown;
-    outro(await howToGoOn(decisions, settings), { output });
+    outro(await howToGoOn(decisions, settings), promptStyle());
     return INTERRUPTED;
   }
 }

@@ -15,6 +15,10 @@ export class HeldStream implements LogStream {
     return this.#stream.isTTY === true;
   }
 
+  get columns(): number | undefined {
+    return this.#stream.columns;
+  }
+
   get writableLength(): number {
     return this.#stream.writableLength ?? 0;
   }

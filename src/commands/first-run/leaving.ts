@@ -1,6 +1,7 @@
 import { outro } from "@clack/prompts";
 import type { Settings } from "../../config/settings.js";
 import { findNextStep } from "../setup/next-step.js";
+import { promptStyle } from "../terminal/prompts.js";
 import type { Decisions } from "./desk.js";
 
 const output = process.stderr;
@@ -16,7 +17,7 @@ export async function howToGoOn({ account }: Pick<Decisions, "account">, setting
 export async function interruptible<Result>(work: () => Promise<Result>, goOn: string): Promise<Result> {
   const onInterrupt = () => {
     output.write(CLEAR_LINE);
-    outro(goOn, { output });
+    outro(goOn, promptStyle());
     process.kill(process.pid, "SIGINT"); // nobody listens to it any more
   };
   process.once("SIGINT", onInterrupt);

@@ -4,6 +4,7 @@ import { shownOn } from "../../shown-on.js";
 import { GatewayError } from "../../turn/error.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { wrap } from "../line/wrap.js";
+import { promptStyle } from "../terminal/prompts.js";
 
 const output = process.stderr;
 /** What the prompts put before each line. */
@@ -12,11 +13,11 @@ const USUAL_COLUMNS = 80;
 
 /** What is said between the questions, in their style. */
 export const say = {
-  done: (lines: readonly string[]) => log.success(fitted(lines), { output }),
-  warn: (lines: readonly string[]) => log.warn(fitted(lines), { output }),
-  failed: (lines: readonly string[]) => log.error(fitted(lines), { output }),
+  done: (lines: readonly string[]) => log.success(fitted(lines), promptStyle()),
+  warn: (lines: readonly string[]) => log.warn(fitted(lines), promptStyle()),
+  failed: (lines: readonly string[]) => log.error(fitted(lines), promptStyle()),
   /** Lines that are as wide as they are, and may have colours. */
-  asIs: (text: string) => log.message(text, { output }),
+  asIs: (text: string) => log.message(text, promptStyle()),
 };
 
 /**

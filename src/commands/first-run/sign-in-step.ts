@@ -1,17 +1,21 @@
 import { colorsFor } from "../line/colors.js";
 import { foreignNames } from "../login/login-by-import.js";
-import { type SignInWay, signIn } from "../login/sign-in.js";
-import { describeStored } from "../login/stored-credential.js";
+import { formerCredential, type SignInWay, signIn } from "../login/sign-in.js";
+import { describeFormer, describeStored } from "../login/stored-credential.js";
 import { findCommand } from "../setup/find-command.js";
 import { type Choice, choose, PromptCanceled } from "../terminal/prompts.js";
 import type { Decisions, Desk, Outcome } from "./desk.js";
 import { say, sayFailure } from "./say.js";
 
-export type SignInChoice = SignInWay["by"] | "simulate" | "skip";
+export type SignInChoice = "keep" | SignInWay["by"] | "simulate" | "skip";
 
-/** The ways to sign in; an import only where one of Cursor's programs has left a login. */
-export function signInChoices(found: readonly string[]): Choice<SignInChoice>[] {
+/**
+ * The ways to sign in: an import only where one of Cursor's programs has left a login, and nothing at all to do for one who went back and
+ * is signed in.
+ */
+export function signInChoices(found: readonly string[], isSignedIn: boolean): Choice<SignInChoice>[] {
   return [
+    ...(isSignedIn ? [{ value: "keep" as const, label: "Stay signed in" }] : []),
     { value: "browser", label: "In the browser", hint: "makes an API key that lasts 90 days" },
     ...(found.length === 0
       ? []
@@ -31,10 +35,15 @@ export async function signInStep(decisions: Decisions, { settings, machine }: De
     next: "clients",
   });
   const found = foreignNames(machine, findCommand("cursor-agent", machine) !== undefined);
+  const isSignedIn = decisions.account === "signed in";
+  const former = isSignedIn ? await formerCredential(settings) : undefined;
+  if (former !== undefined) say.warn(describeFormer(former, settings));
   let tried: SignInChoice | undefined;
   for (;;) {
-    tried = await choose("Sign in to Cursor", signInChoices(found), tried);
+    tried = await choose("Sign in to Cursor", signInChoices(found, isSignedIn), tried);
     switch (tried) {
+      case "keep":
+        return decide("signed in");
       case "simulate":
         return decide("simulated");
       case "skip":

@@ -8,6 +8,7 @@ import { colorsFor } from "../line/colors.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { serveUntilStopped } from "../serve/serve-until-stopped.js";
 import { howToUse } from "../setup/next-step.js";
+import { promptStyle } from "../terminal/prompts.js";
 import type { Decisions, Desk } from "./desk.js";
 import { askFirst } from "./first-answer.js";
 import { HeldStream } from "./held-stream.js";
@@ -19,11 +20,11 @@ const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
 const PROBE_TIMEOUT_MS = 1_000;
 
 /** Serves as `curlew serve` does, and asks the first question meanwhile. Ends when the user stops it. */
-export async function serveHere(decisions: Decisions, { settings }: Desk): Promise<void> {
+export async function serveHere(decisions: Decisions, { settings, named }: Desk): Promise<void> {
   const logStream = new HeldStream(output);
-  const options = { orSimulate: decisions.account === "simulated", logStream };
+  const options = { orSimulate: decisions.account === "simulated", named, logStream, logColors: colorsFor(output) };
   await serveUntilStopped(settings, options, async (server, stopping) => {
-    outro(`curlew ${version} listens on ${server.url}`, { output });
+    outro(`curlew ${version} listens on ${server.url}`, promptStyle());
     await showFirstAnswer(server, decisions, settings.key, stopping);
     if (!stopping.aborted) output.write("Ctrl-C stops the gateway. Its requests follow here.\n\n");
     logStream.release();
@@ -34,7 +35,7 @@ export async function serveHere(decisions: Decisions, { settings }: Desk): Promi
 export async function answerFromService(decisions: Decisions, { settings }: Desk): Promise<void> {
   const url = localUrl(settings.host, settings.port);
   await interruptible(() => serviceAnswers(url), "Stopped. The service goes on: curlew service status");
-  outro(`curlew ${version} listens on ${url}`, { output });
+  outro(`curlew ${version} listens on ${url}`, promptStyle());
   const { signal } = new AbortController();
   await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, signal);
 }

@@ -1,5 +1,5 @@
 import { outro } from "@clack/prompts";
-import { type Choice, choose, PromptCanceled } from "../terminal/prompts.js";
+import { type Choice, choose, PromptCanceled, promptStyle } from "../terminal/prompts.js";
 import type { Decisions, Desk, Outcome } from "./desk.js";
 import { goBackFrom } from "./go-back.js";
 import { sayFailure } from "./say.js";
@@ -48,7 +48,7 @@ export async function startStep(decisions: Decisions, desk: Desk): Promise<Outco
         case "back":
           return { decisions, next: await goBackFrom("start") };
         case "later":
-          outro("To start the gateway: curlew", { output: process.stderr });
+          outro("To start the gateway: curlew", promptStyle());
           return done;
         case "simulate":
           await serveHere({ ...decisions, account: "simulated" }, desk);

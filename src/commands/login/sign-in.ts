@@ -31,17 +31,22 @@ export async function signIn(settings: Settings, way: SignInWay): Promise<Stored
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
   try {
     const store = ownStore(settings);
-    const before = await store.read();
+    const former = await formerCredential(settings);
     const kept = await logIn(settings, way, stop.signal);
     const keptIn = await store.write(kept).catch((thrown: unknown) => {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       throw new CommandFailure(1, `The credential could not be stored: ${why}`);
     });
-    const former = before.state === "kept" ? before.kept : undefined;
     return shownOn(process.stdout, storedCredential({ kept, keptIn, file: store.file, former }, settings));
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
   }
+}
+
+/** What a sign-in would replace, also where it belongs to another server. */
+export async function formerCredential(settings: Settings): Promise<KeptCredential | undefined> {
+  const lookup = await ownStore(settings).read();
+  return lookup.state === "kept" ? lookup.kept : undefined;
 }
 
 function logIn(settings: Settings, way: SignInWay, signal: AbortSignal): Promise<KeptCredential> {

@@ -17,20 +17,26 @@ export async function pickModel(
   { message = "Which model?", prices }: { message?: string; prices: Prices },
 ): Promise<SetupModel | undefined> {
   const { autocomplete, isCancel } = await import("@clack/prompts");
+  const width = Math.max(...models.map(({ id }) => harmless(id).length));
   const answer = await autocomplete({
     message,
-    options: models.map((model) => ({ value: model.id, label: harmless(model.id), hint: hintOf(model, prices) })),
+    options: models.map((model) => ({ value: model.id, label: labelOf(model, width, prices), hint: hintOf(model) })),
     maxItems: SHOWN_AT_ONCE,
     output: process.stderr,
   });
   return isCancel(answer) ? undefined : models.find(({ id }) => id === answer);
 }
 
-/** `Claude Opus 4.8, 200k, $5.00 in, $25.00 out per million tokens` */
-function hintOf({ id, name, contextTokens }: SetupModel, prices: Prices): string {
+/** `composer-2.5  200k  $0.5 in, $2.5 out per 1M`: the window, and dollars for a million tokens. */
+function labelOf({ id, contextTokens }: SetupModel, width: number, prices: Prices): string {
+  if (id === "auto") return id;
   const price = prices.priceOf(id);
-  const costs = price === undefined ? [] : [`$${price.input} in, $${price.output} out per million tokens`];
-  const about =
-    id === "auto" ? ["Cursor chooses"] : [harmless(name), `${Math.round(contextTokens / 1_000)}k`, ...costs];
-  return about.join(", ");
+  const size = `${Math.round(contextTokens / 1_000)}k`.padStart(5);
+  const cost = price === undefined ? "" : `$${price.input} in, $${price.output} out per 1M`;
+  return `${harmless(id).padEnd(width)} ${size}  ${cost}`.trimEnd();
+}
+
+/** Shown beside the model under the cursor. */
+function hintOf({ id, name }: SetupModel): string {
+  return id === "auto" ? "Cursor chooses" : harmless(name);
 }

@@ -1,7 +1,14 @@
 import { text as readAll } from "node:stream/consumers";
 import { CommandFailure } from "../line/command-failure.js";
+import { isPlainTerminal } from "./plain-terminal.js";
 
-// Questions go to stderr, because stdout belongs to what a command prints.
+/**
+ * How all questions look. They go to stderr, because stdout belongs to what a command prints. The line that joins them is left out where
+ * it would be read aloud.
+ */
+export function promptStyle() {
+  return { output: process.stderr, withGuide: !isPlainTerminal() };
+}
 
 /** The user pressed Ctrl-C or Escape instead of answering. */
 export class PromptCanceled extends CommandFailure {
@@ -26,7 +33,7 @@ export interface Choice<Value extends string> {
 export async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await readAll(process.stdin)).trim();
   const { password, isCancel } = await import("@clack/prompts");
-  const answer = await password({ message: question, output: process.stderr });
+  const answer = await password({ message: question, ...promptStyle() });
   if (isCancel(answer)) throw new CommandFailure(1, "Canceled. Nothing was kept.");
   return answer.trim();
 }
@@ -35,7 +42,7 @@ export async function askSecret(question: string): Promise<string> {
 export async function askConsent(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  const answer = await confirm({ message: question, initialValue: false, ...promptStyle() });
   return !isCancel(answer) && answer;
 }
 
@@ -53,7 +60,7 @@ export async function choose<Value extends string>(
   const answer = await select<string>({
     message: question,
     options: [...choices],
-    output: process.stderr,
+    ...promptStyle(),
     ...(initial !== undefined && { initialValue: initial }),
   });
   if (isCancel(answer)) throw new PromptCanceled();
@@ -76,7 +83,7 @@ export async function chooseSeveral<Value extends string>(
     options: [...choices],
     initialValues: [...initial],
     required: false,
-    output: process.stderr,
+    ...promptStyle(),
   });
   if (isCancel(answer)) throw new PromptCanceled();
   return answer.map((each) => chosen(choices, each));

@@ -35,6 +35,13 @@ describe("usage in words", () => {
     expect(text).toContain("used            50%\n  Cursor Models 10%\n  Other Models  90%\n");
   });
 
+  it("says why a percentage and dollars do not match, where there are both", () => {
+    const note = "Cursor works out the percentages and the dollars separately, so they need not match.\n";
+    const both = { totalPercentUsed: 31, totalSpend: 1_240, limit: 2_000 };
+    expect(describeUsage(account(both), plain)).toMatch(new RegExp(`\\$12\\.40 of \\$20\\.00[^]*${note}`));
+    expect(describeUsage(account({ totalPercentUsed: 31 }), plain)).not.toContain(note);
+  });
+
   it("keeps a bar within its frame when more than everything is used", () => {
     const drawn = describeUsage(account({ totalPercentUsed: 140.25 }), { ...plain, drawsBars: true });
     expect(drawn).toContain(`used       140.3% ${"█".repeat(24)}\n`);
@@ -93,11 +100,12 @@ describe("what went through Curlew, in words", () => {
     expect(text("day")).toMatch(/^total +3 +1,012,000 .* at least \$1\.45$/m);
   });
 
-  it("says below what the cache saved, which models have no price, and which figures are guessed", () => {
-    expect(text("day").split("\n").slice(-4)).toEqual([
+  it("says below what the cache saved, which models have no price, which figures are guessed, and what is warm", () => {
+    expect(text("day").split("\n").slice(-5)).toEqual([
       "The cache saved 750,000 tokens of input.",
       "At list prices this cost at least $1.45; auto has no list price.",
       "1 turn had no usage data from Cursor; its numbers are estimates.",
+      "WARM: turns that resumed their conversation at Cursor instead of sending it again.",
       "",
     ]);
   });

@@ -16,6 +16,8 @@ const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
 /** Clients choose their names, and a name must not push the figures off the screen. */
 const MAX_NAME_LENGTH = 40;
+const BOTH_FIGURES = "Cursor works out the percentages and the dollars separately, so they need not match.";
+const WARM = "WARM: turns that resumed their conversation at Cursor instead of sending it again.";
 
 export interface ShownUsage {
   /** Undefined if Cursor was not asked. */
@@ -37,7 +39,9 @@ export function describeUsage({ account, problem, through }: ShownUsage, style: 
   const { red, dim } = style.colors;
   const unknown: Row = ["account", red(problem ?? "unknown")];
   const rows = account === null ? [unknown] : planRows(account, style);
-  return `${listing(rows, { minWidth: 10, dim })}\n${describeThrough(through, style)}`;
+  const hasBoth = account !== null && account.percentUsed !== null && spentText(account) !== null;
+  const note = hasBoth ? `${dim(BOTH_FIGURES)}\n` : "";
+  return `${listing(rows, { minWidth: 10, dim })}${note}\n${describeThrough(through, style)}`;
 }
 
 function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] {
@@ -85,7 +89,7 @@ function describeThrough({ rows, total, days, by }: UsageReport, { colors }: Sty
     [...rows.map((row) => [...nameCells(row), ...numberCells(row.sum)]), [...totalNames, ...numberCells(total)]],
     { right: numberColumns.map((_, column) => names.length + column), dim: colors.dim },
   );
-  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}`;
+  return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}${colors.dim(WARM)}\n`;
 }
 
 function nameCells({ day, hour, model, client }: UsageRow): string[] {

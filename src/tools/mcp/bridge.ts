@@ -39,8 +39,11 @@ export interface McpBridge {
   readonly counts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
   /** The present state of the servers, without asking or starting one. */
   readonly servers: readonly ServerReport[];
-  /** Every tool, and the state of the servers. Starts those that are not running. */
-  list(waitMs?: number): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
+  /** Every tool, and the state of the servers. Starts those that are not running, and tells about each as soon as it is known. */
+  list(
+    waitMs?: number,
+    onServer?: (report: ServerReport) => void,
+  ): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
   /** Whether there is anything to offer tools of. */
   readonly hasServers: boolean;
   /** The tools to offer beside tools of these names. */
@@ -81,8 +84,8 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
     get servers() {
       return servers.map(reportOn);
     },
-    async list(waitMs = WAIT_MS) {
-      await refresh(waitMs);
+    async list(waitMs = WAIT_MS, onServer = () => {}) {
+      await Promise.all(servers.map((server) => server.refresh(waitMs).then(() => onServer(reportOn(server)))));
       return { tools: toolsOf(servers).map(({ runsOn: _, ...tool }) => tool), servers: servers.map(reportOn) };
     },
     hasServers: servers.length > 0,

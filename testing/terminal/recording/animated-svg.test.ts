@@ -6,6 +6,7 @@ import { withStands } from "./stands.js";
 const frame = (captured: string, holdMs: number, key?: string) => ({
   rows: withStands(styledRows(captured), [[/\/tmp\/\w+/g, () => "~"]]),
   cursor: { row: 0, column: 2 },
+  caption: "",
   key,
   holdMs,
 });

@@ -28,6 +28,7 @@ export function animatedSvg(frames: readonly Frame[], { columns, rows, title, de
   const screen = rowsOf(frames, tones, times);
   const cursor = cursorOf(frames, tones, times);
   const caps = capsOf(frames, width, tones, times);
+  const captions = captionsOf(frames, width, tones, times);
   const frame = windowAround(width, height, tones);
   const style = [
     tones.sheet(),
@@ -44,6 +45,7 @@ ${frame}
 <g transform="translate(${window.side} ${window.bar + window.top})">
 ${cursor}${screen}
 </g>
+${captions}
 ${caps}
 </svg>
 `;
@@ -78,7 +80,7 @@ function cursorOf(frames: readonly Frame[], tones: Tones, times: Times): string 
   const place = ({ row, column }: { row: number; column: number }) =>
     `x="${column * cell.width}" y="${row * cell.height + 2}" width="${cell.width}" height="${cell.height - 3}"`;
   return spans
-    .map((span) => `<rect ${place(span.thing)} class="${tone} ${times.classes(span)}"${times.name(span)}/>\n`)
+    .map((span) => `<rect ${place(span.thing)} class="${tone} ${times.classes(span)}" style="${times.name(span)}"/>\n`)
     .join("");
 }
 
@@ -92,6 +94,18 @@ function capsOf(frames: readonly Frame[], width: number, tones: Tones, times: Ti
       const cap = `<rect x="${left}" y="8" width="${wide}" height="22" rx="5" class="${tones.part("cap")} s${tones.part("border")}"/>`;
       const text = `<text x="${left + wide / 2}" y="23.5" class="m b ${tones.part("text")}" style="font-size:13px">${escaped(span.thing)}</text>`;
       return `<g${times.during(span)}>${cap}${text}</g>`;
+    })
+    .join("\n");
+}
+
+/** What happens now, where windows have their title. */
+function captionsOf(frames: readonly Frame[], width: number, tones: Tones, times: Times): string {
+  const spans = spansOf(frames, ({ caption }) => (caption === "" ? new Map() : new Map([[caption, caption]])));
+  const place = `x="${width / 2}" y="24" style="font-size:14px;`;
+  return spans
+    .map((span) => {
+      const classes = `m b ${tones.part("text")} ${times.classes(span)}`.trim();
+      return `<text ${place}${times.name(span)}" class="${classes}">${escaped(span.thing)}</text>`;
     })
     .join("\n");
 }
@@ -123,7 +137,7 @@ class Times {
   /** The attributes of something that is seen during this span. */
   during(span: Span<unknown>): string {
     const classes = this.classes(span);
-    return classes === "" ? "" : ` class="${classes}"${this.name(span)}`;
+    return classes === "" ? "" : ` class="${classes}" style="${this.name(span)}"`;
   }
 
   classes({ fromMs, toMs }: Span<unknown>): string {
@@ -131,12 +145,13 @@ class Times {
     return toMs === this.#lengthMs ? "a z" : "a";
   }
 
+  /** What its style says. */
   name({ fromMs, toMs }: Span<unknown>): string {
     if (fromMs === 0 && toMs === this.#lengthMs) return "";
     const key = `${this.#percent(fromMs)} ${this.#percent(toMs)}`;
     const name = this.#names.get(key) ?? `k${this.#names.size.toString(36)}`;
     this.#names.set(key, name);
-    return ` style="animation-name:${name}"`;
+    return `animation-name:${name}`;
   }
 
   sheet(): string {

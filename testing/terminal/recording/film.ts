@@ -6,19 +6,23 @@ import { type Stand, withStands } from "./stands.js";
 export interface Frame {
   readonly rows: readonly (readonly Run[])[];
   readonly cursor: Cursor | undefined;
+  /** What this part of the film is about. */
+  readonly caption: string;
   /** The key that the person presses now, as its cap says. */
   readonly key: string | undefined;
   readonly holdMs: number;
 }
 
 /** How long the viewer has for each step. */
-const viewMs = { character: 45, typed: 450, press: 300, least: 700, perNewRow: 120, most: 2_200 } as const;
+const viewMs = { character: 45, typed: 450, press: 420, least: 700, perNewRow: 120, most: 2_200 } as const;
 
 const caps: Partial<Record<Key, string>> = { Up: "↑", Down: "↓", "C-c": "Ctrl-C" };
 
 /** Keeps what terminals show, one below the other, at the moments that matter: nothing depends on how long a program takes. */
 export class Film {
   readonly frames: Frame[] = [];
+  /** Of the frames to come. */
+  caption = "";
   readonly #columns: number;
   readonly #stands: readonly Stand[];
   readonly #terminals: Terminal[] = [];
@@ -64,7 +68,7 @@ export class Film {
       if (own !== undefined) cursor = { ...own, row: own.row + rows.length };
       rows = [...rows, ...styledRows(captured)];
     }
-    return { rows: withStands(rows, this.#stands), cursor, key: undefined };
+    return { rows: withStands(rows, this.#stands), cursor, caption: this.caption, key: undefined };
   }
 }
 

@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogLines } from "../../ops/lines/index.js";
+import { followLines, lastLines, type ServiceLog, systemRunner } from "../../service/index.js";
+import { colorsFor } from "../line/colors.js";
+import { stopSignal } from "../line/stop-signal.js";
+
+interface Shown {
+  readonly lines: number;
+  readonly follow: boolean;
+}
+
+/** Shows the log of a service: to people as on the terminal of a gateway, to programs as it is. Returns the exit code. */
+export async function showLogs(log: ServiceLog, { lines, follow }: Shown): Promise<number> {
+  const { stdout } = process;
+  const isForPeople = stdout.isTTY === true;
+  const readable = createLogLines({ colors: colorsFor(stdout), columns: () => stdout.columns });
+  const onLine = (line: string) => void stdout.write(isForPeople ? readable(`${line}\n`) : `${line}\n`);
+  if (log.kind === "journal") {
+    const command = log.show({ lines, follow, isBare: isForPeople });
+    if (!isForPeople) return (await systemRunner.show(command)) === 0 ? 0 : 1;
+    // Ctrl-C ends the journal's program, and so this one.
+    void stopSignal();
+    return (await systemRunner.lines(command, onLine)) === 0 || follow ? 0 : 1;
+  }
+  for (const line of lastLines(log.path, lines)) onLine(line);
+  showStart(lastLines(log.startPath, lines), isForPeople);
+  if (!follow) return 0;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  void stopSignal().then(() => leaving.abort());
+  stdout.once("error", () => leaving.abort()); // its reader has seen enough
+  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
+  await followLines({ path: log.path, onLine, wait, signal });
+  return 0;
+}
+
+/** What the program printed outside of its log is why it could not even begin one. */
+function showStart(lines: readonly string[], isForPeople: boolean): void {
+  if (lines.length === 0) return;
+  const { dim } = colorsFor(process.stdout);
+  const text = createLogLines({ colors: colorsFor(process.stdout), columns: () => undefined });
+  process.stdout.write(`${dim("Printed at its last start:")}\n`);
+  for (const line of lines) process.stdout.write(isForPeople ? text(`${line}\n`) : `${line}\n`);
+}
