@@ -55,7 +55,7 @@ describe("help and version", () => {
   });
 
   it("explains every flag of the simulator", async () => {
-    const { stdout } = await runCurlew(["simulate", "--help"]);
+    const { stdout } = await runCurlew(["simulate", "--help", "all"]);
     for (const flag of ["--port", "--scenario", "--token-ttl", "--max-streams", "--drift", "--fallback"]) {
       expect(stdout).toMatch(new RegExp(`^ {2}${flag} .*\\w`, "m"));
     }
@@ -76,12 +76,12 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
     [["serve", "-p", "1"], "Unknown option -p."],
     [["serve", "--no-json"], "Unknown option --no-json."],
     [["serve", "--port"], "The option --port needs a value."],
-    [["serve", "--port", "--json"], "The option --port needs a value."],
+    [["serve", "--port", "--or-simulate"], "The option --port needs a value."],
     [["serve", "--json=yes"], "The option --json takes no value."],
     [["serve", "now"], 'Unexpected argument "now".'],
     [["hepl"], "Unknown command hepl. Did you mean help?"],
     [["keys", "lsit"], "Unknown command keys lsit. Did you mean list?\nSee: curlew keys --help"],
-    [["keys", "--json", "add", "x"], "Options come after the command: curlew keys add [options]"],
+    [["keys", "--config=x", "add", "y"], "Options come after the command: curlew keys add [options]"],
     [["keys", "add"], "Missing argument: name.\nUsage: curlew keys add [options] <name>"],
     [["service"], "Missing command: curlew service install|"],
     [["serve", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000".'],

@@ -5,19 +5,7 @@ import { defaultOptions, type Simulator } from "../simulator/index.js";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
-
-/** What a person does: opens the page and presses its button. */
-const browser = `#!${process.execPath}
-const [, , url] = process.argv;
-(async () => {
-  const page = await (await fetch(url)).text();
-  const action = /<form action="([^"]+)">/.exec(page)?.[1];
-  if (action === undefined) return;
-  const fields = [...page.matchAll(/name="(\\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
-  const headers = { "content-type": "application/json" };
-  await fetch(new URL(action, url), { method: "POST", headers, body: JSON.stringify(Object.fromEntries(fields)) });
-})();
-`;
+import { browser } from "../testing/terminal/new-machine.js";
 
 let simulator: Simulator;
 let env: Record<string, string>;

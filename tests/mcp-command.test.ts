@@ -1,9 +1,13 @@
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runCurlew } from "../testing/programs/curlew-process.js";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
+
+/** The `script` of util-linux, which runs a command on a terminal of its own. */
+const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
 let folder = "";
@@ -41,6 +45,25 @@ describe("curlew mcp", () => {
     expect(all.stdout).not.toContain("three");
     expect(all.code).toBe(1);
     expect((await runCurlew(["mcp", "test", "one", ...args])).code).toBe(0);
+  });
+
+  it.skipIf(!hasScript)("shows on a terminal that a server failed while another one is still awaited", async () => {
+    const missing = { command: "/nowhere/server" };
+    const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+    const command = [process.execPath, mainFile, "mcp", "test", ...settings({ missing, silent })].join(" ");
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { ...emptyMachine(), TERM: "xterm", NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let shown = "";
+    for await (const chunk of child.stdout) {
+      shown += chunk;
+      if (shown.includes("Waiting for 1 server")) break;
+    }
+    expect(shown).toContain("Waiting for 2 servers");
+    expect(shown).toMatch(/missing +failed +0 +curlew\.json +\S.*ENOENT/);
+    expect(shown).not.toMatch(/^silent/m);
   });
 
   it("prints JSON", async () => {

@@ -15,6 +15,11 @@ import { defineCommand } from "./line/definition.js";
 import { startSpinner } from "./terminal/spinner.js";
 
 export const ask = defineCommand({
+  examples: [
+    ["curlew ask 'What is a curlew?'", "stream an answer"],
+    ["git diff | curlew ask --system 'Review this.'", "read the prompt from a pipe"],
+    ["curlew ask --model gpt-5.5 --json hello", "for scripts"],
+  ],
   args: {
     prompt: { type: "positional", isList: true, description: "What to ask; read from stdin if left out" },
     model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },

@@ -2,7 +2,7 @@ import { type Command, command } from "./line/command.js";
 
 const START = "Get started";
 const LOOK = "See what is going on";
-const CONTROL = "Set rules";
+const CONTROL = "Configure";
 const TOOLS = "Tools";
 
 /** In the order of the help. Each is loaded when it is named. */

@@ -18,6 +18,10 @@ const shells = Object.keys(scripts);
 /** The command that prints a shell's completion script for all commands. */
 export function completionFor(commands: readonly Command[]) {
   return defineCommand({
+    examples: [
+      ["curlew completion bash", ""],
+      ["curlew completion fish > ~/.config/fish/completions/curlew.fish", ""],
+    ],
     args: {
       shell: { type: "positional", description: shells.join(", "), valueHint: shells.join("|") },
     },

@@ -11,6 +11,7 @@ import { defineCommand } from "./line/definition.js";
 const conductSettings = [...upstreamSettings, "leaseMs"] as const;
 
 export const conduct = defineCommand({
+  examples: [["curlew conduct", "how many calls Cursor has seen, and when"]],
   args: {
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(conductSettings),

@@ -15,14 +15,23 @@ export const config: CommandGroup = {
   usual: "show",
   subCommands: {
     show: subCommand("Show what is set, and where: file and line, variable or flag", {
+      examples: [
+        ["curlew config show", "what is set, and where"],
+        ["curlew config show --all", "also the defaults"],
+      ],
       args: { all: { type: "boolean", description: "Also what is not set, with its default" }, json, ...sources },
       run: ({ args }) => showSettings(args, { wantsAll: args.all === true, wantsJson: args.json === true }),
     }),
     path: subCommand("Show where Curlew's files are", {
+      examples: [["curlew config path", ""]],
       args: { json, ...settingArgs(["stateFolder"]) },
       run: ({ args }) => showPlaces(args, args.json === true),
     }),
     check: subCommand("Find every fault of a settings file", {
+      examples: [
+        ["curlew config check", ""],
+        ["curlew config check /etc/curlew/curlew.json", "a file elsewhere"],
+      ],
       args: {
         file: { type: "positional", description: "Instead of the usual settings file, flags and environment" },
         json,
@@ -31,6 +40,10 @@ export const config: CommandGroup = {
       run: ({ args }) => check(args, args.file, args.json === true),
     }),
     set: subCommand("Change one setting in the settings file; its comments and layout stay", {
+      examples: [
+        ["curlew config set port 40000", ""],
+        ["curlew config set port --unset", "back to the default"],
+      ],
       args: {
         name: { type: "positional", required: true, description: "The setting, such as port" },
         value: { type: "positional", description: "Its new value, as the flag takes it" },

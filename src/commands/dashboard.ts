@@ -23,6 +23,10 @@ interface FoundGateway {
 }
 
 export const dashboard = defineCommand({
+  examples: [
+    ["curlew dashboard", "open it in your browser"],
+    ["curlew dashboard --no-open", "only print the link"],
+  ],
   args: {
     "no-open": { type: "boolean", description: "Only print the link (NO_OPEN_BROWSER=1)" },
     json: { type: "boolean", description: "Print the link as JSON, and open nothing" },

@@ -39,14 +39,19 @@ import { startSpinner, whileSpinning } from "./terminal/spinner.js";
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 
 export const doctor = defineCommand({
+  examples: [
+    ["curlew doctor", "check this machine and the account"],
+    ["curlew doctor --live", "also try every capability with a few turns"],
+    ["curlew doctor --report report.json", "write a file for a bug report"],
+  ],
   args: {
-    live: { type: "boolean", description: "Also try out every capability with a few turns; says first what it costs" },
+    live: { type: "boolean", description: "Also try every capability with a few turns; asks first" },
     yes: { type: "boolean", description: "Do not ask before the turns of --live" },
-    long: { type: "boolean", description: "With --live: wait for each probe up to two minutes instead of 20 s" },
+    long: { type: "boolean", description: "With --live: wait two minutes for a probe, not 20 s" },
     model: { type: "string", default: "auto", description: "Model for the turns of --live", valueHint: "id" },
     report: {
       type: "string",
-      description: "Write a file to go with a bug report; --live always writes one",
+      description: "Write a file for a bug report; --live always writes one",
       valueHint: "file",
     },
     capture: {
@@ -56,7 +61,7 @@ export const doctor = defineCommand({
     },
     diff: {
       type: "string",
-      description: "Compare a file of --capture with what the built-in simulator does",
+      description: "Compare a --capture file with the built-in simulator",
       valueHint: "file",
     },
     official: {

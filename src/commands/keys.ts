@@ -31,17 +31,31 @@ const name = { type: "positional", required: true, description: "The key's name"
 const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs([]) } as const;
 
 export const keys: CommandGroup = {
+  examples: [
+    ["curlew keys add laptop", "make a key for one client"],
+    ["curlew keys limit laptop --day-tokens 2000000", "set what it may use"],
+    ["curlew keys revoke laptop", "end it"],
+  ],
   usual: "list",
   subCommands: {
     add: subCommand("Make a key and show it once", {
+      examples: [
+        ["curlew keys add laptop", ""],
+        ["curlew keys add ci --day-dollars 2.50 --hour-requests 100", ""],
+      ],
       args: { name, ...limitArgs, ...common },
       run: ({ args }) => add(keysFor(args, args.name)),
     }),
     list: subCommand("List the keys and their limits", {
+      examples: [["curlew keys list --json", ""]],
       args: common,
       run: ({ args }) => list(keysFor(args)),
     }),
     limit: subCommand("Change the limits of a key", {
+      examples: [
+        ["curlew keys limit laptop --day-tokens 2000000", "set a limit"],
+        ["curlew keys limit laptop --day-tokens none", "take it away"],
+      ],
       args: { name, ...limitArgs, ...common },
       run({ args }) {
         if (!namesLimits(args)) {
@@ -51,6 +65,7 @@ export const keys: CommandGroup = {
       },
     }),
     revoke: subCommand("End a key", {
+      examples: [["curlew keys revoke laptop", ""]],
       args: { name, ...common },
       run: ({ args }) => revoke(keysFor(args, args.name)),
     }),

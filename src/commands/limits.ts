@@ -45,10 +45,23 @@ const conversation = {
 } as const;
 
 export const limits: CommandGroup = {
+  examples: [
+    ["curlew limits", "all limits and what is used of them"],
+    ["curlew limits set day.tokens 5000000", "refuse more in a day"],
+    ["curlew limits set plan.percent 80", "keep a part of the plan"],
+  ],
   usual: "show",
   subCommands: {
-    show: subCommand("Show all limits and what is used of them", { args: common, run: ({ args }) => show(args) }),
+    show: subCommand("Show all limits and what is used of them", {
+      examples: [["curlew limits show --json", ""]],
+      args: common,
+      run: ({ args }) => show(args),
+    }),
     set: subCommand("Set a limit", {
+      examples: [
+        ["curlew limits set day.tokens 5000000", ""],
+        ["curlew limits set plan.percent 80 --models 'claude-*'", ""],
+      ],
       args: {
         limit: limitName,
         value: { type: "positional", required: true, description: "The new limit" },
@@ -68,10 +81,12 @@ export const limits: CommandGroup = {
       },
     }),
     unset: subCommand("Take back a limit, or what a conversation was allowed", {
+      examples: [["curlew limits unset day.tokens", ""]],
       args: { limit: { ...limitName, description: `${limitName.description}; or a conversation` }, ...common },
       run: ({ args }) => apply(unset, args, { name: args.limit }),
     }),
     allow: subCommand("Let one conversation go on", {
+      examples: [["curlew limits allow c-3f2a9c01 --tokens 1000000", ""]],
       args: {
         conversation,
         tokens: { type: "string", description: "Up to so many tokens", valueHint: "n" },

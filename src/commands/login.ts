@@ -13,6 +13,11 @@ import { askConsent } from "./terminal/prompts.js";
 const loginSettings = ["backendUrl", "websiteUrl", "credentialStore"] as const;
 
 export const login = defineCommand({
+  examples: [
+    ["curlew login", "sign in with your browser"],
+    ["curlew login --api-key", "paste a key from Cursor's dashboard"],
+    ["curlew login --import", "copy the login of Cursor's own programs"],
+  ],
   args: {
     "api-key": { type: "boolean", description: "Store an API key, read from a prompt or from stdin" },
     import: { type: "boolean", description: "Copy the login of Cursor's CLI, SDK or editor; asks first" },

@@ -6,6 +6,7 @@ import { revokePage } from "./login/stored-credential.js";
 const logoutSettings = ["websiteUrl", "credentialStore"] as const;
 
 export const logout = defineCommand({
+  examples: [["curlew logout", "remove Curlew's credential from this machine"]],
   args: {
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(logoutSettings),

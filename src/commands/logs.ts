@@ -20,6 +20,11 @@ const NO_SUCH = "No such request is in the ledger.\n";
 const NOTHING_YET = "The ledger has no request yet.\n";
 
 export const logs = defineCommand({
+  examples: [
+    ["curlew logs -f", "follow requests as they end"],
+    ["curlew logs --failed --since 1h", "what went wrong lately"],
+    ["curlew logs 3f2a9c01", "one request with its timeline"],
+  ],
   args: {
     id: { type: "positional", required: false, description: "One request, by its id or the beginning of it" },
     follow: {

@@ -26,10 +26,25 @@ const args = {
 } as const;
 
 export const mcp: CommandGroup = {
+  examples: [
+    ["curlew mcp", "list the tools of all servers"],
+    ["curlew mcp test github", "check one server"],
+  ],
   usual: "list",
   subCommands: {
-    list: subCommand("List the tools of every server", { args, run: (line) => show("list", line.args) }),
-    test: subCommand("Check whether the servers start and answer", { args, run: (line) => show("test", line.args) }),
+    list: subCommand("List the tools of every server", {
+      examples: [["curlew mcp list github", ""]],
+      args,
+      run: (line) => show("list", line.args),
+    }),
+    test: subCommand("Check whether the servers start and answer", {
+      examples: [
+        ["curlew mcp test", ""],
+        ["curlew mcp test github --json", ""],
+      ],
+      args,
+      run: (line) => show("test", line.args),
+    }),
   },
 };
 

@@ -13,6 +13,10 @@ import { fittedRows, table } from "./terminal/table.js";
 const LIST_TIMEOUT_MS = 30_000;
 
 export const models = defineCommand({
+  examples: [
+    ["curlew models", "list what your plan has"],
+    ["curlew models --json", "the same for scripts"],
+  ],
   args: {
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(upstreamSettings),

@@ -14,10 +14,11 @@ import { askConsent } from "./terminal/prompts.js";
 const serveSettings = settingsWithFlag(settingsTable);
 
 export const record = defineCommand({
+  examples: [["curlew record bug.json", "record until Ctrl-C, then ask before writing"]],
   args: {
     file: { type: "positional", required: false, description: "Where the capture is written", valueHint: "file" },
     yes: { type: "boolean", description: "Do not ask before the capture is written" },
-    json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
+    json: { type: "boolean", description: "Print one JSON line on stdout instead of the banner" },
     ...settingArgs(serveSettings),
   },
   /** A gateway as `serve` runs it. When it is stopped, the capture of everything since is shown, and written on consent. */

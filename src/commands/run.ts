@@ -29,9 +29,9 @@ export const run = defineCommand({
     ...settingArgs(runSettings),
   },
   examples: [
-    ["curlew run claude --continue", "starts Claude Code on the gateway and writes nothing"],
-    ["curlew run --model composer-2.5 opencode", "starts OpenCode with this model"],
-    ["curlew run env node script.js", "starts any program with the variables of the official SDKs"],
+    ["curlew run claude --continue", "start Claude Code, nothing written"],
+    ["curlew run --model composer-2.5 opencode", "start OpenCode with this model"],
+    ["curlew run env node script.js", "start any program that uses an SDK"],
   ],
   async run({ args }) {
     const [name, ...behind] = args._;

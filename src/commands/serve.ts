@@ -10,16 +10,22 @@ import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 const serveSettings = settingsWithFlag(settingsTable);
 
 export const serve = defineCommand({
+  examples: [
+    ["curlew serve", "listen on http://127.0.0.1:32124"],
+    ["curlew serve --port 8080 --log-level debug", "log more, elsewhere"],
+    ["curlew serve --backend simulator", "try it without an account"],
+  ],
   args: {
     ...settingArgs(serveSettings),
     ...envFileArg,
-    "or-simulate": { type: "boolean", description: "With no Cursor credential at all, serve from a simulated Cursor" },
+    "or-simulate": { type: "boolean", description: "Serve a simulated Cursor if there is no credential" },
     "log-file": {
       type: "string",
+      use: "rare",
       description: "Write the log to this file instead of stderr; it rotates at 10 MiB, and five are kept",
       valueHint: "path",
     },
-    json: { type: "boolean", description: "Instead of the banner, one JSON line on stdout once the port is open" },
+    json: { type: "boolean", description: "Print one JSON line on stdout instead of the banner" },
   },
   async run({ args }) {
     const { settings, named } = loadFrom(args, serveSettings);

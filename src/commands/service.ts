@@ -36,23 +36,52 @@ const MAX_LINES = 100_000;
 const serviceSettings = ["host", "port", "backend", "keyFile"] as const;
 
 export const service: CommandGroup = {
+  examples: [
+    ["curlew service install", "install it and start it"],
+    ["curlew service logs -f", "follow what the gateway says"],
+  ],
   subCommands: {
     install: subCommand("Install the service and start it", {
+      examples: [
+        ["curlew service install", ""],
+        ["curlew service install --port 8080 --dry-run", "show what would be written and run"],
+      ],
       args: {
         "dry-run": { type: "boolean", description: "Show what would be written and run, and do nothing" },
         ...settingArgs(serviceSettings),
       },
       run: ({ args }) => orFail(() => install(args, args["dry-run"] === true)),
     }),
-    uninstall: subCommand("Stop the service and remove it", { args: {}, run: () => orFail(uninstall) }),
-    start: subCommand("Start the service", { args: {}, run: () => orFail(() => control("start")) }),
-    stop: subCommand("Stop the service until the next login", { args: {}, run: () => orFail(() => control("stop")) }),
-    restart: subCommand("Stop the service and start it", { args: {}, run: () => orFail(() => control("restart")) }),
+    uninstall: subCommand("Stop the service and remove it", {
+      examples: [["curlew service uninstall", ""]],
+      args: {},
+      run: () => orFail(uninstall),
+    }),
+    start: subCommand("Start the service", {
+      examples: [["curlew service start", ""]],
+      args: {},
+      run: () => orFail(() => control("start")),
+    }),
+    stop: subCommand("Stop the service until the next login", {
+      examples: [["curlew service stop", ""]],
+      args: {},
+      run: () => orFail(() => control("stop")),
+    }),
+    restart: subCommand("Stop the service and start it", {
+      examples: [["curlew service restart", ""]],
+      args: {},
+      run: () => orFail(() => control("restart")),
+    }),
     status: subCommand("Show whether the service runs", {
+      examples: [["curlew service status --json", ""]],
       args: { json: { type: "boolean", description: "Print JSON" } },
       run: ({ args }) => orFail(() => status(args.json === true)),
     }),
     logs: subCommand("Show the program's log (curlew logs shows the requests)", {
+      examples: [
+        ["curlew service logs -n 50", ""],
+        ["curlew service logs -f", ""],
+      ],
       args: {
         lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
         follow: { type: "boolean", alias: "f", description: "Follow new lines" },

@@ -38,10 +38,10 @@ export const setup = defineCommand({
     ...settingArgs(setupSettings),
   },
   examples: [
-    ["curlew setup", "lists the clients, and which of them are installed and set up"],
-    ["curlew setup claude", "asks for a model, shows the change and asks before it writes"],
-    ["curlew setup opencode --model composer-2.5 --yes", "asks nothing"],
-    ["curlew setup claude --undo", "takes it back"],
+    ["curlew setup", "list the clients, and which are set up"],
+    ["curlew setup claude", "show the change, and ask first"],
+    ["curlew setup opencode --model composer-2.5 --yes", "ask nothing"],
+    ["curlew setup claude --undo", "take it back"],
   ],
   async run({ args }) {
     const { settings } = loadFrom(args, setupSettings);

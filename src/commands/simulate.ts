@@ -71,6 +71,10 @@ const meanings: { readonly [Name in keyof SimulatorOptions]: readonly [flag: str
 const common = new Set(["strict", "transport", "bootstrap-ms", "delta-ms", "token-ttl", "login", "usage", "fallback"]);
 
 export const simulate = defineCommand({
+  examples: [
+    ["curlew simulate --port 32200", "listen on a fixed port"],
+    ["curlew simulate --delta-ms 50", "answer at a human pace"],
+  ],
   args: {
     port: { type: "string", default: "0", description: "Port to listen on; 0 takes a free one", valueHint: "port" },
     scenario: { type: "string", description: "JSON file of options, by their names in camelCase", valueHint: "file" },

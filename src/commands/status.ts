@@ -11,6 +11,10 @@ import { startSpinner } from "./terminal/spinner.js";
 const statusSettings = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"] as const;
 
 export const status = defineCommand({
+  examples: [
+    ["curlew status", "who is signed in, and what is running"],
+    ["curlew status --json", "the same for scripts"],
+  ],
   args: {
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(statusSettings),

@@ -16,6 +16,7 @@ interface StoppedGateway {
 }
 
 export const stopAll = defineCommand({
+  examples: [["curlew stop-all", "end all runs; the gateways go on"]],
   args: {
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs([]),

@@ -16,6 +16,11 @@ import { withLedger } from "./usage/with-ledger.js";
 const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
 export const usage = defineCommand({
+  examples: [
+    ["curlew usage", "your plan, and the last 7 days"],
+    ["curlew usage --by client --days 30", "which client used how much"],
+    ["curlew usage --forget --before 2026-11-01", "delete old entries"],
+  ],
   args: {
     by: {
       type: "string",

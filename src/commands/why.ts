@@ -15,6 +15,10 @@ const RECENT_REQUESTS = 200;
 const WIDTH = 100;
 
 export const why = defineCommand({
+  examples: [
+    ["curlew why", "the costliest of the last turns"],
+    ["curlew why 3f2a9c01", "this one"],
+  ],
   args: {
     id: {
       type: "positional",

@@ -20,7 +20,7 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
   fallback: setting({
     type: () => list(oneOf(registeredBackends)),
     default: [],
-    about: "Backends to try, in this order, when one fails before its first word.",
+    about: "Other backends to try, in order: when one fails before its first word, the next takes over.",
     use: "common",
   }),
   conduct: setting({

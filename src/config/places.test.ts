@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { registeredBackends } from "../backends/registry.js";
-import { cachePath, filesToMove, ownNames, placesOf, statePath } from "./places.js";
+import { cachePath, filesToMove, ownNames, placesOf, serviceLog, statePath } from "./places.js";
 
 it.each([
   ["linux", {}, ["/home/me/.config/curlew", "/home/me/.local/state/curlew", "/home/me/.cache/curlew"]],
@@ -35,6 +35,14 @@ it.each([
 ] as const)("puts settings, state and cache where %s expects them: %j", (platform, env, expected) => {
   const { config, state, cache } = placesOf({ platform, env, homeDirectory: "/home/me" });
   expect([config, state, cache]).toEqual(expected);
+});
+
+it.each([
+  ["linux", undefined],
+  ["darwin", "/home/me/Library/Logs/curlew.log"],
+  ["win32", "/home/me/AppData/Local/curlew/curlew.log"],
+] as const)("knows where a service of %s logs to", (platform, expected) => {
+  expect(serviceLog({ platform, env: {}, homeDirectory: "/home/me" })).toBe(expected);
 });
 
 it("names a list of models for each backend that has one", () => {

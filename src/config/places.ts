@@ -11,8 +11,6 @@ export interface Places {
   readonly state: string;
   /** What can be asked for again. */
   readonly cache: string;
-  /** Logs of a service, where the system keeps none itself. */
-  readonly logs: string;
 }
 
 /** The names of files and folders that are no settings; earlier versions kept them all beside curlew.json. */
@@ -29,23 +27,29 @@ export function placesOf(machine: Machine): Places {
   const config = configDirectory(machine);
   if (env.CURLEW_HOME) return placesIn(config);
   const local = join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "curlew");
-  const library = join(homeDirectory, "Library");
   switch (platform) {
     case "win32":
-      return { config, state: local, cache: join(local, "cache"), logs: join(local, "logs") };
+      return { config, state: local, cache: join(local, "cache") };
     case "darwin":
-      return { config, state: config, cache: join(library, "Caches", "curlew"), logs: join(library, "Logs", "curlew") };
+      return { config, state: config, cache: join(homeDirectory, "Library", "Caches", "curlew") };
     default: {
       const state = join(absolute(env.XDG_STATE_HOME) ?? join(homeDirectory, ".local", "state"), "curlew");
       const cache = join(absolute(env.XDG_CACHE_HOME) ?? join(homeDirectory, ".cache"), "curlew");
-      return { config, state, cache, logs: join(state, "logs") };
+      return { config, state, cache };
     }
   }
 }
 
+/** Where a service logs to; undefined where the system keeps its logs. */
+export function serviceLog({ env, platform, homeDirectory }: Machine): string | undefined {
+  if (platform === "darwin") return join(homeDirectory, "Library", "Logs", "curlew.log");
+  if (platform !== "win32") return undefined;
+  return join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "curlew", "curlew.log");
+}
+
 /** Everything in one folder. */
 export function placesIn(folder: string): Places {
-  return { config: folder, state: folder, cache: folder, logs: join(folder, "logs") };
+  return { config: folder, state: folder, cache: folder };
 }
 
 /** Where something of this name is that must not be lost: beside curlew.json as long as it has not been moved from there. */

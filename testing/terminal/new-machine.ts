@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { mainFile } from "../programs/main-file.js";
 
 /** What a person does in the browser that the sign-in opens: reads the page and presses its button. */
-const browser = `#!${process.execPath}
+export const browser = `#!${process.execPath}
 const [, , url] = process.argv;
 (async () => {
   const page = await (await fetch(url)).text();

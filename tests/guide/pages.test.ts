@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fallbackCodes } from "../../src/backends/choose/routing.js";
 import { skips } from "../../src/backends/skips.cases.js";
+import { commands } from "../../src/commands/commands.js";
 import { formerSettings } from "../../src/config/former-settings.js";
 import { settingsTable } from "../../src/config/table.js";
 import type { Client } from "../../src/setup/client.js";
@@ -17,6 +18,7 @@ import { behavioursTable } from "./behaviours-table.js";
 import { clientPart, type Tested, type TestedClient } from "./client-part.js";
 import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
+import { helpPage } from "./help-texts.js";
 import { limitsTable } from "./limits-table.js";
 import { attributeList, metricsTable } from "./metrics-page.js";
 import { formerTable, settingsSections } from "./settings-page.js";
@@ -44,7 +46,10 @@ function testedOf({ title }: Client): Tested | undefined {
   return version === undefined ? undefined : { version, dialects: ofClient.map(({ dialect }) => dialect) };
 }
 
+const helpOfCommands = await helpPage(commands);
+
 const parts: Readonly<Record<string, () => string>> = {
+  "help of every command": () => helpOfCommands,
   settings: () => settingsSections(settingsTable),
   "former settings": () => formerTable(formerSettings),
   ...Object.fromEntries(clients.map((each) => [`setup of ${each.name}`, () => clientPart(each, testedOf(each))])),

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keysFile, ledgerFolders, limitsFile, modelsFile, runFolder } from "../../app/prepare/own-files.js";
 import { loadFrom } from "../../config/flags.js";
-import { statePath } from "../../config/places.js";
+import { thisMachine } from "../../config/machine.js";
+import { serviceLog, statePath } from "../../config/places.js";
 import { overlayPath } from "../../profile/index.js";
 import { shownOn } from "../../shown-on.js";
 import { colorsFor } from "../line/colors.js";
@@ -12,6 +13,7 @@ import { listing, type Row } from "../terminal/table.js";
 export function showPlaces(args: Readonly<Record<string, unknown>>, wantsJson: boolean): number {
   const { settings, configFile } = loadFrom(args, ["stateFolder"]);
   const { home, places, stateFolder = statePath(places, "state") } = settings;
+  const log = serviceLog(thisMachine());
   const paths = {
     settings: configFile,
     profile: overlayPath(home),
@@ -24,7 +26,7 @@ export function showPlaces(args: Readonly<Record<string, unknown>>, wantsJson: b
     running: runFolder(settings),
     models: modelsFile(settings, "agent"),
     cache: places.cache,
-    logs: places.logs,
+    ...(log !== undefined && { log }),
   };
   const { stdout } = process;
   const found = Object.entries(paths).map(([name, path]) => ({ name, path, exists: existsSync(path) }));

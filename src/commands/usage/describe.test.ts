@@ -35,6 +35,13 @@ describe("usage in words", () => {
     expect(text).toContain("used            50%\n  Cursor Models 10%\n  Other Models  90%\n");
   });
 
+  it("says why a percentage and dollars do not match, where there are both", () => {
+    const note = "Cursor works out the percentages and the dollars separately, so they need not match.\n";
+    const both = { totalPercentUsed: 31, totalSpend: 1_240, limit: 2_000 };
+    expect(describeUsage(account(both), plain)).toMatch(new RegExp(`\\$12\\.40 of \\$20\\.00[^]*${note}`));
+    expect(describeUsage(account({ totalPercentUsed: 31 }), plain)).not.toContain(note);
+  });
+
   it("keeps a bar within its frame when more than everything is used", () => {
     const drawn = describeUsage(account({ totalPercentUsed: 140.25 }), { ...plain, drawsBars: true });
     expect(drawn).toContain(`used       140.3% ${"█".repeat(24)}\n`);

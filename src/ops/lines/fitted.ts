@@ -40,7 +40,8 @@ export function fitted(pieces: readonly Piece[], gap: string, { columns, indent 
     if (!fits) shown = `${shown.trimEnd()}\n${" ".repeat(indent)}`;
     else if (length > 0) shown += gap;
     length = fits ? length + (length > 0 ? gap.length : 0) + text.length : indent + text.length;
-    shown += text.replace(/\S.*\S|\S/, (words) => paint(words));
+    const words = text.trim();
+    shown += words === "" ? text : text.replace(words, () => paint(words)); // no colour on the spaces around
   }
   return `${shown.trimEnd()}\n`;
 }

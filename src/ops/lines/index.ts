@@ -1,4 +1,4 @@
 export { type Colors, noColors } from "./fitted.js";
 export { createLogLines } from "./log-lines.js";
-export { exactClockText, roundedTimeText, secondsText, shortCount, shortId } from "./moments.js";
+export { exactClockText, secondsText, shortId } from "./moments.js";
 export { RequestLines, type ShownRequest } from "./request-line.js";

@@ -34,6 +34,7 @@ export function helpStyle(argv: readonly string[], screen: Screen): HelpStyle {
 export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
   const { bold, cyan } = colorsFor(screen);
   return {
+    minWidthToWrap: 20,
     helpWidth: Math.min((screen.isTTY && screen.columns) || PIPE_WIDTH, MAX_WIDTH),
     visibleOptions: (command) => visibleOptions(command, isLong),
     visibleCommands: (command) => (isLong ? withThoseBelow(command.commands) : [...command.commands]),
@@ -105,7 +106,7 @@ function optionTerm(option: Option): string {
 }
 
 function optionDescription(option: Option, isLong: boolean): string {
-  const { description = option.description, variable, usual } = argOf(option) ?? {};
+  const { description = option.description, variable, usual = option.defaultValue } = argOf(option) ?? {};
   const about = isLong ? description : inShort(description, variable !== undefined);
   const notes = [
     ...(isLong && variable !== undefined ? [variable] : []),

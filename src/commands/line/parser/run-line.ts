@@ -1,14 +1,16 @@
 import { CommanderError } from "commander";
+import { shownOn } from "../../../shown-on.js";
 import { version } from "../../../version.js";
 import type { Command } from "../command.js";
 import { buildCommand } from "./build-command.js";
 import { addProgramHelp, type HelpStyle, helpOptions, helpStyle, type Screen } from "./help.js";
+import { jsonFailure, wantsJson } from "./json-failure.js";
 import { LineCommand } from "./line-command.js";
 
 /**
  * Runs a command line to its end.
  *
- * @param screen where help is shown
+ * @param screen where help is shown, and a failure as JSON where that is asked for
  * @returns the exit code
  * @throws {CommandFailure} The line cannot be understood, or its command fails.
  */
@@ -34,8 +36,9 @@ export async function runLine(
   try {
     await program.parseAsync(argv, { from: "user" });
   } catch (thrown) {
-    // Help has been shown.
-    if (!(thrown instanceof CommanderError) || thrown.exitCode !== 0) throw thrown;
+    const isHelpShown = thrown instanceof CommanderError && thrown.exitCode === 0;
+    if (!isHelpShown && wantsJson(program, argv)) screen.write(`${shownOn(process.stdout, jsonFailure(thrown))}\n`);
+    if (!isHelpShown) throw thrown;
   }
   return exitCode;
 }

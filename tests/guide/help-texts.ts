@@ -1,0 +1,24 @@
+import type { Command } from "../../src/commands/line/command.js";
+import { isCommandGroup } from "../../src/commands/line/definition.js";
+import { runLine } from "../../src/commands/line/parser/run-line.js";
+
+/** What a command line that asks for help prints into a pipe. */
+export async function helpOf(commands: readonly Command[], words: readonly string[]): Promise<string> {
+  const texts: string[] = [];
+  await runLine(commands, words, { write: (text) => texts.push(text) });
+  return texts.join("");
+}
+
+/** The help of every command, each below a heading of its own. */
+export async function helpPage(commands: readonly Command[]): Promise<string> {
+  const sections = commands.map(async ({ name, load }) => {
+    const loaded = await load();
+    const below = isCommandGroup(loaded) ? Object.keys(loaded.subCommands).map((word) => [name, word]) : [];
+    const parts = [[name], ...below].map(async (words) => {
+      const heading = `### ${["curlew", ...words].join(" ")}`;
+      return `${heading}\n\n\`\`\`text\n${(await helpOf(commands, [...words, "--help"])).trimEnd()}\n\`\`\``;
+    });
+    return (await Promise.all(parts)).join("\n\n");
+  });
+  return (await Promise.all(sections)).join("\n\n");
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { commands } from "../src/commands/commands.js";
+import type { Command } from "../src/commands/line/command.js";
+import { type ArgsDef, type CommandDefinition, type Example, isCommandGroup } from "../src/commands/line/definition.js";
+import { runLine } from "../src/commands/line/parser/run-line.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
+import { helpOf } from "./guide/help-texts.js";
+
+interface Known {
+  readonly words: readonly string[];
+  readonly args: ArgsDef;
+  readonly examples: readonly Example[];
+}
+
+const known = (await Promise.all(commands.map(describeCommand))).flat();
+
+/** A command and those below it. */
+async function describeCommand({ name, load }: Command): Promise<Known[]> {
+  const loaded = await load();
+  if (!isCommandGroup(loaded)) return [{ words: [name], args: loaded.args, examples: loaded.examples ?? [] }];
+  const below = Object.entries(loaded.subCommands).map(([word, { definition }]): Known => {
+    return { words: [name, word], args: definition.args, examples: definition.examples ?? [] };
+  });
+  return [{ words: [name], args: {}, examples: loaded.examples ?? [] }, ...below];
+}
+
+const MAX_LINES = 40;
+const WIDTH = 80;
+const lines = (text: string) => text.trimEnd().split("\n");
+/** What code would print by mistake, and what only a page of the guide should have. */
+const internal = /\[object|undefined|NaN|null\b|=>|`|\]\(/;
+
+describe.each(known)("the help of curlew $words", ({ words, args }) => {
+  it("fits one screen", async () => {
+    const help = await helpOf(commands, [...words, "--help"]);
+    expect(lines(help).length).toBeLessThanOrEqual(MAX_LINES);
+    expect(lines(help).filter((line) => line.length > WIDTH)).toEqual([]);
+    expect(help).not.toMatch(internal);
+    expect(lines(help).at(-1)).toBe(`Guide: docs/guide/commands.md#${["curlew", ...words].join("-")}`);
+  });
+
+  it("explains every option in full, if all is asked for", async () => {
+    const all = await helpOf(commands, [...words, "--help", "all"]);
+    expect(all).not.toMatch(internal);
+    expect(lines(all).filter((line) => line.length > WIDTH)).toEqual([]);
+    for (const [name, { type, use, description = "" }] of Object.entries(args)) {
+      if (type === "positional" || use === "former") continue;
+      expect(description).not.toBe("");
+      expect(all).toMatch(new RegExp(`^ {2}(-\\w, )?--${name}\\b`, "m"));
+      expect(all.replaceAll(/\s+/g, " ")).toContain(description.replaceAll(/\s+/g, " "));
+      if (type === "switch") expect(all).toContain(`--${name}, --no-${name}`);
+    }
+  });
+});
+
+describe.each(known)("the examples of curlew $words", ({ words, examples }) => {
+  it("are there", () => expect(examples.length).toBeGreaterThan(0));
+
+  it.each(examples)("%s", async (line) => {
+    const [, typed = ""] = /(?:^|\| )curlew (.*?)(?: > .*)?$/.exec(`${line} `) ?? [];
+    const parts = [...typed.trim().matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+    expect(parts.slice(0, words.length)).toEqual(words.slice(0, parts.length));
+    const started: string[][] = [];
+    await runLine(
+      commands.map((command) => withoutDoing(command, (args) => void started.push([...args]))),
+      parts,
+    );
+    expect(started).toHaveLength(1);
+  });
+});
+
+/** The same command, which only notes the words that it would have been run with. */
+function withoutDoing(command: Command, onRun: (words: readonly string[]) => void): Command {
+  const quiet = (definition: CommandDefinition): CommandDefinition => ({
+    ...definition,
+    run: ({ args }) => onRun(args._),
+  });
+  return {
+    ...command,
+    async load() {
+      const loaded = await command.load();
+      if (!isCommandGroup(loaded)) return quiet(loaded);
+      const subCommands = Object.entries(loaded.subCommands).map(([name, { about, definition }]) => [
+        name,
+        { about, definition: quiet(definition) },
+      ]);
+      return { ...loaded, subCommands: Object.fromEntries(subCommands) };
+    },
+  };
+}
+
+describe("the help of the program", () => {
+  it("fits one screen, and has every command", async () => {
+    const { stdout } = await runCurlew(["--help"]);
+    expect(lines(stdout).length).toBeLessThanOrEqual(MAX_LINES);
+    expect(lines(stdout).filter((line) => line.length > WIDTH)).toEqual([]);
+    for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+  });
+
+  it("is the same by other words", async () => {
+    const all = (await runCurlew(["--help", "all"])).stdout;
+    expect(all).toMatch(/^ {2}keys add {2,}\w/m);
+    expect(await runCurlew(["help", "all"])).toMatchObject({ code: 0, stdout: all });
+    const serve = (await runCurlew(["serve", "--help", "all"])).stdout;
+    expect(await runCurlew(["help", "serve", "all"])).toMatchObject({ code: 0, stdout: serve });
+  });
+
+  it.each([
+    [{ FORCE_COLOR: "1" }, true],
+    [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false],
+    [{}, false],
+  ])("is coloured in a pipe with %j: %s", async (env, isColored) => {
+    const { stdout } = await runCurlew(["serve", "--help"], { env });
+    expect(stdout.includes("\u001B[1mOptions:\u001B[22m")).toBe(isColored);
+    expect(stdout.includes("\u001B")).toBe(isColored);
+  });
+});
+
+describe("a failure with --json", () => {
+  it.each([
+    [["models", "--json"], 1, { code: "credential_missing", message: expect.stringContaining("No Cursor credential") }],
+    [["models", "--json", "--backend", "x"], 2, { message: expect.stringContaining("--backend must be one of") }],
+    [["models", "--json", "--bakend", "x"], 2, { message: expect.stringContaining("Did you mean --backend?") }],
+    [["keys", "revoke", "nobody", "--json"], 1, { message: expect.stringContaining("There is no key of that name") }],
+  ])("is JSON on stdout and a sentence on stderr: %j", async (args, code, error) => {
+    const result = await runCurlew(args);
+    expect(result.code).toBe(code);
+    const printed: { error: { message: string } } = JSON.parse(result.stdout);
+    expect(printed).toEqual({ error });
+    expect(result.stderr).toBe(`curlew: ${printed.error.message}\n`);
+  });
+});
