@@ -25,7 +25,7 @@ export function fencesIn(text: string, page: string): Fence[] {
     return {
       page,
       language,
-      mark: mark || shown.replace(/^untested /, "untested: "),
+      mark,
       shown,
       code,
       firstLine: code.split("\n", 1)[0] ?? "",

@@ -157,7 +157,7 @@ describe("curlew doctor", () => {
     writeFileSync(join(home, "curlew.json"), '{"port": "many"}', { mode: 0o600 });
     const refused = await runCurlew(["doctor"], { env: { CURLEW_HOME: home } });
     expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(/^fail +settings +.*curlew\.json: port must be a whole number/m);
+    expect(refused.stdout).toMatch(/^fail +settings +.*curlew\.json:1:10: port must be a whole number/m);
 
     writeFileSync(join(home, "curlew.json"), '{"port": 0}');
     chmodSync(join(home, "curlew.json"), 0o666);

@@ -66,7 +66,7 @@ export function backendsOf(
       preferences: {
         aliases: settings.modelAliases,
         vendors: readVendors(settings.profile),
-        isStrict: settings.strictModels,
+        knowsOwnNamesOnly: settings.strictModels,
         prefersMax: settings.maxMode,
       },
     });

@@ -123,7 +123,7 @@ function usualText(name: string, value: unknown): string | undefined {
 
 /** Without the marks that a page of the guide needs. */
 function plain(about: string): string {
-  return about.replaceAll("`", "").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "docs/guide/$1");
+  return about.replaceAll("`", "").replaceAll(/\[([^[\]]+)\]\([^()[]+\)/g, "docs/guide/$1");
 }
 
 /** `Backends: how Curlew talks to Cursor` -> `Backends` */

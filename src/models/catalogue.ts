@@ -51,7 +51,7 @@ interface CatalogueDeps extends ModelListDeps {
   rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 
-const noPreferences: ModelPreferences = { aliases: {}, vendors: [], isStrict: false, prefersMax: false };
+const noPreferences: ModelPreferences = { aliases: {}, vendors: [], knowsOwnNamesOnly: false, prefersMax: false };
 
 export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps): Catalogue {
   const models = new ModelList(deps);

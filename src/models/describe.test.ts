@@ -7,7 +7,7 @@ import { createCatalogue } from "./catalogue.js";
 const preferences = {
   aliases: { mine: "opus:low" },
   vendors: readVendors(sampleProfile),
-  isStrict: false,
+  knowsOwnNamesOnly: false,
   prefersMax: false,
 };
 const catalogue = createCatalogue({ fetchModels: async () => sampleModels, preferences });

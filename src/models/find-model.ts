@@ -26,7 +26,7 @@ export interface OtherNames {
   /** Vendors whose names clients have built in. */
   readonly vendors: readonly Vendor[];
   /** Whether only the list and the aliases count, so that vendors' names are unknown names. */
-  readonly isStrict: boolean;
+  readonly knowsOwnNamesOnly: boolean;
 }
 
 const noChoice: Choice = { parameters: new Map() };
@@ -36,7 +36,7 @@ const NAME_WITH_PARAMETERS = /^(.+)\[([^[\]]*)\]$/;
 export function findModel(
   asked: string,
   models: readonly Model[],
-  { aliases, vendors, isStrict }: OtherNames,
+  { aliases, vendors, knowsOwnNamesOnly }: OtherNames,
 ): FoundModel | undefined {
   const name = asked.replace(/^cursor\//i, "");
   return readForms(name, (bare) => {
@@ -45,7 +45,7 @@ export function findModel(
     const target = Object.entries(aliases).find(([alias]) => alias.toLowerCase() === bare.toLowerCase())?.[1];
     // The settings have no aliases of aliases.
     if (target !== undefined) return readForms(target, (each) => findListed(each, models));
-    const model = isStrict ? undefined : fallbackModel(bare, models, vendors);
+    const model = knowsOwnNamesOnly ? undefined : fallbackModel(bare, models, vendors);
     return model && { model, choice: noChoice, isFallback: true };
   });
 }

@@ -7,7 +7,7 @@ import { type ModelPreferences, type ModelRequest, resolveModel } from "./resolv
 const plain: ModelPreferences = {
   aliases: {},
   vendors: readVendors(sampleProfile),
-  isStrict: false,
+  knowsOwnNamesOnly: false,
   prefersMax: false,
 };
 
@@ -166,7 +166,7 @@ describe("well-known names of other APIs", () => {
   });
 
   it("are unknown names where only the list and the aliases count", () => {
-    const strictly = { isStrict: true, aliases: { "gpt-4": "opus" } };
+    const strictly = { knowsOwnNamesOnly: true, aliases: { "gpt-4": "opus" } };
     expect(asked("claude-opus-4-1", strictly)).toBeUndefined();
     expect(asked("gpt-4o:high", strictly)).toBeUndefined();
     expect(asked("gpt-4", strictly)).toBe(asked("opus"));

@@ -27,7 +27,7 @@ export const gatewaySettings: GatewaySettings = {
 
 /** A gateway over one backend that keeps everything in memory, with the changes of a test. */
 export function makeGateway(backend: Backend, changes: Partial<GatewayDeps> = {}): Gateway {
-  const preferences = { aliases: {}, vendors: readVendors(sampleProfile), isStrict: false, prefersMax: false };
+  const preferences = { aliases: {}, vendors: readVendors(sampleProfile), knowsOwnNamesOnly: false, prefersMax: false };
   const catalogue = createCatalogue({ fetchModels: backend.models, preferences });
   return gatewayOver(oneBackend({ backend, catalogue }), changes);
 }
