@@ -306,6 +306,7 @@ describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
   it.each([
     ["with --yes", ["--yes"], {}],
     ["where CI is set", ["--dry-run"], { CI: "1" }],
+    ["where nothing can be drawn over", ["--dry-run"], { TERM: "dumb" }],
     ["with --model", ["--dry-run", "--model", "opus"], {}],
   ])("does not ask for a model %s", async (_, args, more) => {
     const { home } = temporaryHome();
