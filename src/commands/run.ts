@@ -12,9 +12,9 @@ import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";
-import { findCommand } from "./setup/find-command.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 import { notInstalled } from "./setup/warnings.js";
+import { findCommand } from "./terminal/find-command.js";
 
 const ANSWER_MS = 1_500;
 const OWN_KEY_BYTES = 32;
