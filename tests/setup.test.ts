@@ -209,7 +209,7 @@ describe("curlew setup", () => {
 
   it("asks for the file where a client has no path of its own", async () => {
     const { home, text } = temporaryHome();
-    const env = { HOME: home };
+    const env = { HOME: home, PORT: "1" }; // no gateway that would know its models
     const { code, stderr } = await runCurlew(["setup", "litellm", "--yes"], { env });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--file") });
     await runCurlew(["setup", "litellm", "--yes", "--file", join(home, "mine.yaml"), "--model", "gpt"], { env });
