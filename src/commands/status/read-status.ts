@@ -11,7 +11,7 @@ import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
 import { version } from "../../version.js";
 
-/** A program that listens there may be busy; if none listens, the answer comes at once. */
+/** Whoever asks for the state of a busy gateway would rather wait. */
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
