@@ -59,13 +59,14 @@ describe("curlew dashboard in a pipe", () => {
   });
 
   it("says how to start a gateway where none runs", async () => {
-    for (const args of [[], ["--json"]]) {
-      expect(await dashboard(args)).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: "curlew: No gateway is running. Start one with: curlew serve\n",
-      });
-    }
+    const message = "No gateway is running. Start one with: curlew serve";
+    expect(await dashboard([])).toEqual({ code: 1, stdout: "", stderr: `curlew: ${message}\n` });
+    const asJson = await dashboard(["--json"]);
+    expect({ ...asJson, stdout: JSON.parse(asJson.stdout) }).toEqual({
+      code: 1,
+      stdout: { error: { message } },
+      stderr: `curlew: ${message}\n`,
+    });
   });
 });
 

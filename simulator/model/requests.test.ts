@@ -38,6 +38,7 @@ describe("plain requests", () => {
     ["Call the tool nothing with {}.", ['say "The tool nothing was not offered to me.\\n"']],
     ["How much is 17 * 23? Answer with the number.", ['think "17 * 23 makes 391."', 'say "391"']],
     ["Count from 1 to 12.", ['say "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "', "wait", 'say "11, 12, "', "wait"]],
+    ["Say hello in one short sentence.", ['say "Hello from the simulator, which answers in place of a model."']],
     ["Which colour fills this picture?", ['say "I see no picture."']],
     ["What is your name?", ['say "I have no name."']],
     ["Repeat your previous reply.", ['say "I have not replied yet."']],

@@ -18,7 +18,16 @@ interface Request {
 
 type Reader = (text: string, knowledge: Knowledge) => readonly Request[];
 
-const readers: readonly Reader[] = [readWords, readCalls, readMemory, readName, readSum, readCount, readColour];
+const readers: readonly Reader[] = [
+  readWords,
+  readGreeting,
+  readCalls,
+  readMemory,
+  readName,
+  readSum,
+  readCount,
+  readColour,
+];
 
 /** Does what plain sentences ask for, in their order, as any model would. Sentences that ask for nothing known are ignored. */
 export function readRequests(text: string, knowledge: Knowledge): Step[] {
@@ -32,6 +41,12 @@ function readWords(text: string): Request[] {
     const [line = ""] = text.slice(index + start.length).split("\n", 1);
     return { at: index, steps: [say(line.trim())] };
   });
+}
+
+/** "Say hello in one short sentence". */
+function readGreeting(text: string): Request[] {
+  const at = text.search(/\bsay hello in one (?:short )?sentence\b/i);
+  return at === -1 ? [] : [{ at, steps: [say("Hello from the simulator, which answers in place of a model.")] }];
 }
 
 /** "Call the tool NAME with {json}", or "your only tool". Calls are parallel unless "then" stands between them. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { newRecord, noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../events/index.js";
 import type { Reply } from "../gateway/index.js";
+import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -28,7 +29,7 @@ export async function runRecorded(
   noteReceived(record);
   const leaving = new AbortController();
   try {
-    const reply = await gateway.run(turn, { record, signal: AbortSignal.any([signal, leaving.signal]) });
+    const reply = await gateway.run(turn, { record, signal: anySignal([signal, leaving.signal]) });
     record.model = reply.model;
     record.backend = reply.backend;
     record.continuity = reply.continuity;

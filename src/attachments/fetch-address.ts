@@ -2,6 +2,7 @@ import type { LookupAddress } from "node:dns";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
+import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import type { AddressPolicy } from "./address-policy.js";
 
@@ -35,7 +36,7 @@ export async function fetchAddress(
 ): Promise<Uint8Array> {
   const deadline = AbortSignal.timeout(request.maxMs);
   try {
-    return await follow(url, request, reach, AbortSignal.any([signal, deadline]));
+    return await follow(url, request, reach, anySignal([signal, deadline]));
   } catch (thrown) {
     if (signal.aborted) throw new GatewayError("canceled", "The client left before the reply began.");
     if (thrown instanceof GatewayError) throw thrown;

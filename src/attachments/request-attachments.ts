@@ -1,3 +1,4 @@
+import { anySignal } from "../turn/any-signal.js";
 import type { ImageBlock, InputBlock, SentBlock, SentResult, TextBlock, ToolResult } from "../turn/blocks.js";
 import { documentText } from "../turn/document-text.js";
 import { GatewayError } from "../turn/error.js";
@@ -169,7 +170,7 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
     unseen: new Set(),
     newest: new Set(newest.flatMap(blocksOf)),
     givingUp,
-    signal: AbortSignal.any([signal, givingUp.signal]),
+    signal: anySignal([signal, givingUp.signal]),
   };
 }
 

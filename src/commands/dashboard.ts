@@ -38,7 +38,7 @@ export const dashboard = defineCommand({
     },
     ...settingArgs([]),
   },
-  async run({ args, rawArgs }) {
+  async run({ args }) {
     const { settings } = loadFrom(args, dashboardSettings);
     if (args.forget) return forget(settings, args.json === true);
     const found = await findGateways(settings);
@@ -49,7 +49,7 @@ export const dashboard = defineCommand({
       return 0;
     }
     const machine = thisMachine();
-    const wantsBrowser = !rawArgs.includes("--no-open") && !machine.env.NO_OPEN_BROWSER;
+    const wantsBrowser = args["no-open"] !== true && !machine.env.NO_OPEN_BROWSER;
     const opens = wantsBrowser && process.stdout.isTTY && hasDisplay(machine);
     const isOpened = opens && (await openUnseen(link, runFolder(settings), machine.platform));
     process.stdout.write(`${link}\n`);

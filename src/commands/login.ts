@@ -26,14 +26,14 @@ export const login = defineCommand({
     json: { type: "boolean", description: "Print what was stored as JSON" },
     ...settingArgs(loginSettings),
   },
-  async run({ args, rawArgs }) {
+  async run({ args }) {
     const { settings } = loadFrom(args, loginSettings);
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
     const hasConsent = args.yes === true;
     const wayOf = (): SignInWay => {
       if (args["api-key"]) return { by: "api-key" };
       if (args.import) return { by: "import", hasConsent };
-      return { by: "browser", opensBrowser: !rawArgs.includes("--no-browser") && !thisMachine().env.NO_OPEN_BROWSER };
+      return { by: "browser", opensBrowser: args["no-browser"] !== true && !thisMachine().env.NO_OPEN_BROWSER };
     };
     await announceReplacement(settings, hasConsent || args.json === true);
     const stored = await signIn(settings, wayOf());

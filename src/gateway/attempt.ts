@@ -4,6 +4,7 @@ import { publish } from "../events/index.js";
 import type { ResolvedModel } from "../models/index.js";
 import { KnownConversation } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
+import { anySignal } from "../turn/any-signal.js";
 import { joinText } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import { estimatedInput, estimatedUsage } from "../turn/estimate.js";
@@ -215,7 +216,7 @@ async function cheapTitle({ services, request, backend }: Task): Promise<string 
   const { turn, context } = request;
   const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));
   try {
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(NAMING_MS)]);
+    const signal = anySignal([context.signal, AbortSignal.timeout(NAMING_MS)]);
     return await backend.nameConversation?.(words.join("\n\n"), signal);
   } catch (problem) {
     if (!context.signal.aborted) services.onProblem(problem);

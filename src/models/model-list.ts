@@ -1,4 +1,5 @@
 import type { Model, ModelShape } from "../backends/backend.js";
+import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import { unlessAborted } from "../turn/unless-aborted.js";
 import type { HeldModels, ModelCache } from "./model-file.js";
@@ -64,7 +65,7 @@ export class ModelList {
   async fresh(signal: AbortSignal): Promise<readonly Model[] | undefined> {
     if (this.#isFresh()) return this.known;
     const { firstListMs = 2_500 } = this.#deps;
-    await this.refresh(AbortSignal.any([signal, AbortSignal.timeout(firstListMs)])).catch(() => undefined);
+    await this.refresh(anySignal([signal, AbortSignal.timeout(firstListMs)])).catch(() => undefined);
     return this.#isFresh() ? this.known : undefined;
   }
 

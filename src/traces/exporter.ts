@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import { anySignal } from "../turn/any-signal.js";
 import { type AttributeValues, type Span, toExport } from "./otlp.js";
 
 /** The usual values of OpenTelemetry's own exporters. */
@@ -55,7 +56,7 @@ export class OtlpExporter {
   #send(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const signal = AbortSignal.any([this.#givingUp.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = anySignal([this.#givingUp.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     this.#sending ??= this.#sendAll(signal).finally(() => {
       this.#sending = undefined;
     });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { mainFile } from "../programs/main-file.js";
 
 /** What a person does in the browser that the sign-in opens: reads the page and presses its button. */
@@ -23,8 +24,11 @@ export interface NewMachine {
   /** An empty folder to work in. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string>>;
-  remove(): void;
+  remove(): Promise<void>;
 }
+
+const TRY_AGAIN_MS = 50;
+const MOST_TRIES = 200;
 
 /** Nothing listens there: requests to the internet fail at once. */
 const NOWHERE = "http://127.0.0.1:9";
@@ -60,6 +64,19 @@ export function newMachine(programs: readonly string[], more: Readonly<Record<st
       CURLEW_CREDENTIAL_STORE: "file",
       ...more,
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => removeFolder(folder),
   };
+}
+
+/** A program that was just ended may still write something, so that a folder is not as empty as it was a moment ago. */
+async function removeFolder(folder: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (thrown) {
+      if (tries === MOST_TRIES) throw thrown;
+      await pause(TRY_AGAIN_MS);
+    }
+  }
 }

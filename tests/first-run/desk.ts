@@ -60,7 +60,7 @@ export async function openDesk({ programs = [], env = {}, size, film }: DeskOpti
     async close() {
       await terminal.close();
       await simulator.close();
-      machine.remove();
+      await machine.remove();
     },
   };
 }

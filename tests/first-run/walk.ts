@@ -16,7 +16,7 @@ export interface WalkedClient {
 
 const asked = `"How much is 17 * 23?"`;
 /** The simulated model can multiply. */
-export const rightAnswer = /^391$/m;
+const rightAnswer = /^391$/m;
 
 export const walkedClients: readonly [WalkedClient, WalkedClient] = [
   {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.js";
 import { ask, type Network } from "../../network/index.js";
+import { anySignal } from "../../turn/any-signal.js";
 import { GatewayError } from "../../turn/error.js";
 import { field, parseJson, textField } from "../../turn/read-json.js";
 
@@ -111,7 +112,7 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
     method,
     headers: { "content-type": "application/json" },
     ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
+    signal: anySignal([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
   });
   const answer = await asked.catch((thrown: unknown) => GatewayError.from(thrown));
   if (answer instanceof GatewayError) return { state: "unreachable", error: withDoctor(answer) };

@@ -5,6 +5,7 @@ import {
   type ModelParameterDefinition,
   type ModelVariantConfig,
 } from "../../gen/aiserver_v1_pb.js";
+import { anySignal } from "../../turn/any-signal.js";
 import type { Model, ModelParameter, ModelVariant } from "../backend.js";
 import type { SignedCalls } from "./signed-calls.js";
 
@@ -22,7 +23,7 @@ interface ListingDeps {
  * @throws GatewayError when the list of usable models fails.
  */
 export async function listModels({ calls, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(OPTIONAL_MS)]);
+  const limited = anySignal([signal, AbortSignal.timeout(OPTIONAL_MS)]);
   const request = { useModelParameters: true, doNotUseMarkdown: true };
   const [usable, available, documented] = await Promise.all([
     calls.call(AiService.method.getUsableModels, {}, signal),

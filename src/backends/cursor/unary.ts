@@ -8,6 +8,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { ask, type HttpResponse, type Network } from "../../network/index.js";
+import { anySignal } from "../../turn/any-signal.js";
 import { parseJson } from "../../turn/read-json.js";
 import { toGatewayError } from "./errors.js";
 import { isProtobuf, refusalOf } from "./refusal.js";
@@ -80,6 +81,6 @@ function post(
       ...headers,
     },
     body,
-    signal: AbortSignal.any(signals.filter((each) => each !== undefined)),
+    signal: anySignal(signals.filter((each) => each !== undefined)),
   });
 }

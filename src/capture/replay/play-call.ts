@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { anySignal } from "../../turn/any-signal.js";
 import { isHeartbeat, isRun, parseBody } from "../calls.js";
 import type { CapturedCall, EndLine, FrameLine, HeadLine } from "../format.js";
 import { encodeJsonNode } from "../json-node.js";
@@ -75,7 +76,7 @@ class Player {
   async expect(frame: FrameLine): Promise<void> {
     if (isHeartbeat(frame)) return;
     const { path, contentType, inbox, signal, patienceMs, filler, onDeviation } = this.#deps;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    const limit = anySignal([signal, AbortSignal.timeout(patienceMs)]);
     for (;;) {
       const bytes = await inbox.next(limit);
       if (bytes === undefined) {

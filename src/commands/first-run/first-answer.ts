@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownOn } from "../../shown-on.js";
+import { anySignal } from "../../turn/any-signal.js";
 import { version } from "../../version.js";
 
 const QUESTION = "Say hello in one short sentence.";
@@ -36,7 +37,7 @@ export async function askFirst(
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify({ model, stream: true, messages: [{ role: "user", content: QUESTION }] }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: anySignal([signal, AbortSignal.timeout(ANSWER_MS)]),
       redirect: "error",
     });
     if (!response.ok) return Failure.parse(await response.json()).error.message;

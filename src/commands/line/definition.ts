@@ -63,7 +63,7 @@ export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
   /** For a command that starts another program: everything behind the first argument belongs to that program. */
   readonly passesOn?: boolean;
   /** @returns the exit code, if it is not that of success */
-  run(line: { readonly args: ParsedArgs<Args>; readonly rawArgs: readonly string[] }): Outcome | Promise<Outcome>;
+  run(line: { readonly args: ParsedArgs<Args> }): Outcome | Promise<Outcome>;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to say about its exit code returns nothing

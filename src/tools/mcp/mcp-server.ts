@@ -1,5 +1,6 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { settlesWithin } from "../../clock.js";
+import { anySignal } from "../../turn/any-signal.js";
 import { isDeeperThan } from "../../turn/json-depth.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { ToolDefinition } from "../../turn/turn.js";
@@ -80,7 +81,7 @@ export class McpServer {
   /** Never throws: the model gets every failure as a result. */
   async call(tool: string, input: string, signal: AbortSignal): Promise<ToolOutcome> {
     const { name, timeoutMs } = this.config;
-    const ending = AbortSignal.any([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
+    const ending = anySignal([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       const params = { name: tool, arguments: parseInput(input) };
       const client = await unlessAborted(this.#connect(), ending, givenUp);

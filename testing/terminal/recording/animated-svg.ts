@@ -36,7 +36,7 @@ export function animatedSvg(frames: readonly Frame[], { columns, rows, title, de
     ".b{font-weight:700}.d{opacity:.62}.i{font-style:italic}.u{text-decoration:underline}.m{text-anchor:middle}",
     `.a{visibility:hidden;animation:${lengthMs / 1_000}s step-end infinite}.z{visibility:visible}`,
     times.sheet(),
-    "@media(prefers-reduced-motion:reduce){.a{animation:none!important}}",
+    "@media(prefers-reduced-motion:reduce){.a{animation-duration:0s}}",
   ].join("\n");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" xml:space="preserve"><title>${escaped(title)}</title><desc>${escaped(description)}</desc><style>
 ${style}

@@ -14,6 +14,7 @@ const usual: readonly Stand[] = [
   [/(?<=crsr_(?:\.\.\.|…))\w{4}\b/g, () => "7f3a"],
   // The address of the sign-in goes over two rows, with the break anywhere in it.
   [/(?<=challenge=)[\w-]+|^[\w-]+(?=&uuid=)/g, ({ length }) => CHALLENGE.slice(0, length)],
+  [/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, () => UUID],
   [/(?<=uuid=)[\da-f-]+/g, ({ length }) => UUID.slice(0, length)],
   [/^[\da-f-]+(?=&mode=)/g, ({ length }) => UUID.slice(-length)],
   // How long something took, at the end of its column.

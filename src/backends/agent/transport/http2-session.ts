@@ -9,6 +9,7 @@ import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../../clock.js";
 import type { Network } from "../../../network/index.js";
 import { unreachable } from "../../../network/index.js";
+import { anySignal } from "../../../turn/any-signal.js";
 import { Http2Refused } from "../../cursor/refusal.js";
 
 /** The most that a stalled reader keeps in memory. Below 256 KiB the socket's own buffers dominate. */
@@ -102,7 +103,7 @@ export class PooledSession {
 
   async #open(): Promise<void> {
     const { origin, network } = this.#deps;
-    const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+    const signal = anySignal([this.#leaving.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
     const socket = await network.dial(new URL(origin), { alpn: ["h2"], signal }).catch((cause: Error) => {
       throw isAlpnRefusal(cause) ? notSpoken(origin, cause) : unreachable(origin, cause);
     });

@@ -1,6 +1,7 @@
 import type { ComposedGateway } from "../../../app/compose.js";
 import { runRecorded } from "../../../app/recorded-run.js";
 import type { Reply } from "../../../gateway/index.js";
+import { anySignal } from "../../../turn/any-signal.js";
 import type { ToolResult } from "../../../turn/blocks.js";
 import { collect, type TurnResult } from "../../../turn/collect.js";
 import type { Message, ToolDefinition, Turn } from "../../../turn/turn.js";
@@ -75,7 +76,7 @@ export class Lab {
       parallelToolCalls: true,
       warnings: [],
     };
-    const ending = end === undefined ? signal : AbortSignal.any([signal, end]);
+    const ending = end === undefined ? signal : anySignal([signal, end]);
     return runRecorded(this.#gateway, turn, { client: "curlew doctor", caller: "doctor", signal: ending });
   }
 }

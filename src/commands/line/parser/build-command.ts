@@ -59,7 +59,7 @@ function buildLeaf(
   }
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
   command.action(async () => {
-    const outcome = await run({ args: parsedArgs(args, command), rawArgs: command.rawArgs });
+    const outcome = await run({ args: parsedArgs(args, command) });
     options.onEnd(outcome ?? 0);
   });
 }
