@@ -40,7 +40,7 @@ const together = [
   {
     name: "start",
     paths: [
-      ...["src/app/start", "src/app/prepare", "src/config", "src/commands/banner.ts", "src/commands/serve"],
+      ...["src/app/start", "src/app/prepare", "src/config", "src/commands/serve"],
       "src/commands/terminal/plain-terminal.ts",
     ],
   },

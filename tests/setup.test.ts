@@ -209,7 +209,7 @@ describe("curlew setup", () => {
 
   it("asks for the file where a client has no path of its own", async () => {
     const { home, text } = temporaryHome();
-    const env = { HOME: home };
+    const env = { HOME: home, PORT: "1" }; // no gateway that would know its models
     const { code, stderr } = await runCurlew(["setup", "litellm", "--yes"], { env });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--file") });
     await runCurlew(["setup", "litellm", "--yes", "--file", join(home, "mine.yaml"), "--model", "gpt"], { env });
@@ -306,6 +306,7 @@ describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
   it.each([
     ["with --yes", ["--yes"], {}],
     ["where CI is set", ["--dry-run"], { CI: "1" }],
+    ["where nothing can be drawn over", ["--dry-run"], { TERM: "dumb" }],
     ["with --model", ["--dry-run", "--model", "opus"], {}],
   ])("does not ask for a model %s", async (_, args, more) => {
     const { home } = temporaryHome();

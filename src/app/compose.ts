@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAttachments } from "../attachments/index.js";
-import { type FoundCredential, secretsOf } from "../auth/credential.js";
+import type { FoundCredential } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import type { Misfit } from "../backends/backend-parts.js";
@@ -20,9 +20,8 @@ import type { Metrics } from "../metrics/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import type { HealthReport } from "../ops/health.js";
-import type { Colors } from "../ops/lines/index.js";
-import { createLog, type Log } from "../ops/log.js";
-import { LogOutput, type LogStream } from "../ops/log-output.js";
+import type { Log } from "../ops/log.js";
+import type { LogOutput } from "../ops/log-output.js";
 import type { Limits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
@@ -32,6 +31,7 @@ import { gatewayHealth } from "./gateway-health.js";
 import { startMetrics, startTraces } from "./monitoring.js";
 import { openBridge } from "./open-bridge.js";
 import { firstLimits, openGuard } from "./open-guard.js";
+import { type LogOptions, openLog } from "./open-log.js";
 import { ownTokens } from "./own-tokens.js";
 import { openPageApi, type PageApi } from "./page-api.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
@@ -76,15 +76,11 @@ export interface ComposedGateway {
 }
 
 /** What a few callers add to the settings. */
-export interface ComposeOptions {
+export interface ComposeOptions extends LogOptions {
   /** Constants that a test wants otherwise. */
   readonly changes?: Partial<Constants> | undefined;
   /** Sees everything that goes between the gateway and Cursor. */
   readonly recorder?: Recorder | undefined;
-  /** Where the log goes, if not to standard error. */
-  readonly logStream?: LogStream | undefined;
-  /** The colours of a log for people, if any. */
-  readonly logColors?: Colors | undefined;
 }
 
 /**
@@ -122,7 +118,7 @@ async function composeSimulated(
     store: createMemoryStore({ now: Date.now }),
     openLedger: createMemoryLedger,
     recorder,
-    ...(await createSettingsLog(settings, credential, logOptions)),
+    ...(await openLog(settings, credential, logOptions)),
   });
   return { ...composed, close: () => composed.close().then(() => simulator.close()) };
 }
@@ -135,7 +131,7 @@ async function composeReal(
 ): Promise<ComposedGateway> {
   const { credential, backend: usual } = chosen;
   const routing = { usual, routes: settings.routes, fallback: settings.fallback };
-  const { log, logOutput } = await createSettingsLog(settings, credential, logOptions);
+  const { log, logOutput } = await openLog(settings, credential, logOptions);
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
     openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
@@ -152,29 +148,6 @@ async function composeReal(
     recorder,
   };
   return compose(parts);
-}
-
-async function createSettingsLog(
-  { logLevel, logFormat, apiKey, authToken, key, otlp }: Settings,
-  { credential }: FoundCredential,
-  { logStream, logColors }: Pick<ComposeOptions, "logStream" | "logColors">,
-): Promise<Pick<Parts, "log" | "logOutput">> {
-  const logOutput = new LogOutput(logStream);
-  // A short value is no key, and may be a part of many words.
-  const headers = Object.values(otlp.headers).filter((value) => value.length >= 8);
-  const secrets = [apiKey, authToken, key, ...secretsOf(credential), ...headers];
-  const isText = logFormat === "text" || (logFormat === "auto" && logOutput.isTTY);
-  const format = isText ? await textFormat(logOutput, logColors) : undefined;
-  return { log: createLog({ level: logLevel, secrets, stream: logOutput, format }), logOutput };
-}
-
-/** Loaded late: a gateway that nobody watches writes JSON. */
-async function textFormat(logOutput: LogOutput, colors: Colors | undefined): Promise<(json: string) => string> {
-  const { createLogLines, noColors } = await import("../ops/lines/index.js");
-  return createLogLines({
-    colors: (logOutput.isTTY ? colors : undefined) ?? noColors,
-    columns: () => logOutput.columns,
-  });
 }
 
 async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {

@@ -9,11 +9,14 @@ const Health = z.looseObject({
     .default({}),
 });
 
+/** A program that listens there may be busy; if none listens, the answer comes at once. */
+const ANSWER_MS = 1_500;
+
 /**
  * The health report of the gateway at this address; undefined if there is none. The key is not sent, because another program
  * may listen there.
  */
-export async function runningGateway(url: string, timeoutMs: number): Promise<z.infer<typeof Health> | undefined> {
+export async function runningGateway(url: string, timeoutMs = ANSWER_MS): Promise<z.infer<typeof Health> | undefined> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
     return Health.parse(await response.json());

@@ -60,8 +60,9 @@ export function accountOf(credential: Credential): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
 
-/** Shows enough to distinguish two secrets, and too little to use one. */
-export function masked(secret: string): string {
+/** The end of its secret: enough to distinguish two of them, and too little to use one. */
+export function hintOf(credential: Credential): string {
+  const secret = secretsOf(credential)[0] ?? "";
   const start = /^(crsr|key)_/.exec(secret)?.[0] ?? "";
   return `${start}...${secret.length >= 20 ? secret.slice(-4) : ""}`;
 }

@@ -6,7 +6,7 @@ import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import type { RunCommand } from "./first-run/desk.js";
-import { canGuide } from "./terminal/plain-terminal.js";
+import { canChoose } from "./terminal/plain-terminal.js";
 
 const THREE_COMMANDS = `No Cursor credential was found. Three commands lead to a running gateway:
   curlew login          signs in to Cursor (or set CURSOR_API_KEY to a key of your account)
@@ -21,7 +21,7 @@ To try it without an account: curlew serve --or-simulate`;
  * @throws {StartError} The gateway cannot start.
  */
 export async function startAlone(run: RunCommand): Promise<number> {
-  if (canGuide(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
+  if (canChoose(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
     const { guide } = await import("./first-run/guide.js");
     return guide(loadAndWarn({}), run);
   }

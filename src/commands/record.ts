@@ -3,12 +3,12 @@ import { finishCapture, RawCapture } from "../capture/index.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
-import { showBanner } from "./banner.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
+import { showBanner } from "./serve/banner.js";
 import { askConsent } from "./terminal/prompts.js";
 
 const serveSettings = settingsWithFlag(settingsTable);

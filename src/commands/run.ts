@@ -12,11 +12,10 @@ import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";
-import { findCommand } from "./setup/find-command.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 import { notInstalled } from "./setup/warnings.js";
+import { findCommand } from "./terminal/find-command.js";
 
-const ANSWER_MS = 1_500;
 const OWN_KEY_BYTES = 32;
 const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
@@ -72,7 +71,7 @@ export const run = defineCommand({
 
 /** The gateway that answers at this address, or else one in this process for as long as it is needed. */
 async function gatewayFor(url: string, settings: Settings, { mayStart }: { mayStart: boolean }) {
-  if (await runningGateway(url, ANSWER_MS)) return { url, key: settings.key, stop: async () => {} };
+  if (await runningGateway(url)) return { url, key: settings.key, stop: async () => {} };
   if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
   // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
   // Named keys are known by their hashes alone, so where clients need one this client gets a key for as long as it runs.

@@ -2,9 +2,9 @@ import type { RunningServer } from "../app/start/start-server.js";
 import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { version } from "../version.js";
-import { showBanner } from "./banner.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
+import { showBanner } from "./serve/banner.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
 const serveSettings = settingsWithFlag(settingsTable);

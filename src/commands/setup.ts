@@ -10,11 +10,12 @@ import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
 import { type AccountModels, accountModels } from "./setup/account-models.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
-import { canAsk, pickModel } from "./setup/pick-model.js";
+import { pickModel } from "./setup/pick-model.js";
 import { type ClientPlan, planClient, planText, writePlan } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 import { gatewayWarning, setupWarnings } from "./setup/warnings.js";
 import { withPlugin } from "./setup/with-plugin.js";
+import { canChoose } from "./terminal/plain-terminal.js";
 import { askConsent } from "./terminal/prompts.js";
 import { table } from "./terminal/table.js";
 
@@ -59,7 +60,7 @@ export const setup = defineCommand({
     const client = args.plugin === true ? withPlugin(clientNamed(name)) : clientNamed(name);
     const isUndo = args.undo === true;
     const isQuiet = args.json === true;
-    const mayAsk = canAsk(machine) && args.yes !== true && !isQuiet;
+    const mayAsk = canChoose(process, machine.env) && args.yes !== true && !isQuiet;
     // A plugin asks for the models itself.
     const known =
       isUndo || args.plugin === true
@@ -91,7 +92,6 @@ async function chooseTarget(
     return targetFor(address, known, known.named ?? named, settings);
   }
   const picked = await pickModel(known.models, { prices: createPrices(settings.prices) });
-  if (picked === undefined) throw new CommandFailure(1, "Nothing was written.");
   return targetFor(address, known, picked, settings);
 }
 

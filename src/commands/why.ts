@@ -1,5 +1,6 @@
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { LedgerReader } from "../ledger/index.js";
+import { wrap } from "../ops/lines/index.js";
 import { type ChosenTurn, chooseTurn, explain, findNeighbours, type Paragraph } from "../why/index.js";
 import { findRequest } from "./journal/find-request.js";
 import { withJournal } from "./journal/open-journal.js";
@@ -7,7 +8,6 @@ import { requestLines } from "./journal/request-line.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
-import { wrap } from "./line/wrap.js";
 import { harmless, harmlessJson } from "./terminal/harmless.js";
 
 /** So many of the last requests are looked through for the turn that is most worth explaining. */

@@ -1,10 +1,5 @@
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-
-/** Counted from 1, as editors do. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
+import { firstFlaw, type JsonFlaw, type Position, positionAt } from "../json-flaw.js";
 
 export type ValuePath = readonly PropertyKey[];
 
@@ -16,11 +11,6 @@ export interface JsonText {
   positionOf(path: ValuePath): Position;
   /** Where the name before a value begins. */
   nameOf(path: ValuePath): Position;
-}
-
-/** The first place where a text is no JSON, and what is wrong there as the end of a sentence. */
-export interface JsonFlaw extends Position {
-  readonly what: string;
 }
 
 const TOO_DEEP = "values are nested too deeply here";
@@ -35,9 +25,8 @@ export function readJsonText(text: string): JsonText | JsonFlaw {
     if (!(thrown instanceof RangeError)) throw thrown; // the parser calls itself for each level
     return { line: 1, column: 1, what: TOO_DEEP };
   }
-  const [first] = flaws;
-  if (first !== undefined)
-    return { ...positionAt(text, first.offset), what: describe(printParseErrorCode(first.error)) };
+  const flaw = firstFlaw(text, flaws);
+  if (flaw !== undefined) return flaw;
   if (root === undefined) return { line: 1, column: 1, what: "there is no value" };
   const tree = root;
   const at = ({ offset }: Node) => positionAt(text, offset);
@@ -64,42 +53,4 @@ function findNode(root: Node, path: ValuePath): Node {
 
 function findProperty({ children = [] }: Node, name: string): Node | undefined {
   return children.findLast(({ children: [key] = [] }) => key?.value === name)?.children?.[1];
-}
-
-function positionAt(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
-}
-
-function describe(code: string): string {
-  switch (code) {
-    case "InvalidSymbol":
-      return "a name or a text must stand in double quotes";
-    case "PropertyNameExpected":
-      return "the name of a setting, in double quotes, is missing";
-    case "ValueExpected":
-      return "a value is missing";
-    case "ColonExpected":
-      return "a colon is missing";
-    case "CommaExpected":
-      return "a comma is missing";
-    case "CloseBraceExpected":
-      return "a closing } is missing";
-    case "CloseBracketExpected":
-      return "a closing ] is missing";
-    case "EndOfFileExpected":
-      return "the file must end after its first value";
-    case "UnexpectedEndOfComment":
-      return "this comment has no end";
-    case "UnexpectedEndOfString":
-      return "this text has no closing quote";
-    case "InvalidNumberFormat":
-    case "UnexpectedEndOfNumber":
-      return "this is not a number";
-    case "InvalidUnicode":
-    case "InvalidEscapeCharacter":
-      return "the backslash begins no known escape; a backslash itself is written as \\\\";
-    default:
-      return "this character cannot stand here";
-  }
 }

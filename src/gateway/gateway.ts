@@ -5,6 +5,7 @@ import { ownerOf } from "../sessions/known.js";
 import type { WaitingRun } from "../sessions/parking.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { GatewayError } from "../turn/error.js";
+import { planResetText } from "../turn/plan-reset.js";
 import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
 import { unlessAborted } from "../turn/unless-aborted.js";
@@ -173,9 +174,7 @@ async function withReset(
 ): Promise<GatewayError> {
   if (error.retryAfterMs !== undefined || account !== undefined) return error;
   const resets = await planResets?.();
-  if (resets === undefined) return error;
-  const date = resets.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
-  return error.with({}, `${error.message} Your plan resets on ${date}.`);
+  return resets === undefined ? error : error.with({}, `${error.message} ${planResetText(resets)}`);
 }
 
 /** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */

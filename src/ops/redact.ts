@@ -6,9 +6,20 @@ const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|ar
 
 const MAX_DEPTH = 8;
 
-/** The same fields without those whose names mark them as secret. Errors become plain objects. */
-export function redactFields(fields: object): Record<string, unknown> {
-  return redactObject(fields, 0, new Set());
+/**
+ * The same fields without those whose names mark them as secret. Errors become plain objects. The line of a request has nothing to hide,
+ * and is not copied.
+ */
+export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return isHarmless(fields) ? fields : redactObject(fields, 0, new Set());
+}
+
+function isHarmless(fields: Record<string, unknown>): boolean {
+  if (fields instanceof Error) return false;
+  return Object.keys(fields).every((name) => {
+    const value = fields[name];
+    return (typeof value !== "object" || value === null) && !isHidden(name, value);
+  });
 }
 
 /** Removes everything that looks like a key or token, and all known secrets, from a line. */
@@ -31,9 +42,12 @@ function redactObject(object: object, depth: number, above: ReadonlySet<object>)
 }
 
 function redactNamed(name: string, value: unknown, depth: number, above: ReadonlySet<object>): unknown {
+  return isHidden(name, value) ? MASK : redactValue(value, depth, above);
+}
+
+function isHidden(name: string, value: unknown): boolean {
   const isCount = typeof value === "number" || typeof value === "boolean" || value === undefined || value === null;
-  if (!isCount && (SECRET_NAME.test(name) || PROMPT_NAME.test(name))) return MASK;
-  return redactValue(value, depth, above);
+  return !isCount && (SECRET_NAME.test(name) || PROMPT_NAME.test(name));
 }
 
 function redactValue(value: unknown, depth: number, above: ReadonlySet<object>): unknown {

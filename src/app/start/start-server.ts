@@ -9,12 +9,11 @@ import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
 import { listen as listenTo } from "../../events/index.js";
-import type { Colors } from "../../ops/lines/index.js";
-import type { LogStream } from "../../ops/log-output.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
 import type { MovedFiles } from "../moving/move-own-files.js";
+import type { LogOptions } from "../open-log.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -42,7 +41,7 @@ export interface RunningServer {
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-export interface StartOptions {
+export interface StartOptions extends LogOptions {
   /** Whether a simulated Cursor may answer where there is no credential. */
   readonly orSimulate: boolean;
   /** What is to be logged about the settings. */
@@ -52,10 +51,6 @@ export interface StartOptions {
   /** Constants that a test wants otherwise. */
   readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
-  /** Where the log goes, if not to standard error. */
-  readonly logStream?: LogStream | undefined;
-  /** The colours of a log for people, if any. */
-  readonly logColors?: Colors | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../turn/error.js";
+import { planResetText } from "../../turn/plan-reset.js";
 import type { UpstreamFailure } from "./failure.js";
 import { REGION_ADVICE } from "./refusal.js";
 
@@ -80,9 +81,7 @@ function waitFor({ waitMs }: FailedTurn): string {
 }
 
 function resetText({ waitMs, nowMs = Date.now() }: FailedTurn): string {
-  if (waitMs === undefined) return "";
-  const date = new Date(nowMs + waitMs).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
-  return `Your plan resets on ${date}. `;
+  return waitMs === undefined ? "" : `${planResetText(new Date(nowMs + waitMs))} `;
 }
 
 /** What happened, for failures about which Cursor has no words for people. */

@@ -7,7 +7,6 @@ import { isNewEnough, oldestNode } from "../../version.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
-const PROBE_TIMEOUT_MS = 2_000;
 
 export function checkNode(version: string): Finding {
   if (isNewEnough(version)) return ok("node", version);
@@ -39,7 +38,7 @@ export async function checkPort({ host, port }: Pick<Settings, "host" | "port">,
     await listener.drain();
     return ok("port", `${port} on ${host} is free.`);
   } catch (thrown) {
-    const running = await runningGateway(localUrl(host, port), PROBE_TIMEOUT_MS);
+    const running = await runningGateway(localUrl(host, port));
     if (running === undefined) return fail("port", reasonOf(thrown), "curlew serve --port 0");
     if (running.version === version) return ok("port", `A gateway runs at ${port} on ${host} (${running.backend}).`);
     return warn("port", `Curlew ${running.version} runs at ${port}, this is ${version}.`, "curlew serve");

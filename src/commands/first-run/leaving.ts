@@ -2,10 +2,10 @@ import { outro } from "@clack/prompts";
 import type { Settings } from "../../config/settings.js";
 import { findNextStep } from "../setup/next-step.js";
 import { promptStyle } from "../terminal/prompts.js";
+import { CLEAR_LINE } from "../terminal/spinner.js";
 import type { Decisions } from "./desk.js";
 
 const output = process.stderr;
-const CLEAR_LINE = "\r\u001B[K";
 
 /** How to go on after leaving the guide, which comes again only while there is no credential. */
 export async function howToGoOn({ account }: Pick<Decisions, "account">, settings: Settings): Promise<string> {

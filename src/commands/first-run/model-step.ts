@@ -3,7 +3,7 @@ import { assumedModel } from "../../setup/client.js";
 import { accountModels } from "../setup/account-models.js";
 import { pickModel } from "../setup/pick-model.js";
 import { addressFrom } from "../setup/target.js";
-import { choose, PromptCanceled } from "../terminal/prompts.js";
+import { choose } from "../terminal/prompts.js";
 import { startSpinner } from "../terminal/spinner.js";
 import type { Decisions, Desk, Outcome } from "./desk.js";
 import { howToGoOn, interruptible } from "./leaving.js";
@@ -24,7 +24,6 @@ export async function modelStep(decisions: Decisions, { settings }: Desk): Promi
     if (models !== undefined) {
       const message = "Which model should they ask for?";
       const model = await pickModel(models, { message, prices: createPrices(settings.prices) });
-      if (model === undefined) throw new PromptCanceled();
       return decide({ model, models });
     }
     say.warn(["The list of models could not be read. To find out why: curlew doctor"]);

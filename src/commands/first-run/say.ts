@@ -1,9 +1,9 @@
 import { log } from "@clack/prompts";
 import { StartError } from "../../app/prepare/start-error.js";
+import { wrap } from "../../ops/lines/index.js";
 import { shownOn } from "../../shown-on.js";
 import { GatewayError } from "../../turn/error.js";
 import { CommandFailure } from "../line/command-failure.js";
-import { wrap } from "../line/wrap.js";
 import { promptStyle } from "../terminal/prompts.js";
 
 const output = process.stderr;

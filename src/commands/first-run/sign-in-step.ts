@@ -2,7 +2,7 @@ import { colorsFor } from "../line/colors.js";
 import { foreignNames } from "../login/login-by-import.js";
 import { formerCredential, type SignInWay, signIn } from "../login/sign-in.js";
 import { describeFormer, describeStored } from "../login/stored-credential.js";
-import { findCommand } from "../setup/find-command.js";
+import { findCommand } from "../terminal/find-command.js";
 import { type Choice, choose, PromptCanceled } from "../terminal/prompts.js";
 import type { Decisions, Desk, Outcome } from "./desk.js";
 import { say, sayFailure } from "./say.js";

@@ -17,7 +17,6 @@ import { interruptible } from "./leaving.js";
 const output = process.stderr;
 /** A service manager takes a moment to start a program. */
 const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
-const PROBE_TIMEOUT_MS = 1_000;
 
 /** Serves as `curlew serve` does, and asks the first question meanwhile. Ends when the user stops it. */
 export async function serveHere(decisions: Decisions, { settings, named }: Desk): Promise<void> {
@@ -45,7 +44,7 @@ async function serviceAnswers(url: string): Promise<void> {
   const { tries, pauseMs } = SERVICE_STARTS_WITHIN;
   const { signal } = new AbortController();
   for (let tried = 0; tried < tries; tried++) {
-    if ((await runningGateway(url, PROBE_TIMEOUT_MS)) !== undefined) return;
+    if ((await runningGateway(url)) !== undefined) return;
     await systemClock.sleep(pauseMs, signal);
   }
   throw new CommandFailure(1, `The service does not answer at ${url} yet. See: curlew service logs`);

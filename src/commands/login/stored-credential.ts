@@ -1,4 +1,4 @@
-import { masked, secretsOf } from "../../auth/credential.js";
+import { hintOf } from "../../auth/credential.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import type { Settings } from "../../config/settings.js";
 import type { Colors } from "../line/colors.js";
@@ -19,7 +19,7 @@ export function storedCredential({ kept, keptIn, file, former }: Stored, setting
   return {
     kind: secret.kind,
     email: email ?? null,
-    hint: hintOf(kept),
+    hint: hintOf(kept.secret),
     expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
     // Whether Curlew extends it beyond that date while it is in use.
     renews: secret.kind === "session" && secret.canRenew,
@@ -60,7 +60,7 @@ export function describeFormer(
 ): string[] {
   const who = former.email === undefined ? "" : ` as ${former.email}`;
   const day = new Date(former.createdMs).toISOString().slice(0, 10);
-  const what = former.secret.kind === "api-key" ? `API key ${hintOf(former)}` : "session";
+  const what = former.secret.kind === "api-key" ? `API key ${hintOf(former.secret)}` : "session";
   const isElsewhere = former.backendUrl !== settings.backendUrl;
   return [
     isElsewhere
@@ -76,10 +76,5 @@ export function describeFormer(
 function replacedKey(former: KeptCredential, kept: KeptCredential, settings: Settings) {
   if (former.secret.kind !== "api-key" || former.backendUrl !== settings.backendUrl) return null;
   const isSame = kept.secret.kind === "api-key" && kept.secret.apiKey === former.secret.apiKey;
-  return isSame ? null : { hint: hintOf(former), revokeAt: revokePage(settings) };
-}
-
-/** The hint is enough to distinguish two keys, and too little to use one. */
-function hintOf({ secret }: KeptCredential): string {
-  return masked(secretsOf(secret)[0] ?? "");
+  return isSame ? null : { hint: hintOf(former.secret), revokeAt: revokePage(settings) };
 }

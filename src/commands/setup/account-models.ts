@@ -11,8 +11,6 @@ import { CommandFailure } from "../line/command-failure.js";
 
 /** A gateway that has no list yet asks Cursor for it first. */
 const ANSWER_MS = 10_000;
-/** If no program listens at the address, that is known at once. */
-const PROBE_MS = 1_500;
 /** Far more than an account has; a list that is longer comes from another program. */
 const MAX_MODELS = 1_000;
 
@@ -43,7 +41,7 @@ interface Question {
  * @throws {CommandFailure} The named model is not one of them; the message names the nearest.
  */
 export async function accountModels(address: GatewayAddress, question: Question): Promise<AccountModels> {
-  const isGatewayUp = (await runningGateway(address.url, PROBE_MS)) !== undefined;
+  const isGatewayUp = (await runningGateway(address.url)) !== undefined;
   const nothing = {
     isGatewayUp,
     wantsKey: false,

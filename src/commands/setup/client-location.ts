@@ -5,7 +5,7 @@ import type { Client, GatewayAddress } from "../../setup/client.js";
 import { readClientFile, realFile } from "../../setup/client-file.js";
 import { readSettings } from "../../setup/edited-text.js";
 import type { Format } from "../../setup/formats/format.js";
-import { findCommand } from "./find-command.js";
+import { findCommand } from "../terminal/find-command.js";
 
 /** The settings file of a client on this machine; undefined if it has none, or none at a fixed path. */
 export function fileOf({ file }: Client, machine: Machine, given?: string): string | undefined {

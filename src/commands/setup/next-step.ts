@@ -6,9 +6,6 @@ import type { Client } from "../../setup/client.js";
 import { clients } from "../../setup/clients.js";
 import { stateOf } from "./client-location.js";
 
-/** A program that listens there may be busy; if none listens, the answer comes at once. */
-const PROBE_TIMEOUT_MS = 1_500;
-
 interface Situation {
   readonly isSignedIn: boolean;
   /** The clients that are pointed at the gateway. */
@@ -49,5 +46,5 @@ function setUpClients(machine: Machine, url: string): Client[] {
 }
 
 async function isUp({ host, port }: Pick<Settings, "host" | "port">): Promise<boolean> {
-  return (await runningGateway(localUrl(host, port), PROBE_TIMEOUT_MS)) !== undefined;
+  return (await runningGateway(localUrl(host, port))) !== undefined;
 }

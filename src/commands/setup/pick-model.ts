@@ -1,30 +1,30 @@
-import type { Machine } from "../../config/machine.js";
 import type { Prices } from "../../prices/index.js";
 import type { SetupModel } from "../../setup/client.js";
 import { harmless } from "../terminal/harmless.js";
+import { PromptCanceled, promptStyle } from "../terminal/prompts.js";
 
 const SHOWN_AT_ONCE = 12;
 
-/** Whether a person can be asked: not in a pipe, nor on a machine that builds and tests. */
-export function canAsk({ env }: Pick<Machine, "env">): boolean {
-  const { stdin, stdout, stderr } = process;
-  return [stdin, stdout, stderr].every(({ isTTY }) => isTTY === true) && !env.CI;
-}
-
-/** Asks which model a client should use; typing narrows the list. Undefined if the user cancels. */
+/**
+ * Asks which model a client should use; typing narrows the list.
+ *
+ * @throws {PromptCanceled} The user cancels.
+ */
 export async function pickModel(
   models: readonly SetupModel[],
   { message = "Which model?", prices }: { message?: string; prices: Prices },
-): Promise<SetupModel | undefined> {
+): Promise<SetupModel> {
   const { autocomplete, isCancel } = await import("@clack/prompts");
   const width = Math.max(...models.map(({ id }) => harmless(id).length));
   const answer = await autocomplete({
     message,
     options: models.map((model) => ({ value: model.id, label: labelOf(model, width, prices), hint: hintOf(model) })),
     maxItems: SHOWN_AT_ONCE,
-    output: process.stderr,
+    ...promptStyle(),
   });
-  return isCancel(answer) ? undefined : models.find(({ id }) => id === answer);
+  const picked = isCancel(answer) ? undefined : models.find(({ id }) => id === answer);
+  if (picked === undefined) throw new PromptCanceled("Nothing was written.");
+  return picked;
 }
 
 /** `composer-2.5  200k  $0.5 in, $2.5 out per 1M`: the window, and dollars for a million tokens. */

@@ -4,14 +4,14 @@ import { StartError } from "../../app/prepare/start-error.js";
 import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import { withGateway } from "../../app/with-gateway.js";
-import { type Credential, masked, secretsOf } from "../../auth/credential.js";
+import { type Credential, hintOf } from "../../auth/credential.js";
 import { findCredential } from "../../auth/find-credential.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
 import { GatewayError } from "../../turn/error.js";
 import { version } from "../../version.js";
 
-/** A program that listens there may be busy; if none listens, the answer comes at once. */
+/** Whoever asks for the state of a busy gateway would rather wait. */
 const PROBE_TIMEOUT_MS = 5_000;
 const NOT_LOGGED_IN =
   "The Cursor CLI is not logged in. Run cursor-agent login, or set CURSOR_API_KEY to a key of your account.";
@@ -64,8 +64,7 @@ async function credentialOf({ settings, origins }: LoadedSettings) {
   return {
     kind: kindNames[credential.kind],
     from: Object.entries(given).find(([name]) => name === from)?.[1] ?? from,
-    // The hint is enough to distinguish two keys, and too little to use one.
-    hint: masked(secretsOf(credential)[0] ?? ""),
+    hint: hintOf(credential),
     email: email ?? null,
     expires: expiresMs === undefined ? null : new Date(expiresMs).toISOString(),
   };

@@ -10,8 +10,8 @@ export function isPlainTerminal({ TERM, CI, ACCESSIBLE }: Environment = thisMach
   return TERM === "dumb" || isSet(CI) || isSet(ACCESSIBLE);
 }
 
-/** Whether a person can be asked several questions here. A single one is asked on any terminal. */
-export function canGuide(
+/** Whether a person can choose from a list here, which is drawn over meanwhile. Yes or no is asked on any terminal. */
+export function canChoose(
   { stdin, stderr }: Readonly<Record<"stdin" | "stderr", { readonly isTTY?: boolean }>>,
   { TERM, CI }: Environment,
 ): boolean {

@@ -12,8 +12,8 @@ export function promptStyle() {
 
 /** The user pressed Ctrl-C or Escape instead of answering. */
 export class PromptCanceled extends CommandFailure {
-  constructor() {
-    super(1, "Canceled.");
+  constructor(text = "Canceled.") {
+    super(1, text);
   }
 }
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { describe, expect, it } from "vitest";
-import { canGuide, isPlainTerminal } from "./plain-terminal.js";
+import { canChoose, isPlainTerminal } from "./plain-terminal.js";
 import { startSpinner } from "./spinner.js";
 
 /** A stream of which a command takes it that it is a terminal, or not. */
@@ -37,35 +37,35 @@ describe("a spinner", () => {
 describe("a terminal", () => {
   const person = { stdin: { isTTY: true }, stderr: { isTTY: true } };
   it.each([
-    [{ TERM: "xterm-256color" }, { isPlain: false, canBeGuided: true }],
-    [{ TERM: "dumb" }, { isPlain: true, canBeGuided: false }],
+    [{ TERM: "xterm-256color" }, { isPlain: false, isForLists: true }],
+    [{ TERM: "dumb" }, { isPlain: true, isForLists: false }],
     [
       { TERM: "xterm", CI: "true" },
-      { isPlain: true, canBeGuided: false },
+      { isPlain: true, isForLists: false },
     ],
     [
       { TERM: "xterm", CI: "1" },
-      { isPlain: true, canBeGuided: false },
+      { isPlain: true, isForLists: false },
     ],
     [
       { TERM: "xterm", CI: "false" },
-      { isPlain: false, canBeGuided: true },
+      { isPlain: false, isForLists: true },
     ],
     [
       { TERM: "xterm", CI: "" },
-      { isPlain: false, canBeGuided: true },
+      { isPlain: false, isForLists: true },
     ],
     [
       { TERM: "xterm", ACCESSIBLE: "1" },
-      { isPlain: true, canBeGuided: true },
+      { isPlain: true, isForLists: true },
     ],
-  ])("with %o is %o", (env, { isPlain, canBeGuided }) => {
+  ])("with %o is %o", (env, { isPlain, isForLists }) => {
     expect(isPlainTerminal(env)).toBe(isPlain);
-    expect(canGuide(person, env)).toBe(canBeGuided);
+    expect(canChoose(person, env)).toBe(isForLists);
   });
 
-  it("at one end alone is none for questions", () => {
-    expect(canGuide({ stdin: {}, stderr: { isTTY: true } }, {})).toBe(false);
-    expect(canGuide({ stdin: { isTTY: true }, stderr: {} }, {})).toBe(false);
+  it("at one end alone is none for lists", () => {
+    expect(canChoose({ stdin: {}, stderr: { isTTY: true } }, {})).toBe(false);
+    expect(canChoose({ stdin: { isTTY: true }, stderr: {} }, {})).toBe(false);
   });
 });

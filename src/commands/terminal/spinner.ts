@@ -2,7 +2,7 @@ import { isPlainTerminal } from "./plain-terminal.js";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
-const CLEAR_LINE = "\r\u001B[K";
+export const CLEAR_LINE = "\r\u001B[K";
 
 /**
  * Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it.

@@ -61,7 +61,7 @@ interface LoggedRequest {
 export function writeLine(log: RequestLog, { route, status, record, endedMs }: LoggedRequest): void {
   const { requestId, error } = record;
   if (error?.kind === "internal") log.error({ requestId, err: error.cause }, "request failed");
-  log[levelOf(record, status)]({ route, status, ...toFields(record, endedMs) }, "request");
+  log[levelOf(record, status)](toFields(route, status, record, endedMs), "request");
 }
 
 /** The failures that are nobody's fault who sent the request. */
@@ -75,34 +75,37 @@ function levelOf({ outcome, error }: RequestRecord, status: number): keyof Reque
   return seriousKinds.includes(error.kind) ? "error" : "warn";
 }
 
-function toFields(record: RequestRecord, endedMs: number): object {
+/** One object for every line, whatever it lacks: the log leaves out what is undefined. */
+function toFields(route: string, status: number, record: RequestRecord, endedMs: number): object {
   const { requestId, client, startedMs, firstByteMs, bytes, batches, outcome, error, warnings } = record;
   const { askedModel, model, backend, continuity, cacheMiss, sentAgainTokens, stream, joined, background } = record;
   const usage = record.turnUsage ?? record.usage;
+  const isTurn = askedModel !== "";
   return {
+    route,
+    status,
     requestId,
     outcome,
-    ...(error !== undefined && { error: error.message }),
-    ...(client !== "" && { client }),
-    ...(askedModel !== "" && { stream, model: model ?? askedModel }),
-    ...(usage !== undefined && {
-      inputTokens: usage.inputTokens,
-      cachedTokens: usage.cacheReadTokens,
-      outputTokens: usage.outputTokens,
-      ...(usage.estimated && { estimated: true }),
-    }),
-    ...(continuity !== undefined && { continuity }),
-    ...(cacheMiss !== undefined && { cacheMiss }),
-    ...(sentAgainTokens > 0 && { sentAgainTokens }),
-    ...(backend !== undefined && { backend }),
-    ...(joined !== undefined && { joined }),
-    ...(background !== undefined && { background }),
-    ...(error?.isFromBreaker && { breaker: "open" }),
-    ...(warnings !== undefined && warnings.length > 0 && { warnings }),
-    ...(firstByteMs !== undefined && { firstByteMs: firstByteMs - startedMs }),
+    error: error?.message,
+    client: client || undefined,
+    stream: isTurn ? stream : undefined,
+    model: isTurn ? (model ?? askedModel) : undefined,
+    inputTokens: usage?.inputTokens,
+    cachedTokens: usage?.cacheReadTokens,
+    outputTokens: usage?.outputTokens,
+    estimated: usage?.estimated || undefined,
+    continuity,
+    cacheMiss,
+    sentAgainTokens: sentAgainTokens || undefined,
+    backend,
+    joined,
+    background,
+    breaker: error?.isFromBreaker ? "open" : undefined,
+    warnings: warnings?.length ? warnings : undefined,
+    firstByteMs: firstByteMs === undefined ? undefined : firstByteMs - startedMs,
     totalMs: endedMs - startedMs,
-    ...(bytes > 0 && { bytes }),
-    ...(batches > 0 && { batches }),
+    bytes: bytes || undefined,
+    batches: batches || undefined,
   };
 }
 

@@ -48,7 +48,17 @@ export function fitted(pieces: readonly Piece[], gap: string, { columns, indent 
 
 /** A text under another one, broken between its words. Ends with a line break. */
 export function indented(text: string, paint: Paint, { columns, indent }: Width): string {
-  const words = text.split(" ").map((word) => ({ text: word }));
-  const lines = fitted(words, " ", { columns: columns === undefined ? undefined : columns - indent, indent: 0 });
-  return lines.replace(/^.+$/gm, (line) => `${" ".repeat(indent)}${paint(line)}`);
+  const lines = wrap(text, (columns ?? Number.POSITIVE_INFINITY) - indent);
+  return lines.map((line) => `${" ".repeat(indent)}${paint(line)}\n`).join("");
+}
+
+/** Lines of at most this width, broken between words. A word that is longer has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines;
 }

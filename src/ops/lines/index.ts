@@ -1,4 +1,4 @@
-export { type Colors, noColors } from "./fitted.js";
+export { type Colors, noColors, wrap } from "./fitted.js";
 export { createLogLines } from "./log-lines.js";
 export { exactClockText, secondsText, shortId } from "./moments.js";
 export { RequestLines, type ShownRequest } from "./request-line.js";

@@ -1,4 +1,5 @@
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type ParseError, parse } from "jsonc-parser";
+import { firstFlaw } from "../../json-flaw.js";
 import type { Format } from "./format.js";
 import { editJson } from "./json-edit.js";
 import { printJson } from "./json-layout.js";
@@ -14,10 +15,9 @@ export const json: Format = {
     if (text.trim() === "") return {};
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    const [first] = errors;
-    if (first === undefined) return value;
-    const line = text.slice(0, first.offset).split("\n").length;
-    throw new Error(`${printParseErrorCode(first.error)} in line ${line}`);
+    const flaw = firstFlaw(text, errors);
+    if (flaw === undefined) return value;
+    throw new Error(`${flaw.what} (line ${flaw.line}, column ${flaw.column})`);
   },
 
   edit: (text, edits) => edits.reduce(editJson, text.trim() === "" ? "{}\n" : text),

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
+import { firstFlaw } from "../../../json-flaw.js";
 import { unlessMissing } from "../../../unless-missing.js";
 import type { Machine } from "../../machine.js";
 import type { ImportSource } from "../mcp-settings.js";
@@ -36,7 +37,9 @@ export function readImport(path: string, source: ImportSource): Record<string, u
   if (content === undefined) return undefined;
   const errors: ParseError[] = [];
   const parsed: unknown = parse(content, errors, { allowTrailingComma: true });
-  if (errors.length > 0) throw new Error(`it is not valid JSON (at character ${errors[0]?.offset})`);
+  const flaw = firstFlaw(content, errors);
+  if (flaw !== undefined)
+    throw new Error(`it is not valid JSON: ${flaw.what} (line ${flaw.line}, column ${flaw.column})`);
   const keys = source === "opencode" ? ["mcpServers", "mcp"] : ["mcpServers"];
   return Object.assign({}, ...keys.map((key) => (isObject(parsed) && isObject(parsed[key]) ? parsed[key] : {})));
 }

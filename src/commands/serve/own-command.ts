@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
-import type { Machine } from "../config/machine.js";
-import { unlessMissing } from "../unless-missing.js";
-import { findCommand } from "./setup/find-command.js";
+import type { Machine } from "../../config/machine.js";
+import { unlessMissing } from "../../unless-missing.js";
+import { findCommand } from "../terminal/find-command.js";
 
 interface Started {
   readonly machine: Machine;

@@ -1,11 +1,11 @@
-import type { ChosenBackend } from "../app/prepare/choose-backend.js";
-import type { RunningServer } from "../app/start/start-server.js";
-import { registry } from "../backends/registry.js";
-import { thisMachine } from "../config/machine.js";
-import type { Settings } from "../config/settings.js";
-import { LINK_MINUTES } from "../page/index.js";
-import { version } from "../version.js";
-import { type Colors, colorsFor } from "./line/colors.js";
+import type { ChosenBackend } from "../../app/prepare/choose-backend.js";
+import type { RunningServer } from "../../app/start/start-server.js";
+import { registry } from "../../backends/registry.js";
+import { thisMachine } from "../../config/machine.js";
+import type { Settings } from "../../config/settings.js";
+import { LINK_MINUTES } from "../../page/index.js";
+import { version } from "../../version.js";
+import { type Colors, colorsFor } from "../line/colors.js";
 import { ownCommand } from "./own-command.js";
 
 interface BannerContent {

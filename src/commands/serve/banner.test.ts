@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createColors } from "../line/colors.js";
 import { banner } from "./banner.js";
-import { createColors } from "./line/colors.js";
 
 interface Shown {
   readonly key?: string;
