@@ -39,6 +39,8 @@ describe("a change", () => {
       '  "ANTHROPIC_AUTH_TOKEN": "of-another-service"',
       "  api_key: of-another-service",
       "OPENAI_API_KEY=of-another-service",
+      "Authorization: Bearer of-another-service",
+      '"token": "of-\\"another-service"',
       '  "headers": ["Bearer ghp_another1service"]',
       '  "apiKey": "{env:OPENAI_API_KEY}", "max_tokens": 123456',
     ].join("\n");

@@ -31,7 +31,8 @@ function spellings(secret: string): string[] {
 }
 
 /** A value after a name that is one of a secret, in JSON, TOML, YAML or a file of variables. */
-const NAMED_SECRET = /((?:api[-_]?key|token|secret|password|authorization)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"',}\]]+)/gi;
+const NAMED_SECRET =
+  /((?:api[-_]?key|token|secret|password|authorization)["']?\s*[:=]\s*)("(?:\\.|[^"\\])*"|'[^']*'|(?:(?:bearer|basic) +)?[^\s"',}\]]+)/gi;
 /** What the keys of well-known services look like. */
 const KEY = /\b(?:crsr_|curlew_|sk-|gh[pousr]_|github_pat_|AIza|xox[abp]-)[\w-]{8,}/g;
 /** No secrets: the name of a variable in the ways that clients have for it, and a word that stands where a key must. */
