@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, watc
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { startServer } from "../src/app/start/start-server.js";
+import { loadSettings } from "../src/config/load.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
@@ -117,6 +119,27 @@ it("never moves a folder of conversations that a setting names", async () => {
   await stop(await serve({}, ["--state-folder", folder]));
   expect(existsSync(join(folder, "data.mdb"))).toBe(true);
   expect(existsSync(join(state, "ledger"))).toBe(true);
+});
+
+it("never moves that folder for a client that is run either", async () => {
+  await leaveFiles();
+  const stateFolder = join(former, "state");
+  writeFileSync(join(former, "curlew.json"), JSON.stringify({ stateFolder, port: 9 }));
+  const args = ["run", "env", process.execPath, "-e", "0"];
+  const { code, stderr } = await runCurlew(args, { env: { ...account, HOME } });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(existsSync(join(stateFolder, "data.mdb"))).toBe(true);
+  expect(existsSync(join(state, "ledger"))).toBe(true);
+});
+
+it("finds conversations that another process has moved since the settings were read", async () => {
+  await leaveFiles();
+  const { settings, named } = loadSettings({ env: { HOME, ...account }, homeDirectory: HOME, given: { port: "0" } });
+  await stop(await serve());
+  const server = await startServer({ ...settings, logLevel: "silent" }, { orSimulate: false, named });
+  await server.ready;
+  await server.stop(AbortSignal.abort());
+  expect(readdirSync(former)).toEqual(["curlew.json"]);
 });
 
 const OTHER_DISK = "/dev/shm";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { runningGateway } from "../app/running-gateway.js";
 import { hasNamedKeys, startServer } from "../app/start/start-server.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
+import type { LoadedSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { PRIVATE } from "../setup/client-file.js";
@@ -39,7 +40,7 @@ export const run = defineCommand({
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} takes its settings from its files alone. Run: curlew setup ${name}`);
     }
-    const { settings } = loadFrom(args, runSettings);
+    const { settings, named: origins } = loadFrom(args, runSettings);
     const machine = thisMachine();
     const handedOn = behind[0] === "--" ? behind.slice(1) : behind;
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];
@@ -52,7 +53,7 @@ export const run = defineCommand({
 
     const named = modelFrom(args);
     const { url } = addressFrom(args, settings);
-    const gateway = await gatewayFor(url, settings, { mayStart: args.url === undefined });
+    const gateway = await gatewayFor(url, settings, { origins, mayStart: args.url === undefined });
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
       const known = await accountModels(gateway, { settings, named, mayAskCursor: false });
@@ -70,7 +71,11 @@ export const run = defineCommand({
 });
 
 /** The gateway that answers at this address, or else one in this process for as long as it is needed. */
-async function gatewayFor(url: string, settings: Settings, { mayStart }: { mayStart: boolean }) {
+async function gatewayFor(
+  url: string,
+  settings: Settings,
+  { origins, mayStart }: { origins: LoadedSettings["named"]; mayStart: boolean },
+) {
   if (await runningGateway(url)) return { url, key: settings.key, stop: async () => {} };
   if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
   // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
@@ -78,7 +83,7 @@ async function gatewayFor(url: string, settings: Settings, { mayStart }: { maySt
   const key = settings.key ?? (hasNamedKeys(settings) ? randomBytes(OWN_KEY_BYTES).toString("base64url") : undefined);
   const server = await startServer(
     { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" },
-    { orSimulate: false },
+    { orSimulate: false, named: origins },
   );
   const hurry = AbortSignal.abort();
   const stop = () => server.stop(hurry);

@@ -135,7 +135,8 @@ describe("a value that cannot be used", () => {
     ["CURLEW_DISABLED_QUIRKS", "titels", "one of native-tools, written-calls, think-tags, titles"],
   ])("%s=%s is refused, and the message says what it must be", (variable, value, must) => {
     const message = problemsOf({ env: { [variable]: value } });
-    const shown = /^[\w./:@,*-]+$/.test(value) ? value : JSON.stringify(value);
+    const safe = value.replace("u:p@", "***@");
+    const shown = /^[\w./:@,*-]+$/.test(safe) ? safe : JSON.stringify(safe);
     expect(message).toContain(`${variable}=${shown} (environment) must be ${must}`);
   });
 
@@ -154,6 +155,15 @@ describe("a value that cannot be used", () => {
     const message = problemsOf({ env: { CURLEW_KEY: "short-secret" } });
     expect(message).toBe("CURLEW_KEY (environment) must be at least 16 printable characters without blanks.");
     expect(problemsOf({ env: { CURSOR_API_KEY: "crsr_two words" } })).not.toContain("crsr_two");
+  });
+
+  it("is shown without the password of an address and without a key", () => {
+    const given = { otlpEndpoint: "https://me:pass@word@collector/", port: "crsr_0123456789" };
+    const problems = problemsOf({ given, env: { CURSOR_BACKEND_URL: "ftp://me:pass/word@cursor.test" } });
+    expect(problems).toContain('not "https://***@collector/"');
+    expect(problems).not.toMatch(/me:|pass[@/]|word@|0123456789/);
+    writeConfig({ backendUrl: "https://me:pass@cursor.test" });
+    expect(problemsOf({})).not.toMatch(/pass@/);
   });
 });
 

@@ -51,10 +51,16 @@ export function nameOf(source: Source, path: ValuePath = []): string {
 /** The same with the value where the owner would write both together, such as `HOST=mymac (environment)`. */
 export function nameWithValue(source: Source, value: unknown): string {
   if (source.kind !== "variable") return nameOf(source);
-  return `${source.variable}=${/^[\w./:@,*-]+$/.test(String(value)) ? value : shown(value)} (${source.place})`;
+  const text = withoutSecrets(String(value));
+  return `${source.variable}=${/^[\w./:@,*-]+$/.test(text) ? text : shown(value)} (${source.place})`;
+}
+
+/** An address may have a password, and a key may have been given to the wrong setting. */
+function withoutSecrets(text: string): string {
+  return text.replace(/:\/\/[^\s"]*@/g, "://***@").replace(/\b(?:crsr_|key_|sk-)[\w-]{8,}/g, "***");
 }
 
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = withoutSecrets(JSON.stringify(value) ?? String(value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
 }

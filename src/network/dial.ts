@@ -3,7 +3,7 @@ import { request as requestSecurely } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { connected, proxyUnreachable } from "./connected.js";
-import { bare, isSocks, portOf } from "./proxy-rules.js";
+import { bare, decoded, isSocks, portOf } from "./proxy-rules.js";
 
 export interface DialOptions {
   /** The protocols to offer in TLS. */
@@ -78,6 +78,6 @@ function refusal(proxy: URL, status: number | undefined): Error {
 
 function credentialsOf({ username, password }: URL): Record<string, string> {
   if (username === "" && password === "") return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decoded(username)}:${decoded(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }

@@ -47,3 +47,12 @@ export function portOf(url: URL): string {
 export function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
+
+/** A user name or a password of a URL. A percent sign that begins no escape is most likely a character of it. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

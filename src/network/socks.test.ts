@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type SocksProxy, startSocksProxy } from "../../testing/network/socks-proxy.js";
 import { createNetwork, type Network } from "./network.js";
@@ -58,6 +58,11 @@ describe("a call through a SOCKS proxy", () => {
     proxy.require("me:p@ss wörd");
     expect((await through("socks5h", "me:p%40ss%20w%C3%B6rd@").fetch("http://cursor.test/")).status).toBe(200);
     expect(proxy.asked).toMatchObject([{ user: "me" }]);
+  });
+
+  it("takes a percent sign in a password as it is, where it begins no escape", async () => {
+    proxy.require("me:100%zz");
+    expect((await through("socks5h", "me:100%zz@").fetch("http://cursor.test/")).status).toBe(200);
   });
 
   it("may offer a password that nobody wants", async () => {
@@ -118,6 +123,22 @@ describe("a SOCKS proxy that does not serve", () => {
     const { port } = server.address() as AddressInfo;
     const network = createNetwork({ proxy: `socks5h://127.0.0.1:${port}` });
     expect(await failureOf(network)).toMatch(/the proxy 127\.0\.0\.1:\d+ does not speak SOCKS5$/);
+  });
+
+  it("speaks something else after the greeting", async () => {
+    const strange = createTcpServer((socket) => {
+      socket.once("data", () => {
+        socket.write(Buffer.of(5, 0));
+        socket.once("data", () => socket.write(Buffer.of(0x48, 0, 0x54, 0x50, 0, 0, 0, 0, 0, 0)));
+      });
+    });
+    await once(strange.listen(0, "127.0.0.1"), "listening");
+    const { port } = strange.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const { openSocks } = await import("./socks.js");
+    const opening = openSocks(new URL(`socks5h://127.0.0.1:${port}`), new URL("https://cursor.test"), signal);
+    await expect(opening).rejects.toThrow("does not speak SOCKS5");
+    strange.close();
   });
 
   it.each(["greeting", "request"] as const)("hangs, and is given up in time: after the %s", async (step) => {

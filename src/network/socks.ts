@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { unlessAborted } from "../turn/unless-aborted.js";
 import { connected, noAnswer, proxyUnreachable } from "./connected.js";
-import { bare, portOf } from "./proxy-rules.js";
+import { bare, decoded, portOf } from "./proxy-rules.js";
 
 const DEFAULT_PORT = 1080;
 const VERSION = 5;
@@ -81,14 +81,14 @@ async function authenticate(socket: Socket, proxy: URL): Promise<void> {
   const offered = hasUser ? [NO_AUTHENTICATION, USER_AND_PASSWORD] : [NO_AUTHENTICATION];
   socket.write(Buffer.from([VERSION, offered.length, ...offered]));
   const [version, method = -1] = await read(socket, 2, proxy);
-  if (version !== VERSION) throw new Error(`the proxy ${proxy.host} does not speak SOCKS5`);
+  if (version !== VERSION) throw notSocks(proxy);
   if (!offered.includes(method)) {
     const wish = hasUser ? "another way to sign in than a user name and password" : "a user name and password";
     throw new Error(`the proxy ${proxy.host} wants ${wish}`);
   }
   if (method === NO_AUTHENTICATION) return;
-  const user = counted(decodeURIComponent(proxy.username));
-  const password = counted(decodeURIComponent(proxy.password));
+  const user = counted(decoded(proxy.username));
+  const password = counted(decoded(proxy.password));
   socket.write(Buffer.concat([Buffer.of(1), user, password]));
   const [, status] = await read(socket, 2, proxy);
   if (status !== 0) throw new Error(`the proxy ${proxy.host} refused the user name or password`);
@@ -96,7 +96,8 @@ async function authenticate(socket: Socket, proxy: URL): Promise<void> {
 
 async function requestConnection(socket: Socket, proxy: URL, address: Buffer, port: number): Promise<void> {
   socket.write(Buffer.concat([Buffer.of(VERSION, CONNECT, 0), address, Buffer.of(port >> 8, port & 0xff)]));
-  const [, reply = -1, , type] = await read(socket, 4, proxy);
+  const [version, reply = -1, , type] = await read(socket, 4, proxy);
+  if (version !== VERSION) throw notSocks(proxy);
   if (reply !== 0) {
     const reason = reasons[reply] ?? `it answered with the code ${reply}`;
     throw new Error(`the proxy ${proxy.host} did not connect to Cursor: ${reason}`);
@@ -104,6 +105,10 @@ async function requestConnection(socket: Socket, proxy: URL, address: Buffer, po
   // The address that the proxy connects from follows, which is of no use here.
   const length = type === addressTypes.ipv4 ? 4 : type === addressTypes.ipv6 ? 16 : (await read(socket, 1, proxy))[0];
   await read(socket, (length ?? 0) + 2, proxy);
+}
+
+function notSocks({ host }: URL): Error {
+  return new Error(`the proxy ${host} does not speak SOCKS5`);
 }
 
 function counted(text: string): Buffer {

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -75,4 +85,38 @@ it("says when a line could not be written", () => {
 it("makes its folder, and refuses a path that cannot be a file", () => {
   new LogFile(join(folder, "deep", "er", "curlew.log")).close();
   expect(() => new LogFile(folder)).toThrow("EISDIR");
+});
+
+it("begins a new line after one that a full disk has cut", () => {
+  let room = 15;
+  const write = (file: number, bytes: NodeJS.ArrayBufferView, at: number) => {
+    if (room === 0) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+    const count = Math.min(room, bytes.byteLength - at);
+    room -= count;
+    return writeSync(file, bytes, at, count);
+  };
+  const file = new LogFile(join(folder, "curlew.log"), {
+    fileSystem: { openSync, writeSync: write as typeof writeSync },
+  });
+  const problems: unknown[] = [];
+  for (const number of [0, 1, 2]) file.write(line(number), (problem) => problems.push(problem));
+  room = 1_000;
+  for (const number of [3, 4]) file.write(line(number));
+  file.close();
+  expect(problems).toEqual([undefined, ...[1, 2].map(() => expect.objectContaining({ code: "ENOSPC" }))]);
+  expect(read("curlew.log")).toBe(`${line(0)}line \n${line(3)}${line(4)}`);
+});
+
+it("rotates again after the next file could not be opened", () => {
+  let opened = 0;
+  const open: typeof openSync = (...args) => {
+    if (++opened === 2) throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+    return openSync(...args);
+  };
+  const file = new LogFile(join(folder, "curlew.log"), { maxBytes: 20, fileSystem: { openSync: open, writeSync } });
+  for (let number = 0; number < 8; number++) file.write(line(number));
+  file.close();
+  const names = readdirSync(folder).sort().toReversed();
+  expect(names).toContain("curlew.log");
+  expect(names.map(read).join("")).toBe([0, 1, 2, 3, 4, 5, 6, 7].map(line).join(""));
 });

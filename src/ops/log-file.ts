@@ -6,10 +6,11 @@ import { unlessMissing } from "../unless-missing.js";
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_FILES = 5;
 
-interface LogFileLimits {
+interface LogFileOptions {
   readonly maxBytes?: number;
   /** How many files there are at most, the current one included. */
   readonly maxFiles?: number;
+  readonly fileSystem?: Pick<typeof import("node:fs"), "openSync" | "writeSync">;
 }
 
 /**
@@ -20,28 +21,37 @@ export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
   readonly #maxFiles: number;
+  readonly #fileSystem: Required<LogFileOptions>["fileSystem"];
   #file: number;
   #bytes: number;
+  /** Whether the disk was full in the middle of a line: the next one must not go on with it. */
+  #isCut = false;
   /** Rotates beyond this. It grows where a file cannot be renamed, because another program holds it. */
   #limit: number;
 
   /** @throws Error if the file cannot be written. */
-  constructor(path: string, { maxBytes = MAX_BYTES, maxFiles = MAX_FILES }: LogFileLimits = {}) {
+  constructor(path: string, options: LogFileOptions = {}) {
+    const { maxBytes = MAX_BYTES, maxFiles = MAX_FILES, fileSystem = { openSync, writeSync } } = options;
     this.#path = path;
+    this.#fileSystem = fileSystem;
     this.#maxBytes = maxBytes;
     this.#maxFiles = maxFiles;
     this.#limit = maxBytes;
     makeFolder(dirname(path));
-    this.#file = openForLines(path);
+    this.#file = this.#open();
     this.#bytes = fstatSync(this.#file).size;
   }
 
   write(line: string, onWritten: (error?: Error | null) => void = () => {}): void {
     try {
-      const bytes = Buffer.from(line);
-      if (this.#bytes > 0 && this.#bytes + bytes.length > this.#limit) this.#rotate();
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
-      this.#bytes += bytes.length;
+      if (this.#bytes > 0 && this.#bytes + Buffer.byteLength(line) > this.#limit) this.#rotate();
+      const bytes = Buffer.from(this.#isCut ? `\n${line}` : line);
+      for (let at = 0; at < bytes.length; ) {
+        const written = this.#fileSystem.writeSync(this.#file, bytes, at);
+        at += written;
+        this.#bytes += written;
+        this.#isCut = at < bytes.length;
+      }
       onWritten();
     } catch (thrown) {
       onWritten(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -58,19 +68,21 @@ export class LogFile {
       for (let number = this.#maxFiles - 2; number > 0; number--) {
         unlessMissing(() => renameSync(`${this.#path}.${number}`, `${this.#path}.${number + 1}`));
       }
-      renameSync(this.#path, `${this.#path}.1`);
+      // Missing: an earlier rotation was not able to open the next file.
+      unlessMissing(() => renameSync(this.#path, `${this.#path}.1`));
+      const former = this.#file;
+      this.#file = this.#open();
+      closeSync(former);
     } catch {
       this.#limit = this.#bytes + this.#maxBytes; // the lines matter more; try again later
       return;
     }
-    const former = this.#file;
-    this.#file = openForLines(this.#path);
-    closeSync(former);
     this.#bytes = 0;
+    this.#isCut = false;
     this.#limit = this.#maxBytes;
   }
-}
 
-function openForLines(path: string): number {
-  return openSync(path, "a", 0o600);
+  #open(): number {
+    return this.#fileSystem.openSync(this.#path, "a", 0o600);
+  }
 }

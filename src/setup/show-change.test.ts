@@ -32,4 +32,28 @@ describe("a change", () => {
       "",
     ]);
   });
+
+  it("does not show the keys of other services that stand near it", () => {
+    const before = [
+      '{ "apiKey": "sk-of-another-service",',
+      '  "ANTHROPIC_AUTH_TOKEN": "of-another-service"',
+      "  api_key: of-another-service",
+      "OPENAI_API_KEY=of-another-service",
+      "Authorization: Bearer of-another-service",
+      '"token": "of-\\"another-service"',
+      '  "headers": ["Bearer ghp_another1service"]',
+      '  "apiKey": "{env:OPENAI_API_KEY}", "max_tokens": 123456',
+    ].join("\n");
+    const shown = showChange({ file: "/f", before, after: `${before},\n"b": 1`, secrets: [] }, plainly);
+    const whole = showChange({ file: "/f", before: undefined, after: before, secrets: [] }, plainly);
+    expect(shown + whole).not.toMatch(/another/);
+    expect(whole).toContain('+{ "apiKey": "***",');
+    expect(whole).toContain('"apiKey": "{env:OPENAI_API_KEY}", "max_tokens": 123456');
+  });
+
+  it("holds nothing that a terminal obeys", () => {
+    const before = "// \u001B]0;title\u0007 and \u009B2J\n{}\n";
+    const shown = showChange({ file: "/\u001B[2J", before, after: `${before}\r// x\n`, secrets: [] }, plainly);
+    expect(shown).not.toMatch(/[^\P{Control}\n\t]/u);
+  });
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import { join } from "node:path";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
@@ -141,10 +142,14 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
 /** Moves what earlier versions kept elsewhere. Almost every start finds nothing to move. */
 async function settleFiles(settings: Settings, isFolderNamed: boolean): Promise<MovedFiles & { settings: Settings }> {
   const { places, stateFolder } = settings;
-  if (filesToMove(places).length === 0) return { settings, moved: [], problems: [] };
-  const { moveOwnFiles } = await import("../moving/move-own-files.js");
-  const done = await moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
-  return { ...done, settings: isFolderNamed ? settings : { ...settings, stateFolder: statePath(places, "state") } };
+  const move = async () => {
+    const { moveOwnFiles } = await import("../moving/move-own-files.js");
+    return moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
+  };
+  const done = filesToMove(places).length === 0 ? { moved: [], problems: [] } : await move();
+  // Another process may have moved the folder after the settings were read.
+  const isFormer = !isFolderNamed && stateFolder === join(places.config, "state");
+  return { ...done, settings: isFormer ? { ...settings, stateFolder: statePath(places, "state") } : settings };
 }
 
 /** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */

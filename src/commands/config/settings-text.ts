@@ -1,12 +1,12 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { SCHEMA_KEY } from "../../config/settings-file.js";
 import type { SettingName } from "../../config/table.js";
 import { makeFolder } from "../../make-folder.js";
 import { replaceFile } from "../../replace-file.js";
+import { realFile } from "../../setup/client-file.js";
 import { editText, UneditableError } from "../../setup/edited-text.js";
 import { json } from "../../setup/formats/json.js";
-import { unlessMissing } from "../../unless-missing.js";
 import { CommandFailure } from "../line/command-failure.js";
 import { schemaPath } from "./schema-path.js";
 
@@ -39,7 +39,7 @@ function isSet(settings: unknown, name: string): boolean {
  */
 export function writeSettings(path: string, text: string): void {
   try {
-    const target = unlessMissing(() => realpathSync(path)) ?? path;
+    const target = realFile(path);
     makeFolder(dirname(target));
     const mode = statSync(target, { throwIfNoEntry: false })?.mode;
     replaceFile(target, text, mode === undefined ? undefined : mode & 0o777);

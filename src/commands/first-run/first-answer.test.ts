@@ -43,7 +43,10 @@ describe("the first question", () => {
   });
 
   it("shows what had come before an error, which it returns", async () => {
-    const frames = [{ choices: [{ delta: { content: "Hel" } }] }, { error: { message: "The plan is used up." } }];
+    const frames = [
+      { choices: [{ delta: { content: "Hel" } }] },
+      { error: { message: "The plan is \u001B[2Jused up." } },
+    ];
     const server = createServer((_, response) => {
       response.setHeader("content-type", "text/event-stream");
       response.end(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""));
@@ -53,7 +56,7 @@ describe("the first question", () => {
     const { shown, problem } = await ask({ url: `http://127.0.0.1:${port}` });
     server.close();
     expect(shown).toMatch(/auto: Hel\n$/);
-    expect(problem).toBe("The plan is used up.");
+    expect(problem).toBe("The plan is \u241B[2Jused up.");
   });
 });
 

@@ -40,9 +40,9 @@ export async function askFirst(
       signal: anySignal([signal, AbortSignal.timeout(ANSWER_MS)]),
       redirect: "error",
     });
-    if (!response.ok) return Failure.parse(await response.json()).error.message;
+    if (!response.ok) return shownOn(output, Failure.parse(await response.json()).error.message);
     for await (const { choices, error } of framesOf(response)) {
-      if (error !== undefined) return error.message;
+      if (error !== undefined) return shownOn(output, error.message);
       const text = choices[0]?.delta?.content ?? "";
       output.write(shownOn(output, text));
       if (text !== "") endsInLine = !text.endsWith("\n");
