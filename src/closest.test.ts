@@ -12,6 +12,7 @@ describe("the closest candidates of a mistyped word", () => {
     ["sandrleng", ["sanderling"]],
     ["ostrich", []],
     ["cu", []],
+    ["rift", []],
   ])("of %s are %j", (word, expected) => expect(closest(word, birds)).toEqual(expected));
 
   it("count two letters that are swapped as one mistake", () => {
@@ -31,5 +32,6 @@ describe("the closest candidates of a mistyped word", () => {
     expect(didYouMean("curlw", birds)).toBe(" Did you mean curlew?");
     expect(didYouMean("curlw", birds, "--")).toBe(" Did you mean --curlew?");
     expect(didYouMean("ostrich", birds)).toBe("");
+    expect(didYouMean("sand", birds)).toBe(" Did you mean sanderling?");
   });
 });

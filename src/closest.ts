@@ -1,9 +1,11 @@
+const SHORT_LENGTH = 4;
+
 /** The candidates that a mistyped word may have meant, the likeliest first; empty when none is close enough. */
 export function closest(
   word: string,
   candidates: readonly string[],
   count = 1,
-  maxDistance = Math.max(2, word.length / 3),
+  maxDistance = mistakesIn(word),
 ): string[] {
   const wanted = word.toLowerCase();
   return candidates
@@ -14,9 +16,16 @@ export function closest(
     .map(({ candidate }) => candidate);
 }
 
+/** How many mistakes a word may have. With two of them, one of four letters could be anything. */
+function mistakesIn({ length }: string): number {
+  return length <= SHORT_LENGTH ? 1 : Math.max(2, length / 3);
+}
+
 /** Text to append to a sentence, such as ` Did you mean --port?`; empty when no candidate is close enough. */
 export function didYouMean(word: string, candidates: readonly string[], prefix = ""): string {
-  const [near] = closest(word, candidates);
+  const begun =
+    word.length > 2 ? candidates.find((each) => each.toLowerCase().startsWith(word.toLowerCase())) : undefined;
+  const [near = begun] = closest(word, candidates);
   return near === undefined ? "" : ` Did you mean ${prefix}${near}?`;
 }
 

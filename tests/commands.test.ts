@@ -87,7 +87,7 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
     [["serve", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000".'],
     [["serve", "--routes", "gpt-5*=nowhere"], `--routes must be one of ${backends},`],
     [["serve", "--fallback", "simulator"], `--fallback must be one of ${backends},`],
-    [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json cannot be read (ENOENT)."],
+    [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json does not exist."],
     [["ask", "--backend", "magic", "hello"], "--backend must be one of auto, agent,"],
     [["ask"], "Nothing to ask: the prompt is empty."],
     [["logs", "-x"], "Unknown option -x."],

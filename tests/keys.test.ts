@@ -209,7 +209,7 @@ describe("curlew keys", () => {
 
   it("adds a key, shows it once and keeps its hash, in a file for its owner alone", async () => {
     const added = await keys("add", "laptop", "--day-tokens", "1000000", "--hour-requests", "50");
-    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("shown this once") });
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("shown only once") });
     const secret = added.stdout.trim();
     expect(secret).toMatch(/^curlew_[\w-]{43}$/);
     expect(fileText()).not.toContain(secret.slice("curlew_".length));
@@ -253,7 +253,7 @@ describe("curlew keys", () => {
     const revoked = await keys("revoke", "laptop");
     expect(revoked).toMatchObject({ code: 0, stdout: "The key of laptop is revoked.\n" });
     expect(revoked.stderr).toContain(`remove ${join(home, "keys.json")}`);
-    expect((await keys()).stdout).toBe("There are no named keys.\n");
+    expect((await keys()).stdout).toBe("There are no named keys. To make one: curlew keys add NAME\n");
   });
 
   it.each([

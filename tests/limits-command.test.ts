@@ -46,7 +46,7 @@ describe("curlew limits", () => {
     expect(list).toContainEqual(expect.objectContaining({ name: "day.dollars", max: null, of: "nobody" }));
     expect(list).toContainEqual(expect.objectContaining({ name: "client.perMinute", used: 2, most: "node" }));
     const { stdout } = await limits();
-    expect(stdout).toMatch(/^LIMIT +VALUE +USED +SHARE +ENDS +BEYOND IT/);
+    expect(stdout).toMatch(/^LIMIT +VALUE +USED +SHARE +RESETS +WHEN EXCEEDED/);
     expect(stdout).toMatch(/^hour\.tokens +3,000 +1,500 +50% +\d{4}-\d\d-\d\d \d\d:00 +refuses \(yours\)$/m);
     expect(stdout).toMatch(/^day\.requests +[\d,]+ +2 +0% .* warns \(default\)$/m);
     expect(stdout).toMatch(/^conversation\.tokens +[\d,]+ +1,500 +0% +warns \(default\) +conversation [\w-]+$/m);

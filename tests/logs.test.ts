@@ -90,8 +90,8 @@ describe("curlew logs", () => {
   });
 
   it("says when there is nothing", async () => {
-    expect(await logs("--client", "nobody")).toBe("No such request is in the ledger.\n");
-    expect(await runCurlew(["logs"])).toMatchObject({ code: 0, stdout: "The ledger has no request yet.\n" });
+    expect(await logs("--client", "nobody")).toBe("No matching requests.\n");
+    expect(await runCurlew(["logs"])).toMatchObject({ code: 0, stdout: "No requests yet.\n" });
   });
 });
 

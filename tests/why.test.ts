@@ -277,7 +277,7 @@ describe("without an id", () => {
     const env = { CURLEW_HOME: fresh.home };
     expect(await runCurlew(["why"], { env })).toMatchObject({
       code: 1,
-      stderr: "curlew: The ledger has no request yet, so there is nothing to explain.\n",
+      stderr: "curlew: There are no requests yet, so there is nothing to explain.\n",
     });
     const ask = (id: string, messages: ChatMessage[]) => chat(fresh.url, messages, { headers: { "x-request-id": id } });
     await ask("plain", [user("[[say one]]")]);

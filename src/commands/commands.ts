@@ -20,13 +20,13 @@ export const commands: readonly Command[] = [
   command("logs", LOOK, "Show the last requests, or the timeline of one", () => import("./logs.js")),
   command("why", LOOK, "Explain why a turn was cold, costly or slow", () => import("./why.js")),
   command("dashboard", LOOK, "Open the page of a running gateway", () => import("./dashboard.js")),
-  command("doctor", LOOK, "Check everything a gateway needs, and how to fix it", () => import("./doctor.js")),
+  command("doctor", LOOK, "Check everything a gateway needs, and say how to fix it", () => import("./doctor.js")),
   command("conduct", LOOK, "Show what Cursor has seen of Curlew today", () => import("./conduct.js")),
   command("config", CONTROL, "Show, check or change settings", () => import("./config.js")),
   command("limits", CONTROL, "Show, set or raise what clients may use", () => import("./limits.js")),
   command("keys", CONTROL, "Give each client a key of its own", () => import("./keys.js")),
   command("mcp", CONTROL, "List or test the MCP servers whose tools Curlew runs", () => import("./mcp.js")),
-  command("stop-all", CONTROL, "End every run at once, in all running gateways", async () => ({
+  command("stop-all", CONTROL, "Stop every run now, in all running gateways", async () => ({
     "stop-all": (await import("./stop-all.js")).stopAll,
   })),
   command("completion", TOOLS, "Print a completion script for your shell", async () => ({

@@ -7,6 +7,7 @@ import { remarksOn } from "./conduct/remarks.js";
 import { type ConductReport, readConduct } from "./conduct/report.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
+import { columnsOf, folded } from "./line/folded.js";
 
 const conductSettings = [...upstreamSettings, "leaseMs"] as const;
 
@@ -23,7 +24,7 @@ export const conduct = defineCommand({
       const report = await readConduct(settings, ledger, Date.now());
       const shown = args.json
         ? `${JSON.stringify(toJson(report), null, 2)}\n`
-        : describeConduct(report, colorsFor(process.stdout));
+        : folded(process.stdout, describeConduct(report, colorsFor(process.stdout), columnsOf(process.stdout)), 2);
       process.stdout.write(shown);
     } finally {
       await ledger.close();

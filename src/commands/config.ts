@@ -27,7 +27,7 @@ export const config: CommandGroup = {
       args: { json, ...settingArgs(["stateFolder"]) },
       run: ({ args }) => showPlaces(args, args.json === true),
     }),
-    check: subCommand("Find every fault of a settings file", {
+    check: subCommand("Find every mistake in a settings file", {
       examples: [
         ["curlew config check", ""],
         ["curlew config check /etc/curlew/curlew.json", "a file elsewhere"],

@@ -19,7 +19,7 @@ import { checkBackends } from "./doctor/check-backends.js";
 import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
 import { checkProfile, updateProfile } from "./doctor/check-profile.js";
 import { checkStore } from "./doctor/check-store.js";
-import { describeFinding, describeProbe, summary } from "./doctor/describe.js";
+import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary } from "./doctor/describe.js";
 import { describeDifference, diffWithSimulator, type Sides } from "./doctor/diff.js";
 import { type Finding, fail, reasonOf } from "./doctor/finding.js";
 import { ProbeCapture } from "./doctor/live/captured-probes.js";
@@ -33,6 +33,7 @@ import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
+import { folded } from "./line/folded.js";
 import { findNextStep } from "./setup/next-step.js";
 import { startSpinner, whileSpinning } from "./terminal/spinner.js";
 
@@ -70,7 +71,7 @@ export const doctor = defineCommand({
     },
     "update-profile": {
       type: "boolean",
-      description: "First take over the versions of your Cursor CLI and SDK into cursor.json beside curlew.json",
+      description: "First copy the versions of your Cursor CLI and SDK into cursor.json beside curlew.json",
     },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(doctorSettings),
@@ -95,7 +96,7 @@ export const doctor = defineCommand({
     };
     const found = (finding: Finding) => {
       findings.push(finding);
-      print(describeFinding(shownOn(process.stdout, finding), colors));
+      print(folded(process.stdout, describeFinding(shownOn(process.stdout, finding), colors), FINDING_INDENT));
     };
     const examine = async (composed: ComposedGateway, loaded: LoadedSettings) => {
       ({ clientVersion } = composed.upstream);
@@ -117,7 +118,7 @@ export const doctor = defineCommand({
       const onProbe = (result: ProbeResult) => {
         seen.push(result);
         stop();
-        print(describeProbe(shownOn(process.stdout, result), colors));
+        print(folded(process.stdout, describeProbe(shownOn(process.stdout, result), colors), PROBE_INDENT));
         stop = spin();
       };
       const probeDeps = {

@@ -17,6 +17,7 @@ import { changedLimits, limitArgs, namesLimits } from "./keys/read-limits.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
+import { folded } from "./line/folded.js";
 import { table } from "./terminal/table.js";
 
 interface KeysOptions {
@@ -64,7 +65,7 @@ export const keys: CommandGroup = {
         limit(keysFor(args, args.name));
       },
     }),
-    revoke: subCommand("End a key", {
+    revoke: subCommand("Revoke a key", {
       examples: [["curlew keys revoke laptop", ""]],
       args: { name, ...common },
       run: ({ args }) => revoke(keysFor(args, args.name)),
@@ -91,8 +92,9 @@ function add({ path, keys: before, name, args, wantsJson }: KeysOptions): void {
   // The key alone goes to standard output, so that a script can take it from there.
   process.stdout.write(wantsJson ? json({ name, key: secret, limits }) : `${secret}\n`);
   if (wantsJson) return;
-  const isFirst = before.length === 0 ? " From now on every client needs a key, also on this machine." : "";
-  process.stderr.write(`The key of ${name} is shown this once. Its client sends it as API key.${isFirst}\n`);
+  const isFirst = before.length === 0 ? " From now on every client needs a key, even on this machine." : "";
+  const said = `This key is shown only once. Enter it as the API key of the client.${isFirst}\n`;
+  process.stderr.write(folded(process.stderr, said));
 }
 
 function list({ keys, wantsJson }: KeysOptions): void {
@@ -104,7 +106,9 @@ function list({ keys, wantsJson }: KeysOptions): void {
   const { dim } = colorsFor(process.stdout);
   const rows = shown.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]);
   process.stdout.write(
-    rows.length === 0 ? "There are no named keys.\n" : table(["NAME", "ADDED", "LIMITS"], rows, { dim }),
+    rows.length === 0
+      ? "There are no named keys. To make one: curlew keys add NAME\n"
+      : table(["NAME", "ADDED", "LIMITS"], rows, { dim }),
   );
 }
 
@@ -129,9 +133,8 @@ function revoke({ path, keys, name, wantsJson }: KeysOptions): void {
   process.stdout.write(`The key of ${name} is revoked.\n`);
   // Revoking a key must never open a door.
   if (left.length === 0) {
-    process.stderr.write(
-      `It was the last one. Clients still need a key: add one, or remove ${path} to let every client on this machine in.\n`,
-    );
+    const said = `It was the last one, and clients still need a key. Add one, or remove ${path} and restart the gateway to let every client on this machine in.\n`;
+    process.stderr.write(folded(process.stderr, said));
   }
 }
 

@@ -20,6 +20,7 @@ import { reportLimits } from "./limits/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
+import { columnsOf } from "./line/folded.js";
 
 /** What the gateway writes into its refusals. */
 const CONVERSATION = /^[\w-]{1,100}$/;
@@ -80,12 +81,12 @@ export const limits: CommandGroup = {
         apply(set, args, { name: limit, value, models: models?.split(",").map((each) => each.trim()) });
       },
     }),
-    unset: subCommand("Take back a limit, or what a conversation was allowed", {
+    unset: subCommand("Remove a limit, or what a conversation was allowed", {
       examples: [["curlew limits unset day.tokens", ""]],
       args: { limit: { ...limitName, description: `${limitName.description}; or a conversation` }, ...common },
       run: ({ args }) => apply(unset, args, { name: args.limit }),
     }),
-    allow: subCommand("Let one conversation go on", {
+    allow: subCommand("Let one conversation continue past its limit", {
       examples: [["curlew limits allow c-3f2a9c01 --tokens 1000000", ""]],
       args: {
         conversation,
@@ -112,7 +113,7 @@ async function show(args: Given): Promise<void> {
   const report = shownOn(process.stdout, found);
   const text = args.json
     ? `${JSON.stringify(toJson(found), null, 2)}\n`
-    : describeLimits(report, colorsFor(process.stdout));
+    : describeLimits(report, colorsFor(process.stdout), columnsOf(process.stdout));
   process.stdout.write(text);
 }
 

@@ -16,8 +16,8 @@ import { wholeNumber } from "./line/whole-number.js";
 import { harmlessJson } from "./terminal/harmless.js";
 
 const MAX_LINES = 100_000;
-const NO_SUCH = "No such request is in the ledger.\n";
-const NOTHING_YET = "The ledger has no request yet.\n";
+const NO_SUCH = "No matching requests.\n";
+const NOTHING_YET = "No requests yet.\n";
 
 export const logs = defineCommand({
   examples: [
@@ -30,13 +30,13 @@ export const logs = defineCommand({
     follow: {
       type: "boolean",
       alias: "f",
-      description: "Go on with requests as they end (curlew service logs shows what the program of a service says)",
+      description: "Show requests as they finish (for the log of a service: curlew service logs)",
     },
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
     failed: { type: "boolean", description: "Only requests that went wrong" },
     client: { type: "string", description: "Only requests of this client", valueHint: "name" },
     model: { type: "string", description: "Only requests to this model", valueHint: "name" },
-    since: { type: "string", description: "Only requests of this time, such as 90s, 30m, 1h or 7d", valueHint: "time" },
+    since: { type: "string", description: "Only requests of the last 90s, 30m, 1h or 7d", valueHint: "time" },
     json: { type: "boolean", description: "Print JSON, one line for each request" },
     ...settingArgs([]),
   },

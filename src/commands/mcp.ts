@@ -110,7 +110,7 @@ function testCells({ name, isConnected, tools, origin, problem }: TestedServer):
 
 function describe(action: "list" | "test", { tools, servers }: Found): string {
   const { dim } = colorsFor(process.stdout);
-  if (servers.length === 0) return "There are no MCP servers. They are named in curlew.json, under mcp.servers.\n";
+  if (servers.length === 0) return "There are no MCP servers. Add them to curlew.json, under mcp.servers.\n";
   const failing = servers.filter(({ isConnected }) => !isConnected);
   if (action === "list") {
     const rows = tools.map(({ id, server, description }) => [id, server, oneLine(description)]);

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { sep } from "node:path";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
@@ -8,6 +10,7 @@ import { likelyShell, type Shell, shells } from "../setup/shells.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
+import { columnsOf } from "./line/folded.js";
 import { type AccountModels, accountModels } from "./setup/account-models.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
 import { pickModel } from "./setup/pick-model.js";
@@ -17,7 +20,7 @@ import { gatewayWarning, setupWarnings } from "./setup/warnings.js";
 import { withPlugin } from "./setup/with-plugin.js";
 import { canChoose } from "./terminal/plain-terminal.js";
 import { askConsent } from "./terminal/prompts.js";
-import { table } from "./terminal/table.js";
+import { fittedRows, table } from "./terminal/table.js";
 
 const setupSettings = ["host", "port", "keyFile"] as const;
 
@@ -29,7 +32,7 @@ export const setup = defineCommand({
     plugin: { type: "boolean", description: "Write Curlew's plugin for OpenCode instead of a provider" },
     shell: {
       type: "string",
-      description: "The shell for which lines are printed, if not the one in SHELL",
+      description: "Shell to print lines for, if not the one in SHELL",
       valueHint: shells.join("|"),
     },
     "dry-run": { type: "boolean", description: "Show the change and write nothing" },
@@ -145,6 +148,12 @@ async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell }:
   return { ...outcome, change: isUndo ? "undone" : "written" };
 }
 
+/** Scripts get whole paths, people short ones. */
+function shownPath(path: string): string {
+  const home = `${homedir()}${sep}`;
+  return process.stdout.isTTY && path.startsWith(home) ? `~${sep}${path.slice(home.length)}` : path;
+}
+
 function listed(states: readonly ClientState[]): string {
   const { dim } = colorsFor(process.stdout);
   const rows = states.map(({ client, title, isInstalled, isSetUp, isProven, file }) => [
@@ -153,8 +162,10 @@ function listed(states: readonly ClientState[]): string {
     isInstalled ? "yes" : "-",
     isSetUp === null ? "by hand" : isSetUp ? "yes" : "-",
     isProven ? "yes" : "-",
-    file ?? "",
+    shownPath(file ?? ""),
   ]);
-  const head = ["NAME", "CLIENT", "INSTALLED", "SET UP", "TESTED", "FILE"];
-  return `${table(head, rows, { dim })}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
+  const names = ["NAME", "CLIENT", "INSTALLED", "SET UP", "TESTED", "FILE"];
+  // A narrow terminal goes without the titles, then without the files.
+  const [head = [], ...fitting] = fittedRows([names, ...rows], columnsOf(process.stdout), [1, 5]);
+  return `${table(head, fitting, { dim })}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
 }

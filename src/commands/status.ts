@@ -3,8 +3,9 @@ import type { Settings } from "../config/settings.js";
 import { shownOn } from "../shown-on.js";
 import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
+import { folded } from "./line/folded.js";
 import { findNextStep } from "./setup/next-step.js";
-import { describeStatus } from "./status/describe.js";
+import { describeStatus, NAME_WIDTH } from "./status/describe.js";
 import { readStatus, type StatusReport } from "./status/read-status.js";
 import { startSpinner } from "./terminal/spinner.js";
 
@@ -27,7 +28,8 @@ export const status = defineCommand({
     if (args.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else {
       const next = await nextAfter(report, loaded.settings);
-      process.stdout.write(describeStatus(report, next, Date.now(), colorsFor(process.stdout)));
+      const text = describeStatus(report, next, Date.now(), colorsFor(process.stdout));
+      process.stdout.write(folded(process.stdout, text, NAME_WIDTH + 1));
     }
     return report.auth === "authenticated" ? 0 : 1;
   },

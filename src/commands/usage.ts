@@ -6,6 +6,7 @@ import { type Grouping, groupings, isGrouping, maxDaysOf, reportUsage, usualDays
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
+import { columnsOf, folded } from "./line/folded.js";
 import { wholeNumber } from "./line/whole-number.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 import { forgetUsage } from "./usage/forget.js";
@@ -27,9 +28,9 @@ export const usage = defineCommand({
       description: `What the rows are: ${groupings.join(", ")}. By default, day and model`,
       valueHint: "what",
     },
-    days: { type: "string", description: "How many days to show, today included: 7, or 1 by hour", valueHint: "n" },
+    days: { type: "string", description: "Days to show, including today (default 7; 1 by hour)", valueHint: "n" },
     local: { type: "boolean", description: "Show only what went through Curlew, and do not ask Cursor" },
-    forget: { type: "boolean", description: "Delete what Curlew has noted about requests" },
+    forget: { type: "boolean", description: "Delete Curlew's records of requests" },
     before: { type: "string", description: "With --forget: only what is older than this day", valueHint: "day" },
     key: { type: "string", description: "With --forget: only the requests of this key or client", valueHint: "name" },
     yes: { type: "boolean", description: "With --forget: do not ask before deleting" },
@@ -55,8 +56,14 @@ export const usage = defineCommand({
     const account = local ? { account: undefined, problem: null } : await askCursor(settings);
     const report = shownOn<ShownUsage>(process.stdout, { ...account, through });
     const isTerminal = process.stdout.isTTY === true;
-    const style = { colors: colorsFor(process.stdout), drawsBars: isTerminal, nowMs: Date.now() };
-    process.stdout.write(isJson ? `${JSON.stringify(toJson(report), null, 2)}\n` : describeUsage(report, style));
+    const style = {
+      colors: colorsFor(process.stdout),
+      drawsBars: isTerminal,
+      columns: columnsOf(process.stdout),
+      nowMs: Date.now(),
+    };
+    if (isJson) process.stdout.write(`${JSON.stringify(toJson(report), null, 2)}\n`);
+    else process.stdout.write(folded(process.stdout, describeUsage(report, style)));
     return report.account === null ? 1 : 0;
   },
 });

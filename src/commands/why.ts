@@ -37,7 +37,7 @@ export const why = defineCommand({
           ? chooseTurn(reader.entries({ limit: RECENT_REQUESTS }))
           : { entry: findRequest(reader, id), because: null };
       if (chosen === undefined)
-        throw new CommandFailure(1, "The ledger has no request yet, so there is nothing to explain.");
+        throw new CommandFailure(1, "There are no requests yet, so there is nothing to explain.");
       const paragraphs = await paragraphsFor(reader, chosen);
       process.stdout.write(args.json ? toJson(chosen, paragraphs) : describe(chosen, paragraphs));
     });

@@ -271,7 +271,7 @@ describe("curlew.json", () => {
   it("may be missing, unless --config names it", () => {
     const missing = join(home, "missing.json");
     expect(load().settings.port).toBe(32124);
-    expect(problemsOf({ configFile: missing })).toBe(`${missing} cannot be read (ENOENT).`);
+    expect(problemsOf({ configFile: missing })).toBe(`${missing} does not exist.`);
   });
 
   it("is not silently skipped when it cannot be read", () => {

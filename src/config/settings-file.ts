@@ -74,6 +74,9 @@ function readText(path: string, mustExist: boolean): string | undefined {
     if (thrown instanceof SettingsError) throw thrown;
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
     if (!mustExist && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
-    throw new SettingsError(`${path} cannot be read (${String(code ?? thrown)}).`, { cause: thrown });
+    throw new SettingsError(
+      code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read (${String(code ?? thrown)}).`,
+      { cause: thrown },
+    );
   }
 }

@@ -41,7 +41,7 @@ export async function chooseBackend(
   if (isAuto && orSimulate) return fallBack(settings);
   throw new StartError(
     "credential_missing",
-    "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account,\n" +
+    "No Cursor credential was found. Run curlew login, or set CURSOR_API_KEY to a key of your account, " +
       "or try without an account: --backend simulator",
     { settings: ["backend"] },
   );

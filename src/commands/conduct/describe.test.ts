@@ -68,7 +68,14 @@ describe("what stands out", () => {
 });
 
 describe("the comparison", () => {
-  const shown = (changes: Changes) => describeConduct(report(changes), createColors(false));
+  it("goes without its sources on a narrow terminal", () => {
+    const lines = describeConduct(report({ identities: [agent] }), createColors(false), 80).split("\n");
+    expect(lines[1]).toMatch(/HERE +CURSOR'S OWN CLIENTS$/);
+    expect(lines.slice(1, lines.indexOf("")).filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.join("\n")).not.toContain("docs/protocol");
+  });
+
+  const shown = (changes: Changes) => describeConduct(report(changes), createColors(false), Number.POSITIVE_INFINITY);
 
   it("has the figures of the day beside what is known, with its note, and unknown where nothing is", () => {
     const text = shown({ identities: [agent], seen: { retries: 1, abandoned: { lost: 2, superseded: 1 } } });

@@ -1,5 +1,5 @@
 import type { Colors } from "../line/colors.js";
-import { table } from "../terminal/table.js";
+import { fittedRows, table } from "../terminal/table.js";
 import type { SentIdentity } from "./identity.js";
 import { type Habit, type KnownHabit, ownClients } from "./own-clients.js";
 import { remarksOn } from "./remarks.js";
@@ -8,19 +8,23 @@ import type { ConductReport } from "./report.js";
 const OWN = "its own";
 
 /** What Cursor has seen, beside what its own clients do. */
-export function describeConduct(report: ConductReport, { bold, dim }: Colors): string {
+export function describeConduct(report: ConductReport, { bold, dim }: Colors, columns: number): string {
   const { day, conduct, backend, problem } = report;
   const rows = comparisons(report).map(([what, here, habit]) => [
     what,
     here,
     ...(habit ? known(ownClients[habit]) : []),
   ]);
+  const names = ["", "HERE", "CURSOR'S OWN CLIENTS", "SURE", "NOTE"];
+  const full = rows.map((row) => names.map((_, column) => row[column] ?? ""));
+  // A narrow terminal goes without the sources.
+  const [head = [], ...fitting] = fittedRows([names, ...full], columns, [4, 3]);
   const remarks = remarksOn(report);
   if (problem !== null) remarks.push(`A gateway could not start now: ${problem}`);
   return [
     `${bold(`What Cursor has seen on ${day}`)} (conduct: ${conduct}, backend: ${backend ?? "none"})\n`,
-    table(["", "HERE", "CURSOR'S OWN CLIENTS", "SURE", "NOTE"], rows, { dim }),
-    dim("The notes are in docs/protocol; wire.md says what their certainty means.\n\n"),
+    table(head, fitting, { dim }),
+    head.includes("NOTE") ? dim("The notes are in docs/protocol; wire.md says what their certainty means.\n\n") : "\n",
     ...remarks.map((remark) => `- ${remark}\n`),
   ].join("");
 }

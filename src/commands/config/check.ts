@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { settingsFrom } from "../../config/flags.js";
 import { loadSettings, type SettingsSources } from "../../config/load.js";
@@ -28,9 +29,16 @@ export function check(args: Readonly<Record<string, unknown>>, file: string | un
   else {
     for (const each of warnings) stderr.write(`curlew: ${shownOn(stderr, each)}\n`);
     for (const { message } of faults) stdout.write(`${shownOn(stdout, message)}\n`);
-    if (faults.length === 0) stdout.write(`No faults${path === null ? "" : ` in ${shownOn(stdout, path)}`}.\n`);
+    if (faults.length === 0) stdout.write(praise(path === null ? null : shownOn(stdout, path)));
   }
   return faults.length === 0 ? 0 : 2;
+}
+
+function praise(path: string | null): string {
+  if (path === null) return "No mistakes found.\n";
+  return existsSync(path)
+    ? `No mistakes found in ${path}.\n`
+    : `No mistakes found. There is no settings file yet (${path}).\n`;
 }
 
 interface Reading {

@@ -17,7 +17,10 @@ export function checkNode(version: string): Finding {
 export function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
   const count = Object.keys(origins).length;
   if (!existsSync(configFile))
-    return ok("settings", `No ${configFile}; ${count} set elsewhere, the rest are defaults.`);
+    return ok(
+      "settings",
+      count === 0 ? "All defaults; no settings file." : `No settings file; ${count} set elsewhere.`,
+    );
   if (othersMayWrite(configFile, platform)) {
     const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;
     return fail("settings", why, `chmod 600 ${quoted(configFile)}`);

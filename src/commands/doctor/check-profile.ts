@@ -17,7 +17,7 @@ const OLD_DAYS = 120;
 /** Says how old Curlew's knowledge of Cursor is: what is in the package, and what the owner has changed. */
 export function checkProfile({ settings, overlay }: LoadedSettings, nowMs: number, platform: NodeJS.Platform): Finding {
   const built = Date.parse(settings.profile.updated);
-  const inPackage = `What Curlew knows about Cursor is of ${dayOf(built)}, ${age(built, nowMs)}`;
+  const inPackage = `Curlew's facts about Cursor are from ${dayOf(built)}, ${age(built, nowMs)}`;
   if (overlay === undefined) return judge(`${inPackage}.`, built, nowMs);
   const { path, updated } = overlay;
   if (othersMayWrite(path, platform)) {
@@ -28,7 +28,7 @@ export function checkProfile({ settings, overlay }: LoadedSettings, nowMs: numbe
     );
   }
   const changed = updated === undefined ? statSync(path).mtimeMs : Date.parse(updated);
-  const own = `your changes in ${path} are of ${dayOf(changed)}, ${age(changed, nowMs)}`;
+  const own = `your changes in ${path} are from ${dayOf(changed)}, ${age(changed, nowMs)}`;
   return judge(`${inPackage}; ${own}.`, Math.max(built, changed), nowMs);
 }
 

@@ -36,7 +36,7 @@ export async function checkStore(settings: StoreSettings, platform: NodeJS.Platf
         return warn("store", why, `df -h ${quoted(folder)}`);
       }
       const size = (bytes / MEBIBYTE).toFixed(1);
-      return ok("store", `${folder}: ${checkpoints} checkpoints, ${size} MiB, can be written.`);
+      return ok("store", `${folder}: ${checkpoints} checkpoints, ${size} MiB, writable.`);
     } finally {
       await store.close();
     }

@@ -70,7 +70,7 @@ describe("what Curlew knows about Cursor", () => {
     const updated = new Date(later(200)).toISOString().slice(0, 10);
     const { status, why } = checkProfile(loaded({ updated }), later(203), "linux");
     expect(status).toBe("ok");
-    expect(why).toMatch(/, 203 days old; your changes in .*cursor\.json are of \d{4}-\d{2}-\d{2}, 3 days old\.$/);
+    expect(why).toMatch(/, 203 days old; your changes in .*cursor\.json are from \d{4}-\d{2}-\d{2}, 3 days old\.$/);
     expect(checkProfile(loaded({ updated }), later(320), "linux").status).toBe("warn");
   });
 

@@ -5,6 +5,9 @@ import type { ProbeResult } from "./live/run-probes.js";
 const STATUS_WIDTH = 8;
 const PROBE_STATUS_WIDTH = 12;
 const NAME_WIDTH = 15;
+/** Where the text of a finding begins, and that of a probe. */
+export const FINDING_INDENT = STATUS_WIDTH + NAME_WIDTH + 1;
+export const PROBE_INDENT = PROBE_STATUS_WIDTH + NAME_WIDTH + 1;
 
 /** `ok    token           Ends in ...`: words instead of signs, so that pipes and screen readers get the same text. */
 export function describeFinding({ check, status, why, fix }: Finding, colors: Colors): string {

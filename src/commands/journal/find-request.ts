@@ -24,7 +24,7 @@ export function findRequest(reader: LedgerReader, given: string): LedgerEntry {
   const found = reader.entries({ limit: MAX_LOOKED_THROUGH }).filter(({ id }) => id.startsWith(given));
   const [only] = found;
   if (only === undefined) {
-    throw new CommandFailure(1, `The ledger has no request whose id begins with ${shown}. See: curlew logs`);
+    throw new CommandFailure(1, `No request has an id that begins with ${shown}. See: curlew logs`);
   }
   if (found.length > 1) {
     const ids = found.slice(0, MAX_NAMED).map(({ id }) => `  ${id}`);

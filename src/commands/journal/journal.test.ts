@@ -86,7 +86,7 @@ describe("a request by its id", () => {
 
   it.each([
     ["3f2a", "The ids of 2 requests begin with"],
-    ["none", "The ledger has no request whose id begins with"],
+    ["none", "No request has an id that begins with"],
     ["3f2", "needs 4 characters"],
   ])("is not guessed: %s", (given, words) => {
     expect(() => findRequest(reader, given)).toThrow(words);

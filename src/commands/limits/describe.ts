@@ -1,6 +1,6 @@
 import { amountText, type Ceilings, type LimitInUse, type Limits, timeText, units } from "../../spend/index.js";
 import type { Colors } from "../line/colors.js";
-import { table } from "../terminal/table.js";
+import { fittedRows, table } from "../terminal/table.js";
 
 export interface LimitsReport {
   readonly file: string;
@@ -10,7 +10,7 @@ export interface LimitsReport {
   readonly problems: readonly string[];
 }
 
-export function describeLimits({ limits, allowed, problems }: LimitsReport, colors: Colors): string {
+export function describeLimits({ limits, allowed, problems }: LimitsReport, colors: Colors, columns: number): string {
   const shown = limits.filter(({ max, used }) => max !== null || (used ?? 0) > 0);
   const rows = shown.map((limit) => [
     limit.key === null ? limit.name : `${limit.name} of ${limit.key}`,
@@ -21,10 +21,13 @@ export function describeLimits({ limits, allowed, problems }: LimitsReport, colo
     whatItDoes(limit),
     note(limit),
   ]);
-  const head = ["LIMIT", "VALUE", "USED", "SHARE", "ENDS", "BEYOND IT", ""];
+  const names = ["LIMIT", "VALUE", "USED", "SHARE", "RESETS", "WHEN EXCEEDED", ""];
+  // A narrow terminal goes without the notes, then without the share, then without the time.
+  const [head = [], ...fitting] = fittedRows([names, ...rows], columns, [6, 3, 4]);
+  const right = head.flatMap((name, column) => (["VALUE", "USED", "SHARE"].includes(name) ? [column] : []));
   const list = Object.entries(allowed).map(([thread, ceilings]) => `Allowed to go on: ${thread}${upTo(ceilings)}.\n`);
   return [
-    table(head, rows, { right: [1, 2, 3], dim: colors.dim }),
+    table(head, fitting, { right, dim: colors.dim }),
     ...list,
     ...problems.map((problem) => `${colors.yellow(problem)}\n`),
     `\nTo set one: curlew limits set day.tokens 20000000\n`,

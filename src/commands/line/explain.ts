@@ -5,6 +5,7 @@ import { shownOn } from "../../shown-on.js";
 import { GatewayError } from "../../turn/error.js";
 import { colorsFor } from "./colors.js";
 import { CommandFailure } from "./command-failure.js";
+import { folded } from "./folded.js";
 
 /** 1 = failed, 2 = used wrongly. */
 const startExitCodes: Readonly<Record<StartErrorCode, 1 | 2>> = {
@@ -23,7 +24,8 @@ export function explain(thrown: unknown): number {
     thrown instanceof SettingsError ||
     thrown instanceof GatewayError;
   const text = isForeseen ? thrown.message : inspect(thrown);
-  process.stderr.write(`${colorsFor(process.stderr).red("curlew:")} ${shownOn(process.stderr, text)}\n`);
+  const said = `${colorsFor(process.stderr).red("curlew:")} ${shownOn(process.stderr, text)}\n`;
+  process.stderr.write(isForeseen ? folded(process.stderr, said) : said);
   if (thrown instanceof CommandFailure) return thrown.exitCode;
   if (thrown instanceof StartError) return startExitCodes[thrown.code];
   return thrown instanceof SettingsError ? 2 : 1;

@@ -102,5 +102,5 @@ function curlLine(
   const isAsked = key !== undefined || hasNamedKeys;
   const shown = !isAsked ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;
   const authorization = `${passThrough ? ' -H "authorization: Bearer $CURSOR_API_KEY"' : ""}${shown}`;
-  return `curl ${url}/v1/responses${authorization} --json '{"model":"auto","input":"Hi"}'`;
+  return `curl ${url.replace("http://", "")}/v1/responses${authorization} --json '{"model":"auto","input":"Hi"}'`;
 }

@@ -19,7 +19,7 @@ import { smallModelFor } from "./small-model.js";
 /** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
   url: { type: "string", description: "Where the gateway is, if not where the settings put it", valueHint: "url" },
-  model: { type: "string", description: "The model that the client asks for (auto)", valueHint: "name" },
+  model: { type: "string", description: "Model for the client to use (default auto)", valueHint: "name" },
 } as const;
 
 /**

@@ -3,6 +3,8 @@ import { howSoon } from "../terminal/how-soon.js";
 import { listing, type Row } from "../terminal/table.js";
 import type { StatusReport } from "./read-status.js";
 
+export const NAME_WIDTH = 11;
+
 /** @param next the command to go on with */
 export function describeStatus(report: StatusReport, next: string, nowMs: number, colors: Colors): string {
   const { dim, green, red } = colors;
@@ -28,7 +30,7 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", `${report.configFile}${report.hasConfigFile ? "" : " (not created)"}`],
   ];
-  return `${listing(rows, { minWidth: 11, dim })}\n${next}\n`;
+  return `${listing(rows, { minWidth: NAME_WIDTH, dim })}\n${next}\n`;
 }
 
 function describeCredential({ credential, keptFor }: StatusReport): string {

@@ -10,7 +10,7 @@ import { toJson } from "./to-json.js";
 
 const nowMs = new Date(2026, 10, 30, 12).getTime();
 const today = new Date(2026, 10, 30).getTime();
-const plain = { colors: createColors(false), drawsBars: false, nowMs };
+const plain = { colors: createColors(false), drawsBars: false, columns: Number.POSITIVE_INFINITY, nowMs };
 const prices = createPrices({ cheap: { input: 2, output: 10, cacheRead: 1 } });
 
 function through(rollUps: readonly RollUp[], by: Grouping = "day", days = 7) {
@@ -92,6 +92,14 @@ describe("what went through Curlew, in words", () => {
     rollUp({ startMs: today, client: "cline", model: "auto", turns: 1, estimatedTurns: 1, tokens: { input: 12_000 } }),
   ];
   const text = (by: Grouping, of = rows) => describeUsage({ ...empty, through: through(of, by) }, plain);
+
+  it("goes without some columns on a narrow terminal, and has no row for what was refused", () => {
+    const refused = rollUp({ startMs: today, client: "zed", model: "chaep", turns: 0, requests: 1 });
+    const narrow = describeUsage({ ...empty, through: through([...rows, refused], "day") }, { ...plain, columns: 80 });
+    expect(narrow).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +OUTPUT +WARM +COST$/m);
+    expect(narrow).toMatch(/^2026-11-30 +cheap +2 +1,000,000 +75% +20,000 +33% +\$1\.45$/m);
+    expect(narrow).not.toContain("chaep");
+  });
 
   it("has tokens by kind, shares and costs, and adds them up", () => {
     expect(text("day")).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +WRITTEN +OUTPUT +REASONING +WARM +COST$/m);

@@ -10,7 +10,7 @@ import {
   warmShare,
 } from "../../usage/index.js";
 import type { Colors } from "../line/colors.js";
-import { listing, type Row, table } from "../terminal/table.js";
+import { fittedRows, listing, type Row, table } from "../terminal/table.js";
 
 const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
@@ -31,6 +31,8 @@ interface Style {
   readonly colors: Colors;
   /** Bars are drawn on a terminal only. */
   readonly drawsBars: boolean;
+  /** How wide the table may be. */
+  readonly columns: number;
   readonly nowMs: number;
 }
 
@@ -78,17 +80,25 @@ const nameColumns: Readonly<Record<Grouping, readonly string[]>> = {
 };
 
 const numberColumns = ["TURNS", "INPUT", "CACHED", "WRITTEN", "OUTPUT", "REASONING", "WARM", "COST"];
+/** What a narrow terminal goes without, in this order. */
+const spareColumns = ["REASONING", "WRITTEN", "CACHED"];
 
-function describeThrough({ rows, total, days, by }: UsageReport, { colors }: Style): string {
+function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, columns }: Style): string {
+  // Requests that were refused, often for a mistyped model, have used nothing.
+  const rows = all.filter(({ sum }) => sum.turns > 0);
   const span = days === 1 ? "today" : `the last ${days} days`;
   if (rows.length === 0) return `Nothing went through Curlew ${days === 1 ? span : `in ${span}`}.\n`;
   const names = nameColumns[by];
   const totalNames = names.map((_, column) => (column === 0 ? "total" : ""));
-  const body = table(
+  const cells = [
     [...names, ...numberColumns],
-    [...rows.map((row) => [...nameCells(row), ...numberCells(row.sum)]), [...totalNames, ...numberCells(total)]],
-    { right: numberColumns.map((_, column) => names.length + column), dim: colors.dim },
-  );
+    ...rows.map((row) => [...nameCells(row), ...numberCells(row.sum)]),
+    [...totalNames, ...numberCells(total)],
+  ];
+  const spare = spareColumns.map((name) => names.length + numberColumns.indexOf(name));
+  const [head = [], ...fitting] = fittedRows(cells, columns, spare);
+  const right = numberColumns.map((_, column) => names.length + column);
+  const body = table(head, fitting, { right, dim: colors.dim });
   return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}${colors.dim(WARM)}\n`;
 }
 

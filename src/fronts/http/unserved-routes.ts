@@ -29,8 +29,8 @@ const unserved = new Map(
       "assistants, threads, chatkit, agents, sessions, environments, deployments, deployment_runs, dreams, memory_stores, tunnels, vaults",
     "There are no skills here: describe in the system prompt what the model should know.": "skills",
     "Conversations are kept through `previous_response_id` of POST /v1/responses.": "conversations",
-    "Answers of Chat Completions are not kept; POST /v1/responses keeps them.": "chat/completions",
-    "Answers of Chat Completions are not kept, so there is no list of them; POST /v1/responses keeps its answers. To get an answer, use POST here.":
+    "Answers of Chat Completions are not stored; those of POST /v1/responses are.": "chat/completions",
+    "To get an answer, use POST here. Answers of Chat Completions are not stored, so there is no list of them; those of POST /v1/responses are.":
       "GET chat/completions",
     "Use POST /v1/messages, or POST /v1/completions for a prompt without roles.": "complete",
     "Use POST /v1/chat/completions and ask for the edit.": "edits",

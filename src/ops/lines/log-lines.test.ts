@@ -47,6 +47,10 @@ const failure = (status: number, error: string) => ({
 });
 
 describe("a request on a terminal", () => {
+  it("that came to no model names its route, cut between its parts", () => {
+    expect(shown({ ...failure(400, "No."), model: undefined })).toMatch(/ opencode +…\/completions +warning 400 /);
+  });
+
   it("is one line with local time, client, model, tokens, duration, and whether it was warm", () => {
     expect(shown(request)).toBe("14:03:22  opencode  composer-2.5  12.3k in  97%  850 out   1.2 s  warm\n");
     expect(shown(request, { columns: 120 })).toBe(

@@ -103,9 +103,12 @@ export class RequestLines {
   }
 }
 
-/** The end of the name of a model or a route says more than its beginning: `…opus-4-8-high`. */
+/** The end of the name of a model or a route says more than its beginning: `…opus-4-8-high`, `…/completions`. */
 function endOf(name: string, maxLength: number): string {
-  return name.length <= maxLength ? name : `…${name.slice(1 - maxLength)}`;
+  if (name.length <= maxLength) return name;
+  const end = name.slice(1 - maxLength);
+  const slashAt = name.includes(" /") ? end.indexOf("/") : -1;
+  return `…${slashAt < 0 ? end : end.slice(slashAt)}`;
 }
 
 /** The widths of what stands between the model and the duration. */

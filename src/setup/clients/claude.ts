@@ -14,7 +14,7 @@ export const claude: Client = {
     format: json,
     wanted: (target) => ({ env: variables(target) }),
   },
-  notes: () => ["Start claude. Variables of the same names in your shell would be overruled by the file."],
+  notes: () => ["Start claude. The file overrides variables of the same names in your shell."],
   // Claude Code's settings file wins over these variables in the environment, and this flag wins over that file.
   launch: (target, { folder }) => ({
     args: ["--settings", join(folder, "settings.json")],

@@ -45,7 +45,13 @@ function unknownOption(command: Command, typed: string): CommandFailure {
     .createHelp()
     .visibleOptions(command)
     .flatMap(({ long }) => long ?? []);
-  const hint = flag.startsWith("--") ? didYouMean(flag, offered) : "";
+  const hint = flag.startsWith("--")
+    ? didYouMean(
+        flag.slice(2),
+        offered.map((each) => each.slice(2)),
+        "--",
+      )
+    : "";
   return refusal(command, `Unknown option ${flag}.${hint}`);
 }
 
