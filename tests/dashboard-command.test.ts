@@ -205,7 +205,7 @@ describe("the banner", () => {
 
   it("has a link that opens the page, on a terminal", async () => {
     const running = start({ NODE_OPTIONS: asTerminal });
-    const [, link = ""] = await running.printed("stderr", /^ {2}page +(\S+) \(works once, for 10 minutes; .*\)$/m);
+    const [, link = ""] = await running.printed("stderr", /^ {2}Page \(opens once, within 10 minutes; later: .* dashboard\)\s+(http\S+)$/m);
     expect(link).toMatch(LINK);
     const page = await openPage(new URL(link).origin, { link: secretIn(link) });
     expect(await isOpen(page)).toBe(true);
@@ -213,8 +213,8 @@ describe("the banner", () => {
 
   it("has no secret elsewhere", async () => {
     const running = start({});
-    const [banner] = await running.printed("stderr", /^curlew [\s\S]* next .*\n/);
-    expect(banner).toMatch(/^ {2}page +curlew dashboard opens it$/m);
+    const [banner] = await running.printed("stderr", /^curlew [\s\S]*Ctrl-C to stop\n/);
+    expect(banner).toMatch(/^ {2}page +\S.* dashboard$/m);
     expect(banner).not.toContain("#open");
     expect(existsSync(join(home, "page.secret"))).toBe(false);
   });
