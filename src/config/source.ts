@@ -57,7 +57,12 @@ export function nameWithValue(source: Source, value: unknown): string {
 
 /** An address may have a password, and a key may have been given to the wrong setting. */
 function withoutSecrets(text: string): string {
-  return text.replace(/:\/\/[^\s"]*@/g, "://***@").replace(/\b(?:crsr_|key_|sk-)[\w-]{8,}/g, "***");
+  return text.replace(/[^\s"]+/g, withoutPassword).replace(/\b(?:crsr_|key_|sk-)[\w-]{8,}/g, "***");
+}
+
+function withoutPassword(word: string): string {
+  const [start, end] = [word.indexOf("://"), word.lastIndexOf("@")];
+  return start >= 0 && end > start ? `${word.slice(0, start)}://***${word.slice(end)}` : word;
 }
 
 export function shown(value: unknown): string {

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { filesToMove, type Places } from "../../config/places.js";
 import { liveGateways } from "../../control/index.js";
 import { moveOne } from "./move-one.js";
@@ -20,7 +20,7 @@ export interface MovedFiles {
  * @param keptState a folder of conversations that a setting names; it stays
  */
 export async function moveOwnFiles(places: Places, keptState: string | undefined): Promise<MovedFiles> {
-  const files = filesToMove(places).filter(({ from }) => from !== keptState);
+  const files = filesToMove(places).filter(({ from }) => keptState === undefined || !isIn(from, keptState));
   if (files.length === 0) return { moved: [], problems: [] };
   const [running] = await liveGateways(join(places.config, "run"));
   if (running !== undefined) {
@@ -44,6 +44,12 @@ export async function moveOwnFiles(places: Places, keptState: string | undefined
     }
   }
   return { moved, problems };
+}
+
+/** Whether a path is this folder or in it, however it is written. */
+function isIn(folder: string, path: string): boolean {
+  const way = relative(folder, resolve(path));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function reasonOf(thrown: unknown): string {

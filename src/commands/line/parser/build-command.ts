@@ -52,8 +52,7 @@ function buildLeaf(
   options: BuildOptions,
 ): void {
   // Help has the groups in this order.
-  const entries = Object.entries(args).filter(([name, arg]) => arg.use !== "former" || isNamed(name, command));
-  entries.sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
+  const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
   for (const [name, arg] of entries) {
     if (arg.type === "positional") command.addArgument(argumentFor(name, arg));
     else for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(groupOf(arg)));
@@ -63,11 +62,6 @@ function buildLeaf(
     const outcome = await run({ args: parsedArgs(args, command) });
     options.onEnd(outcome ?? 0);
   });
-}
-
-/** Names of the past are many, and only needed where somebody still uses one. */
-function isNamed(name: string, { rawArgs }: LineCommand): boolean {
-  return rawArgs.some((word) => word === `--${name}` || word.startsWith(`--${name}=`));
 }
 
 const OWN = "Options";

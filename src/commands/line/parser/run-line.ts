@@ -52,10 +52,6 @@ function createProgram(commands: readonly Command[], argv: readonly string[], st
   program.helpOption("-h, --help", "Show help").configureHelp(helpOptions(style));
   program.version(version, "-v, --version", "Show the version");
   addProgramHelp(program);
-  // The others would only cost time where one is named.
-  const named = commands.filter(({ name }) => name === argv[0]);
-  for (const { name, about, group } of named.length > 0 ? named : commands) {
-    program.command(name).description(about).helpGroup(`${group}:`);
-  }
+  for (const { name, about, group } of commands) program.command(name).description(about).helpGroup(`${group}:`);
   return program;
 }
