@@ -88,6 +88,8 @@ describe("wrong usage ends with exit code 2 and says what to do", () => {
     [["serve", "--routes", "gpt-5*=nowhere"], `--routes must be one of ${backends},`],
     [["serve", "--fallback", "simulator"], `--fallback must be one of ${backends},`],
     [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json does not exist."],
+    [["version"], "Unknown command version. Did you mean --version?"],
+    [["setup", "--key", "x"], "Unknown option --key. Did you mean --key-file?"],
     [["ask", "--backend", "magic", "hello"], "--backend must be one of auto, agent,"],
     [["ask"], "Nothing to ask: the prompt is empty."],
     [["logs", "-x"], "Unknown option -x."],

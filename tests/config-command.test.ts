@@ -136,7 +136,7 @@ describe("curlew config set", () => {
     const { code, stdout } = await config(["set", "port", "40000"]);
     expect([code, stdout]).toEqual([
       0,
-      `port is now 40000 in ${file}.\nIt counts from the next start of the gateway.\n`,
+      `port is now 40000 in ${file}.\nIt takes effect when the gateway next starts.\n`,
     ]);
     const { $schema, port } = JSON.parse(readFileSync(file, "utf8"));
     expect(port).toBe(40_000);

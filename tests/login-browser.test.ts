@@ -123,7 +123,7 @@ Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
     await other.close();
     expect(code).toBe(0);
     expect(stderr).toContain(
-      `A sign-in as owner@simulated.example for ${simulator.url} is kept here; only one can be.`,
+      `A sign-in as owner@simulated.example for ${simulator.url} is stored here, and there is room for one only.`,
     );
     expect(stdout).not.toContain("revoke");
   });

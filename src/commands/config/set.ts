@@ -60,7 +60,7 @@ function describe(path: string, name: SettingName, value: unknown, effect: Effec
       ? `${name} is no longer set in ${path}.`
       : `${name} is now ${typeof value === "string" ? value : JSON.stringify(value)} in ${path}.`,
     ...(overruledBy === null ? [] : [`It has no effect while ${overruledBy} is set, which wins over the file.`]),
-    ...(gateways.length === 0 ? ["It counts from the next start of the gateway."] : []),
+    ...(gateways.length === 0 ? ["It takes effect when the gateway next starts."] : []),
     ...gateways.map((url) => `The gateway at ${url} still has the old value: restart it.`),
     ...(faults.length === 0 ? [] : ["Something else must be corrected before a gateway starts:", ...faults]),
   ].join("\n");

@@ -64,7 +64,7 @@ export function describeFormer(
   const isElsewhere = former.backendUrl !== settings.backendUrl;
   return [
     isElsewhere
-      ? `A sign-in${who} for ${former.backendUrl} is kept here; only one can be.`
+      ? `A sign-in${who} for ${former.backendUrl} is stored here, and there is room for one only.`
       : `You are already signed in${who}.`,
     `Signing in again replaces the ${what} of ${day}.`,
     ...(former.secret.kind === "api-key" && !isElsewhere

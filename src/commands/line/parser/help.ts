@@ -57,7 +57,7 @@ export function addProgramHelp(program: Command): void {
     .description("The models of your own Cursor subscription, for any AI client")
     .addHelpText(
       "after",
-      `\nOptions of a command: curlew COMMAND --help\nAll subcommands: curlew --help all\nGuide: ${PAGE}`,
+      `\nOptions of a command: curlew COMMAND --help\nAll subcommands: curlew --help all\nVersion: curlew --version\nGuide: ${PAGE}`,
     );
 }
 

@@ -70,7 +70,10 @@ export function unknownCommand(group: Command, word: string): CommandFailure {
   if (SECRET.test(word)) return secret(group);
   const names = group.commands.map((each) => each.name());
   const words = [...pathOf(group), word].join(" ");
-  return refusal(group, `Unknown command ${words}.${didYouMean(word, [...names, "help"])}`);
+  return refusal(
+    group,
+    `Unknown command ${words}.${didYouMean(word, [...names, "help", ...(group.parent === null ? ["--version"] : [])])}`,
+  );
 }
 
 function secret(command: Command): CommandFailure {
