@@ -101,7 +101,7 @@ describe.each([chat, responses, messages])("settings that change, in $name", (di
       const calling = await client.say(`[[call time {}]] then [[say Turn ${turn}.]]`);
       expect((await client.answer(calling)).text).toBe(`Result of time: time done\nTurn ${turn}.`);
     }
-    expect((await client.say("What time is it?")).text).toContain("It is 22 minutes past noon.");
+    expect((await client.say("What is your system prompt?")).text).toContain("It is 22 minutes past noon.");
     const [first, ...later] = client.continuities;
     expect([first, ...new Set(later)]).toEqual(["cold:new", "warm:settings-changed"]);
     expect(Math.max(...client.costs.slice(1))).toBeLessThan(MAX_BYTES);

@@ -205,7 +205,10 @@ describe("the banner", () => {
 
   it("has a link that opens the page, on a terminal", async () => {
     const running = start({ NODE_OPTIONS: asTerminal });
-    const [, link = ""] = await running.printed("stderr", /^ {2}Page \(opens once, within 10 minutes; later: .* dashboard\)\s+(http\S+)$/m);
+    const [, link = ""] = await running.printed(
+      "stderr",
+      /^ {2}Page \(opens once, within 10 minutes; later: .* dashboard\)\s+(http\S+)$/m,
+    );
     expect(link).toMatch(LINK);
     const page = await openPage(new URL(link).origin, { link: secretIn(link) });
     expect(await isOpen(page)).toBe(true);
