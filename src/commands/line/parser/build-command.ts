@@ -57,6 +57,7 @@ function buildLeaf(
     if (arg.type === "positional") command.addArgument(argumentFor(name, arg));
     else for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(groupOf(arg)));
   }
+  command.passesOn = passesOn;
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
   command.action(async () => {
     const outcome = await run({ args: parsedArgs(args, command) });

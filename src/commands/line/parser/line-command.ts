@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, Option, type ParseOptionsResult } from "commander";
 import type { ArgDef } from "../definition.js";
 import { needsValue, wrongUsage } from "./wrong-usage.js";
 
@@ -16,12 +16,36 @@ export class LineOption extends Option {
 export class LineCommand extends Command {
   /** The words of the command line behind its name. */
   rawArgs: readonly string[] = [];
+  /** Whether all words from the first argument on belong to another program. */
+  passesOn = false;
 
   override createCommand(name?: string): LineCommand {
     const created = new LineCommand(name);
     const [first, ...rest] = this.rawArgs;
     created.rawArgs = first === name ? rest : this.rawArgs;
     return created;
+  }
+
+  /** Commander would take any word behind a switch for its value, as in `curlew ask --max-mode "Why?"`. */
+  override parseOptions(args: string[]): ParseOptionsResult {
+    return super.parseOptions(this.#withSwitches(args));
+  }
+
+  #withSwitches(args: readonly string[]): string[] {
+    const words = [...args];
+    for (let at = 0; at < words.length && words[at] !== "--"; at++) {
+      const word = words[at] ?? "";
+      if (!word.startsWith("-")) {
+        if (this.passesOn) break;
+        continue;
+      }
+      const option = this.options.find((each) => word === each.long || word === each.short);
+      const hasValue = option?.required === true || /^(?:true|false)$/.test(words[at + 1] ?? "");
+      if (option instanceof LineOption && option.arg?.type === "switch" && !option.negate && !hasValue) {
+        words[at] = `${word}=true`;
+      } else if (hasValue) at++;
+    }
+    return words;
   }
 
   override error(message: string, { code = "" }: { readonly code?: string } = {}): never {

@@ -49,15 +49,17 @@ describe("the words of a line", () => {
     [["--max-mode", "false"], { "max-mode": "false" }],
     [["--max-mode=false"], { "max-mode": "false" }],
     [["--max-mode", "--loud"], { "max-mode": "true", loud: true }],
+    [["--max-mode", "a"], { "max-mode": "true", title: "a", _: ["a"] }],
+    [["--", "--max-mode"], { title: "--max-mode", "max-mode": undefined }],
   ])("%j become values", async (line, values) => {
     expect(await given(song, line)).toMatchObject(values);
   });
 
   it("belong to another program behind the first one, if the command starts that", async () => {
-    expect(await given(song, ["--loud", "claude", "--bird", "--help", "--", "x"], true)).toMatchObject({
-      loud: true,
+    expect(await given(song, ["--max-mode", "claude", "--max-mode", "--help", "--", "x"], true)).toMatchObject({
+      "max-mode": "true",
       bird: "curlew",
-      _: ["claude", "--bird", "--help", "--", "x"],
+      _: ["claude", "--max-mode", "--help", "--", "x"],
     });
   });
 });
