@@ -177,7 +177,7 @@ async function checkMachine(
     loaded = loadAndWarn(sources);
   } catch (thrown) {
     if (!(thrown instanceof SettingsError)) throw thrown;
-    found(fail("settings", reasonOf(thrown), "curlew serve --help"));
+    found(fail("settings", reasonOf(thrown), "curlew config check"));
     return undefined;
   }
   found(checkSettings(loaded, process.platform));

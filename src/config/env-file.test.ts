@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
@@ -45,4 +45,8 @@ it("must be there, and must not be huge", () => {
   expect(() => useEnvFile(path, {})).toThrow(`--env-file names ${path}, which cannot be read (ENOENT).`);
   writeFileSync(path, "#".repeat(256 * 1024 + 1));
   expect(() => useEnvFile(path, {})).toThrow(`${path} is larger than 262144 bytes.`);
+});
+
+it.skipIf(!existsSync("/dev/zero"))("is read no further where it never ends", () => {
+  expect(() => useEnvFile("/dev/zero", {})).toThrow("/dev/zero is larger than 262144 bytes.");
 });

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { readBounded } from "./read-bounded.js";
 import { SettingsError } from "./settings-error.js";
 
 /** No file of variables is nearly as large. */
@@ -31,8 +31,7 @@ function lineOf(name: string, text: string): number {
 
 function readText(path: string): string {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new SettingsError(`${path} is larger than ${MAX_BYTES} bytes.`);
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    return readBounded(path, MAX_BYTES);
   } catch (thrown) {
     if (thrown instanceof SettingsError) throw thrown;
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
 import { didYouMean } from "../closest.js";
 import { isFormerSetting } from "./former-settings.js";
 import { type JsonText, readJsonText } from "./json-text.js";
+import { readBounded } from "./read-bounded.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
@@ -68,8 +68,7 @@ function problemWith(name: string): string | undefined {
 
 function readText(path: string, mustExist: boolean): string | undefined {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new SettingsError(`${path} is larger than ${MAX_BYTES} bytes.`);
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    return readBounded(path, MAX_BYTES);
   } catch (thrown) {
     if (thrown instanceof SettingsError) throw thrown;
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
