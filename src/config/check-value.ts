@@ -53,7 +53,7 @@ function sentence(issue: Issue, { path, value, source, isSecret }: Checked): str
   const bad = valueAt(value, path);
   const isVariable = source.kind === "variable";
   const subject = isVariable && !isSecret ? nameWithValue(source, value) : nameOf(source, path);
-  const but = isVariable || isSecret ? "" : bad === undefined ? ", and is missing" : `, not ${shown(bad)}`;
+  const but = isVariable || isSecret ? "" : bad === undefined ? ", but it is missing" : `, not ${shown(bad)}`;
   const hint = issue.code === "invalid_value" && !isSecret ? nearest(bad, value, issue.values) : "";
   return `${subject} must be ${mustOf(issue)}${but}.${hint}`;
 }
