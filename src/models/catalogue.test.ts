@@ -199,7 +199,7 @@ describe("which model a client means", () => {
     await expect(resolve("gpt-9")).rejects.toMatchObject({
       code: "model_not_found",
       param: "model",
-      message: expect.stringContaining("Did you mean `gpt-5.5`, "),
+      message: expect.stringContaining("Did you mean `gpt-5.5`?"),
     });
     await expect(resolve("zzzzzzzzzzzzzzzzzzzzz")).rejects.toMatchObject({
       message: expect.stringMatching(/Did you mean `.+`, `.+` or `.+`\? `curlew models`/),

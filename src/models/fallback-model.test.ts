@@ -95,6 +95,11 @@ describe("the nearest names", () => {
     expect(nearestNames("claude-9", names, 1, vendors)).toEqual(["claude-opus-4-8-high"]);
   });
 
+  it("are those that begin alike, and no others then", () => {
+    expect(nearestNames("gtp-5", names, 3, vendors)).toEqual(["gpt-5.4-mini", "gpt-5.5-medium"]);
+    expect(nearestNames("composer-2.6", names, 3, vendors)).toEqual(["composer-2.5"]);
+  });
+
   it("are always some", () => {
     expect(nearestNames("llama-4-maverick-17b-128e-instruct", names, 3, vendors)).toHaveLength(3);
     expect(nearestNames("x", names, 3, vendors)).toHaveLength(3);

@@ -42,7 +42,10 @@ function isSurcharged(id: string, { surcharged }: Vendor): boolean {
   return surcharged.some((each) => words.includes(each));
 }
 
-/** Listed names to suggest for an unknown name: those of its vendor first, then by spelling. */
+/**
+ * Listed names to suggest for an unknown name: those of its vendor, then those that begin like it. All others come by their spelling,
+ * and only if there are none of these.
+ */
 export function nearestNames(
   asked: string,
   names: readonly string[],
@@ -52,10 +55,10 @@ export function nearestNames(
   const name = asked.toLowerCase();
   const vendor = vendors.find(({ members }) => members.fits(name));
   const related = names.filter((each) => vendor?.members.fits(each.toLowerCase()));
-  return [...new Set([related, names].flatMap((each) => closest(name, each, count, Number.POSITIVE_INFINITY)))].slice(
-    0,
-    count,
-  );
+  const begunAlike = names.filter((each) => closest(name, [each.slice(0, name.length)]).length > 0);
+  const bySpelling = (each: readonly string[]) => closest(name, each, count, Number.POSITIVE_INFINITY);
+  const likely = new Set([...bySpelling(related), ...bySpelling(begunAlike)]);
+  return (likely.size > 0 ? [...likely] : bySpelling(names)).slice(0, count);
 }
 
 function namesOf({ id, aliases }: Model): string[] {
