@@ -33,6 +33,7 @@ import { writeReport } from "./doctor/report.js";
 import { colorsFor } from "./line/colors.js";
 import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
+import { explain } from "./line/explain.js";
 import { folded } from "./line/folded.js";
 import { findNextStep } from "./setup/next-step.js";
 import { startSpinner, whileSpinning } from "./terminal/spinner.js";
@@ -160,7 +161,7 @@ export const doctor = defineCommand({
     const written = unwritten === undefined ? (captured ?? null) : null;
     const report = { version, findings, ...toJson(probes), spend, report: file ?? null, capture: written };
     if (isJson) process.stdout.write(`${JSON.stringify(shownOn(process.stdout, report), null, 2)}\n`);
-    if (unwritten !== undefined) throw unwritten;
+    if (unwritten !== undefined) return explain(unwritten); // thrown, it would be a second JSON value
     if (written !== null) print(`The capture is in ${written}\n`);
     return isWell ? 0 : 1;
   },

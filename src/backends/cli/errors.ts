@@ -45,7 +45,7 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
   const lines = stripAnsi(words).split("\n");
   const text = lines.filter((line) => !line.trimStart().startsWith("{")).join("\n");
   const { code, retry } = classify(text, isNearWindow);
-  const silence = hasSpoken ? "it ended in the middle of its answer and said no reason. Try again" : "it said nothing";
+  const silence = hasSpoken ? "it ended in the middle of its answer and said no reason" : "it said nothing";
   const parts = [`The Cursor CLI gave up: ${shown(text) || silence}.`];
   const help = advice[code] ?? adviceFor(code);
   if (help !== undefined) parts.push(help);

@@ -170,7 +170,7 @@ describe("a turn in print mode fails", () => {
   it("and says so when it breaks off in the middle of an answer without a reason", async () => {
     fake.setScenario({ end: "no-result" });
     expect((await failure(start("[[say x]]"))).error.message).toBe(
-      "The Cursor CLI gave up: it ended in the middle of its answer and said no reason. Try again.",
+      "The Cursor CLI gave up: it ended in the middle of its answer and said no reason. Try again; if it goes on, run `curlew doctor`.",
     );
   });
 
