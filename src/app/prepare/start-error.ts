@@ -1,5 +1,3 @@
-import type { SettingName } from "../../config/settings.js";
-
 /** Why a gateway cannot start. */
 export type StartErrorCode =
   /** There is no Cursor credential on this machine. */
@@ -17,13 +15,13 @@ export type StartErrorCode =
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly code: StartErrorCode;
-  /** The settings that another value of would help. */
-  readonly settings: readonly SettingName[];
+  /** The names of the settings that another value of would help. */
+  readonly settings: readonly string[];
 
   constructor(
     code: StartErrorCode,
     message: string,
-    { settings = [], ...options }: ErrorOptions & { settings?: readonly SettingName[] } = {},
+    { settings = [], ...options }: ErrorOptions & { settings?: readonly string[] } = {},
   ) {
     super(message, options);
     this.code = code;

@@ -1,5 +1,5 @@
 import type { LoadedSettings } from "../../config/load.js";
-import { flagName, settingsTable } from "../../config/table.js";
+import { flagName, isSettingName, settingsTable } from "../../config/table.js";
 import { StartError } from "./start-error.js";
 
 /**
@@ -8,7 +8,7 @@ import { StartError } from "./start-error.js";
  */
 export function withOrigins(thrown: unknown, named: LoadedSettings["named"]): unknown {
   if (!(thrown instanceof StartError)) return thrown;
-  const lines = thrown.settings.flatMap((name) => {
+  const lines = thrown.settings.filter(isSettingName).flatMap((name) => {
     const cause = named[name];
     if (cause === undefined || cause.startsWith("-")) return [];
     return [`Set by ${cause}${settingsTable[name].only === undefined ? `; --${flagName(name)} overrides it` : ""}.`];
