@@ -1,0 +1,122 @@
+// Single-line changes that a good test would notice. They are chosen by a seed, and kept in changes.json: their count must not depend
+// on who counts.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const SEED = 2_806_2026;
+
+/** The parts with their rooms, how many changes each gets, and the whole-system tests that judge them beside the tests in their rooms. */
+export const parts = {
+  gateway: {
+    rooms: ["src/gateway"],
+    count: 25,
+    tests: [
+      "continuity",
+      "tool-calls",
+      "steering",
+      "partial-results",
+      "structured-output",
+      "empty-resumes",
+      "stale-tools",
+    ],
+  },
+  sessions: {
+    rooms: ["src/sessions"],
+    count: 15,
+    tests: ["continuity", "parked-runs", "partial-results", "interrupted-turns", "changing-settings", "tool-calls"],
+  },
+  store: { rooms: ["src/store"], count: 15, tests: ["continuity", "parked-runs", "full-store"] },
+  ledger: { rooms: ["src/ledger"], count: 15, tests: ["request-events", "spend-limits", "page-api", "verdict"] },
+  spend: { rooms: ["src/spend"], count: 10, tests: ["spend-limits", "limits-of-agents", "verdict"] },
+  agent: {
+    rooms: ["src/backends/agent"],
+    count: 20,
+    tests: ["tool-calls", "tool-quirks", "continuity", "dynamic-tools", "live-behaviour/failures", "transport"],
+  },
+};
+
+/** What is replaced in a line, by what. */
+const operators = [
+  [/ === /, " !== "],
+  [/ !== /, " === "],
+  [/ < /, " <= "],
+  [/ > /, " >= "],
+  [/ <= /, " < "],
+  [/ >= /, " > "],
+  [/ && /, " || "],
+  [/ \|\| /, " && "],
+  [/ \+ /, " - "],
+  [/ - /, " + "],
+  [/\btrue\b/, "false"],
+  [/\bfalse\b/, "true"],
+  [/\bif \((.*)\) (\{|[^{]*;)$/, "if (!($1)) $2"],
+  [/^(?:await |void )?(?:this\.)?#?\w+(?:\.#?\w+)*\([^=]*\);$/, ";"],
+  [/^continue;$/, ";"],
+];
+
+/** Comments, imports and types do not run. */
+const isCode = (line) => !/^(\/[/*]|\*|import |export (type|interface|\{)|readonly |type |\|)/.test(line);
+
+/** Every change that could be made in a part, in an order that does not change. */
+function candidatesIn(root, { rooms }) {
+  return rooms
+    .flatMap((room) => filesIn(root, room))
+    .flatMap((file) => {
+      const lines = readFileSync(join(root, file), "utf8").split("\n");
+      return lines.flatMap((text) => {
+        const line = text.trim();
+        if (!isCode(line)) return [];
+        return operators.flatMap(([from, to]) => {
+          const changed = line.replace(from, to);
+          return changed === line ? [] : [{ file, line, changed }];
+        });
+      });
+    });
+}
+
+/** The kept changes that can still be made, and new ones in place of the others. */
+export function renew(root, kept) {
+  return Object.entries(parts).flatMap(([part, { count }]) => {
+    const candidates = candidatesIn(root, parts[part]);
+    const chosen = kept.filter((change) => change.part === part).flatMap((change) => locate(change, candidates) ?? []);
+    const random = generator(`${SEED} ${part} ${chosen.length}`);
+    while (chosen.length < count && candidates.length > 0) {
+      const [candidate] = candidates.splice(Math.floor(random() * candidates.length), 1);
+      const isTaken = chosen.some(({ file, line }) => file === candidate.file && line === candidate.line);
+      // A line that stands in several places would not say which one is meant.
+      const isUnique = candidates.every((other) => !isSame(other, candidate));
+      if (!isTaken && isUnique) chosen.push({ part, ...candidate });
+    }
+    return chosen;
+  });
+}
+
+function isSame(one, other) {
+  return one.file === other.file && one.line === other.line && one.changed === other.changed;
+}
+
+/** A change whose line has moved to another file of its part is the same change. */
+function locate(change, candidates) {
+  const same = candidates.filter(({ line, changed }) => line === change.line && changed === change.changed);
+  const here = same.filter(({ file }) => file === change.file);
+  const [found, ...others] = here.length > 0 ? here : same;
+  return found === undefined || others.length > 0 ? undefined : { ...change, file: found.file };
+}
+
+function filesIn(root, room) {
+  return readdirSync(join(root, room), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|js)$/.test(name) && !/\.(test|cases)\./.test(name))
+    .sort()
+    .map((name) => `${room}/${name}`);
+}
+
+/** Numbers from 0 to 1 that are the same for the same text (mulberry32). */
+function generator(text) {
+  let state = [...text].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
