@@ -1,7 +1,8 @@
 # The gateway alone: no shell, no npm, no rights, and nothing to write to but /data.
 #   docker build -t curlew .
+# The base images are pinned by their index. To renew one: docker buildx imagetools inspect IMAGE:TAG
 
-FROM node:22-bookworm-slim AS build
+FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
 WORKDIR /curlew
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -10,7 +11,7 @@ RUN npm run build \
   && npm prune --omit=dev --no-audit --no-fund \
   && mkdir /data
 
-FROM gcr.io/distroless/nodejs22-debian12:nonroot
+FROM gcr.io/distroless/nodejs22-debian12:nonroot@sha256:13593b7570658e8477de39e2f4a1dd25db2f836d68a0ba771251572d23bb4f8e
 WORKDIR /curlew
 COPY --from=build /curlew/package.json /curlew/LICENSE ./
 COPY --from=build /curlew/node_modules ./node_modules

@@ -4,8 +4,9 @@
 // dist/serve-with-constants.js is for tests and the bench, and stays out of the package.
 // Why everything is bundled: docs/decisions/0001-bundle-the-runtime.md
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,9 +19,8 @@ const dist = join(root, "dist");
 /** What the package depends on at run time stays outside the bundle: libraries with native code cannot go in. */
 const { dependencies = {}, optionalDependencies = {} } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 
-/** Workers and child processes: beside the chunks, their path is the same as in the sources. */
+/** Child processes: beside the chunks, their path is the same as in the sources. */
 const startedByPath = {
-  "pdf-worker": "src/attachments/pdf-worker.js",
   "sdk-child": "src/backends/sdk/sdk-child.js",
   "gateway-child": "src/opencode/gateway-child.ts",
 };
@@ -35,14 +35,11 @@ const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants":
  */
 const together = [
   // What every command begins with.
-  { name: "base", paths: ["src/commands/line", "src/closest.ts", "src/version.ts"] },
+  { name: "base", paths: ["src/commands/line", "src/terminal/print.ts", "src/closest.ts", "src/version.ts"] },
   // What `serve` runs until its port is open.
   {
     name: "start",
-    paths: [
-      ...["src/app/start", "src/app/prepare", "src/config", "src/commands/serve"],
-      "src/commands/terminal/plain-terminal.ts",
-    ],
+    paths: [...["src/app/start", "src/app/prepare", "src/config", "src/commands/serve"], "src/terminal/spinner.ts"],
   },
 ];
 
@@ -53,17 +50,19 @@ const readable = { minify: false, comments: { legal: true, annotation: false, js
 
 const report = reporter();
 await rm(dist, { recursive: true, force: true });
-const [bundle, fake, page] = await Promise.all([
+const [bundle, pdf, fake, page] = await Promise.all([
   report.step("the program", bundleCode()),
+  report.step("the reader of PDFs", bundlePdfWorker()),
   report.step("the fake of Cursor's CLI", bundleFakeCli()),
   report.step("the page", bundlePage()),
   report.step("types for programs that embed it", declareTypes()),
   report.step("schema of the settings", writeSettingsFiles()),
 ]);
-const packages = await findPackages([...bundle, ...fake, ...page]);
+const packages = await findPackages([...bundle, ...pdf, ...fake, ...page]);
 await compareWithList(packages.map(({ folder }) => folder));
 await writeFile(join(dist, "THIRD-PARTY-LICENSES.txt"), await collectLicences(packages));
 await settleModes();
+await markBuild();
 report.end();
 
 /** Says on a terminal what is done, and how long it took. The steps run side by side. */
@@ -123,6 +122,21 @@ function within(paths) {
   const wanted = new Set(paths.map((path) => join(root, path)));
   for (const path of wanted) if (!existsSync(path)) throw new Error(`There is no ${path} to put together.`);
   return (id) => wanted.has(resolve(id)) || wanted.has(dirname(resolve(id)));
+}
+
+/** One script, because a running gateway keeps its text in memory and starts threads from it. */
+async function bundlePdfWorker() {
+  const { output } = await build({
+    cwd: root,
+    input: { "pdf-worker": "src/attachments/pdf-worker.js" },
+    platform: "node",
+    resolve: { symlinks: false },
+    transform: { target: "node20.19" },
+    output: { dir: dist, format: "cjs", ...readable, entryFileNames: "chunks/[name].cjs", codeSplitting: false },
+    // The library looks beside its own file for fonts, which are not published with it. It goes on without them.
+    onLog: (level, log, report) => log.code !== "EMPTY_IMPORT_META" && refuseWarnings(level, log, report),
+  });
+  return output;
 }
 
 /** By itself: it shares nothing with the gateway, and every call of it should start fast. */
@@ -271,6 +285,15 @@ async function noticesIn(modules) {
   const heads = modules.map(async (id) => /^(?:\/\/.*\n)+/.exec(await readFile(id, "utf8"))?.[0] ?? "");
   const notices = (await Promise.all(heads)).filter((head) => /copyright/i.test(head));
   return [...new Set(notices)].join("\n").replaceAll(/^\/\/ ?/gm, "");
+}
+
+/** Writes into the command what all files are, by which a running gateway knows that they were replaced. */
+async function markBuild() {
+  const built = await readdir(dist, { recursive: true, withFileTypes: true });
+  const paths = built.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const hash = createHash("sha256");
+  for (const path of paths.sort()) hash.update(path.slice(dist.length)).update(await readFile(path));
+  await appendFile(join(dist, "main.js"), `\n// build ${hash.digest("hex")}\n`);
 }
 
 /** npm packs files with the modes that they have here. By default the umask decides, and two people get two archives. */

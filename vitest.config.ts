@@ -15,9 +15,9 @@ const slow = [
   "tests/day/*.test.ts",
   "tests/doctor.test.ts",
   "tests/doctor-live.test.ts",
-  "tests/forecast/many-turns.test.ts",
   "tests/kills.test.ts",
   "tests/ledger/*.test.ts",
+  "tests/random-turns/many-turns.test.ts",
   "tests/secrets.test.ts",
 ];
 
@@ -40,6 +40,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "simulator/**/*.test.ts",
+            "laboratory/**/*.test.ts",
             "dashboard/**/*.test.ts",
             "testing/**/*.test.ts",
             "tests/**/*.test.ts",

@@ -1,5 +1,7 @@
 // The messages between clients and gateways in each dialect: requests as clients write them, and replies byte for byte as
 // the gateway writes them (bench/dialects.test.js compares the two).
+import { CALLED_TOOL, spokenText } from "./upstream/spec.js";
+
 const event = (name, data) => `event: ${name}\ndata: ${data}\n\n`;
 
 const chat = {
@@ -11,6 +13,17 @@ const chat = {
     messages,
     ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: "function", function: tool })) }),
   }),
+  /** The conversation after the reply that called a tool, and the tool's result. */
+  withResult: (messages, id, content) => [
+    ...messages,
+    {
+      role: "assistant",
+      content: spokenText(1),
+      tool_calls: [{ id, type: "function", function: { name: CALLED_TOOL, arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: id, content },
+  ],
+  callId: /"tool_calls":\[\{"index":0,"id":"([^"]+)"/,
   newestText: ({ messages }) => messages.at(-1).content,
   textOf: (frame) => frame.choices?.[0]?.delta?.content ?? "",
   wholeText: (body) => body.choices[0].message.content,
@@ -42,8 +55,20 @@ const chat = {
 const responses = {
   name: "responses",
   path: "/v1/responses",
-  request: (messages) => ({ model: "auto", stream: true, input: messages }),
-  newestText: ({ input }) => input.at(-1).content,
+  request: (messages, { tools = [] } = {}) => ({
+    model: "auto",
+    stream: true,
+    input: messages,
+    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: "function", strict: false, ...tool })) }),
+  }),
+  withResult: (messages, id, output) => [
+    ...messages,
+    { role: "assistant", content: spokenText(1) },
+    { type: "function_call", call_id: id, name: CALLED_TOOL, arguments: "{}" },
+    { type: "function_call_output", call_id: id, output },
+  ],
+  callId: /"call_id":"([^"]+)"/,
+  newestText: ({ input }) => input.at(-1).content ?? input.at(-1).output,
   textOf: (frame) => (frame.type === "response.output_text.delta" ? frame.delta : ""),
   reply(id, atS) {
     const itemId = `msg_${id}_0`;
@@ -126,9 +151,32 @@ const asRequested = {
 const messages = {
   name: "messages",
   path: "/v1/messages",
-  request: (list) => ({ model: "auto", stream: true, max_tokens: 1_000_000, messages: list }),
-  newestText: (body) => body.messages.at(-1).content,
-  textOf: (frame) => (frame.type === "content_block_delta" ? frame.delta.text : ""),
+  request: (list, { tools = [] } = {}) => ({
+    model: "auto",
+    stream: true,
+    max_tokens: 1_000_000,
+    messages: list,
+    ...(tools.length > 0 && {
+      tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })),
+    }),
+  }),
+  withResult: (list, id, content) => [
+    ...list,
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: spokenText(1) },
+        { type: "tool_use", id, name: CALLED_TOOL, input: {} },
+      ],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] },
+  ],
+  callId: /"type":"tool_use","id":"([^"]+)"/,
+  newestText({ messages: list }) {
+    const { content } = list.at(-1);
+    return typeof content === "string" ? content : content[0].content;
+  },
+  textOf: (frame) => (frame.type === "content_block_delta" ? (frame.delta.text ?? "") : ""),
   reply(id) {
     const typed = (type, rest = "") => event(type, `{"type":"${type}"${rest}}`);
     const counts = (input, output) =>

@@ -3,6 +3,7 @@ import { send } from "./client.js";
 import { dialects } from "./dialects.js";
 import { stop } from "./process.js";
 import { shortRequest } from "./requests.js";
+import { measureRequests, requestScenarios } from "./scenarios/requests.js";
 import { removeHome, startCeiling, startCurlew, startFloor, startUpstream } from "./targets/start.js";
 
 let upstream;
@@ -54,6 +55,21 @@ describe.each(kinds)("a ready-made reply in $kind", ({ dialect, isStreamed }) =>
   it("is what the floor writes", async () => {
     const [least, readyMade] = await Promise.all([floor, ceiling].map((target) => send(target, dialect, body)));
     expect(masked(least.raw)).toEqual(masked(readyMade.raw));
+  });
+});
+
+describe.each(Object.values(dialects))("a request in $name", (dialect) => {
+  it("brings its tools", () => {
+    const tools = [{ name: "one", description: "Does it.", parameters: { type: "object", properties: { a: {} } } }];
+    const text = JSON.stringify(dialect.request([], { tools }));
+    for (const part of ["one", "Does it.", '{"type":"object","properties":{"a":{}}}']) expect(text).toContain(part);
+  });
+
+  it("brings the result of a call to the run that waits for it", async () => {
+    const scenario = requestScenarios.find(({ name }) => name === `tool-result-${dialect.name}`);
+    const { upstreamBytes, runs } = await measureRequests(gateway, upstream, scenario, 2);
+    expect(runs).toBe(0);
+    expect(upstreamBytes).toBeGreaterThan(2_000);
   });
 });
 

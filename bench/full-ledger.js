@@ -1,6 +1,7 @@
 // A ledger with as many requests as a year brings, for those who measure what reading it takes.
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -18,14 +19,14 @@ const usage = {
   estimated: false,
 };
 
-/** The ledger's own code. The folder is below the checkout, so that the bundle finds lmdb there. */
+/** The ledger's own code. */
 export async function bundleLedger(folder) {
   const room = await bundle(folder);
   const open = (name) =>
     room.openLedger({
       gateway: "bench",
       folder: join(folder, name, "ledger"),
-      formerFolder: join(folder, name, "state", "usage"),
+
       clock: room.systemClock,
       keptDays: KEPT_DAYS,
       keepsTexts: false,
@@ -44,7 +45,8 @@ export async function bundleLedger(folder) {
     open,
     play,
     openLedgerReader: room.openLedgerReader,
-    fill: (name, entries) => fill(open, play, name, entries),
+    searchInSlices: room.searchInSlices,
+    fill: (name, entries) => fill(open, play, join(folder, name, "ledger"), name, entries),
   };
 }
 
@@ -58,7 +60,7 @@ export { newRecord, publish } from ${from("src/events/index.ts")};
 export { systemClock } from ${from("src/clock.ts")};`,
   );
   const file = join(folder, "ledger.mjs");
-  const made = await rolldown({ input: entry, platform: "node", external: ["lmdb"] });
+  const made = await rolldown({ input: entry, platform: "node" });
   await made.write({ file, format: "esm", codeSplitting: false });
   return import(pathToFileURL(file).href);
 }
@@ -90,15 +92,17 @@ function recordOf(newRecord, id, startedMs, thread) {
   });
 }
 
-/** As many requests in the last three months, in the home of this name. */
-async function fill(open, play, name, entries) {
+/** As many requests in the last three months, in the home of this name, with the sums of the days that are over. */
+async function fill(open, play, folder, name, entries) {
   const firstMs = Date.now() - (KEPT_DAYS - 1) * DAY_MS;
   const stepMs = ((KEPT_DAYS - 1) * DAY_MS) / entries;
-  for (let done = 0; done < entries; done += CHUNK) {
-    const ledger = open(name);
-    for (let at = done; at < Math.min(entries, done + CHUNK); at++) {
-      play(`req_${at}`, Math.floor(firstMs + at * stepMs), Math.floor(at / 20))();
-    }
-    await ledger.close();
+  const ledger = open(name);
+  for (let at = 0; at < entries; at++) {
+    play(`req_${at}`, Math.floor(firstMs + at * stepMs), Math.floor(at / 20))();
   }
+  await ledger.close();
+  const next = open(name);
+  const sumsOf = () => readdirSync(folder).filter((file) => file.endsWith(".sums")).length;
+  while (sumsOf() < KEPT_DAYS - 1) await delay(500);
+  await next.close();
 }

@@ -12,12 +12,15 @@ const BEST_OF = 8;
 
 /** The figures of a scenario that are counted. */
 const counted = {
-  "short-chat": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "promises"],
+  "short-chat": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "runs", "promises"],
   "short-responses": ["allocatedBytes"],
   "short-messages": ["allocatedBytes"],
   "short-chat-whole": ["allocatedBytes"],
-  "agent-new": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "promises"],
-  "agent-warm-20": ["allocatedBytes", "upstreamBytes", "promises"],
+  "agent-new": ["allocatedBytes", "readsAndWrites", "upstreamBytes", "runs", "promises"],
+  "agent-warm-20": ["allocatedBytes", "upstreamBytes", "runs", "promises"],
+  "tool-result-chat": ["allocatedBytes", "upstreamBytes", "runs"],
+  "tool-result-responses": ["allocatedBytes"],
+  "tool-result-messages": ["allocatedBytes"],
   "history-200-cold": ["allocatedBytes", "upstreamBytes"],
   "history-200-warm": ["allocatedBytes", "upstreamBytes"],
   "paced-chat": ["allocatedBytes", "readsAndWrites", "promises"],

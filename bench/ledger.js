@@ -1,10 +1,9 @@
 // Measures the ledger without the gateway: node --expose-gc --max-semi-space-size=256 bench/ledger.js [ENTRIES]
-// What a request costs on its way and when it is moved, how long that blocks the event loop, and what reading a full ledger takes.
+// What a request costs on its way, and what reading a full ledger takes.
 // With a built dist/, also the CPU time of `curlew usage` on it, the start of the process included.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bundleLedger, CHUNK } from "./full-ledger.js";
 import { Stretches } from "./scenarios/stretches.js";
@@ -12,16 +11,14 @@ import { Stretches } from "./scenarios/stretches.js";
 const checkout = join(dirname(fileURLToPath(import.meta.url)), "..");
 const entries = Number(process.argv[2] ?? 100_000);
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** A move begins a second after a request has ended. */
-const MOVED_MS = 1_600;
 // The folder is below the checkout, so that the bundle finds lmdb there.
 const folder = mkdtempSync(join(checkout, "node_modules", ".curlew-bench-"));
 try {
-  const { open, play, openLedgerReader, fill } = await bundleLedger(folder);
+  const { open, play, openLedgerReader, searchInSlices, fill } = await bundleLedger(folder);
   await measureRequests(open, play);
   await fill("full", entries);
-  console.log(`file: ${(statSync(join(folder, "full", "ledger", "data.mdb")).size / 1024 ** 2).toFixed(0)} MiB`);
-  await measureReading(openLedgerReader);
+  console.log(`files: ${(sizeOf(join(folder, "full", "ledger")) / 1024 ** 2).toFixed(0)} MiB`);
+  await measureReading(openLedgerReader, searchInSlices);
   measureCommand();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -38,40 +35,28 @@ async function measureRequests(open, play) {
     const way = cost(() => {
       for (const each of plays) each();
     });
-    return { way, moved: await costOf(() => delay(MOVED_MS)) };
+    return way;
   };
-  const idle = await costOf(() => delay(MOVED_MS));
   await round(CHUNK, false);
   for (const isSameThread of [false, false, true, true]) {
-    const { way, moved } = await round(CHUNK, isSameThread);
+    const way = await round(CHUNK, isSameThread);
     const per = ({ cpuUs, bytes }) => `${(cpuUs / CHUNK).toFixed(1)} us and ${(bytes / CHUNK).toFixed(0)} B`;
-    const rest = { cpuUs: moved.cpuUs - idle.cpuUs, bytes: moved.bytes - idle.bytes };
     const threads = isSameThread ? "one thread" : "a thread each";
-    console.log(`a request, ${threads}: ${per(way)} on its way, ${per(rest)} when it is moved (CPU of all threads)`);
+    console.log(`a request, ${threads}: ${per(way)}`);
   }
-  for (let at = 0; at < CHUNK; at++) play(`stretch_${at}`, Date.now() + at, at)();
-  const stretches = new Stretches();
-  await stretches.during("move", () => delay(MOVED_MS));
-  console.log(`the longest stretch of a move: ${stretches.longestMs.move.toFixed(1)} ms`);
   await ledger.close();
 }
 
-async function costOf(work) {
+async function measureReading(openLedgerReader, searchInSlices) {
   const before = snapshot();
-  await work();
-  return since(before);
-}
-
-async function measureReading(openLedgerReader) {
-  const before = snapshot();
-  const reader = await openLedgerReader(join(folder, "full", "ledger"));
+  const reader = openLedgerReader(join(folder, "full", "ledger"));
   console.log(`opened: ${(since(before).cpuUs / 1_000).toFixed(1)} ms`);
   const now = Date.now() + DAY_MS;
   const shown = {
     "90 days by day": () => reader.rollUps("day", 0, now),
     "90 days by hour": () => reader.rollUps("hour", 0, now),
     "100 entries": () => reader.entries({ limit: 100 }),
-    "one entry by its id": () => [reader.entry("req_7")],
+    "a thread": () => [reader.thread("thread-1")],
     "all entries": () => reader.entries({ limit: entries }),
   };
   for (const [what, read] of Object.entries(shown)) {
@@ -81,6 +66,18 @@ async function measureReading(openLedgerReader) {
     });
     console.log(`${what}: ${found.length} rows, ${(cpuUs / 1_000).toFixed(1)} ms`);
   }
+  const stretches = new Stretches();
+  let page;
+  const started = snapshot();
+  const search = { client: "nobody", limit: 1, maxLooked: Number.POSITIVE_INFINITY };
+  await stretches.during("search", async () => {
+    page = await searchInSlices(reader, search);
+  });
+  const { cpuUs } = since(started);
+  const longest = stretches.longestMs.search.toFixed(1);
+  console.log(
+    `a search in vain: ${page.entries.length} rows, ${(cpuUs / 1_000).toFixed(0)} ms, longest stretch ${longest} ms`,
+  );
   await reader.close();
 }
 
@@ -101,6 +98,10 @@ function measureCommand() {
     });
     console.log(`curlew ${args.join(" ")}, ${home} ledger: ${/CPU .*/.exec(stderr)?.[0]}`);
   }
+}
+
+function sizeOf(folder) {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
 function cost(work) {

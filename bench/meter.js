@@ -9,13 +9,14 @@ export async function startMeter(target, upstream) {
   return {
     async stop() {
       const kernel = readKernel(target);
-      const { receivedBytes, playedDeltas } = await ask(upstream.child, "counts");
+      const { receivedBytes, playedDeltas, runs } = await ask(upstream.child, "counts");
       const { allocatedBytes } = await readProbe(target);
       return {
         cpuUs: kernel.cpuUs - beforeKernel.cpuUs,
         readsAndWrites: kernel.calls - beforeKernel.calls,
         allocatedBytes: allocatedBytes - before.allocatedBytes,
         upstreamBytes: receivedBytes - beforeUpstream.receivedBytes,
+        runs: runs - beforeUpstream.runs,
         playedDeltas: playedDeltas - beforeUpstream.playedDeltas,
       };
     },

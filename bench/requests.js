@@ -1,7 +1,6 @@
 // Bodies of requests, as agents and scripts send them.
 import { dialects } from "./dialects.js";
-import { CALLED_TOOL } from "./upstream/agent-run.js";
-import { spokenText, writeSpec } from "./upstream/spec.js";
+import { CALLED_TOOL, spokenText, writeSpec } from "./upstream/spec.js";
 
 const MESSAGE_BYTES = 300;
 
@@ -28,9 +27,16 @@ export function goOn(messages, number, spec = fullTurn) {
   return [...messages, { role: "assistant", content: spokenText(1) }, user(spec, number)];
 }
 
+const callingSpec = { ...fullTurn, call: 1 };
+
 /** A turn in which the model calls a tool whose result never comes. */
 export function callingTurn(number) {
-  return agentTurn([user({ ...fullTurn, call: 1 }, number)]);
+  return agentTurn([user(callingSpec, number)]);
+}
+
+/** A conversation of `length` messages whose next reply calls a tool. */
+export function callingConversation(length, number) {
+  return conversation(length, number, { spec: callingSpec });
 }
 
 function user(spec, number) {

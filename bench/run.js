@@ -97,7 +97,7 @@ try {
   }
   const result = {
     name: flags.name,
-    date: new Date().toISOString().slice(0, 10),
+    date: new Date().toISOString(),
     mode: flags.quick ? "quick" : "whole",
     rounds: plan.rounds,
     machine: describeMachine(),

@@ -1,7 +1,9 @@
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/plot.css";
 import "./styles/shell.css";
+import "./styles/shared.css";
 import { render } from "preact";
 import { App } from "./shell/app.js";
 import { applyTheme, storedTheme } from "./shell/theme.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createJournal } from "./journal.js";
+import { createJournal } from "./simulator.js";
 
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln";
 

@@ -5,9 +5,9 @@ import { createTokens, type Tokens } from "./auth/tokens.js";
 import { findFamily } from "./catalogue.js";
 import { control, isControl } from "./control.js";
 import type { Controls, Simulator, SimulatorStart } from "./controls.js";
-import { createJournal, type Journal } from "./journal.js";
 import { createLegacy } from "./legacy/index.js";
 import { listen } from "./listener.js";
+import { maskHeaders, maskPath, maskValue } from "./mask.js";
 import { headersOf, type SimRequest, type SimResponse } from "./node-http.js";
 import { defaultOptions, parseOptions, type SimulatorOptions } from "./options.js";
 import { createRest } from "./rest/index.js";
@@ -20,6 +20,8 @@ export type TakeOver = (request: SimRequest, response: SimResponse) => boolean;
 
 /** The context size of models that are not listed. */
 const CONTEXT_TOKENS = 200_000;
+/** Entries of the journal. */
+const KEPT = 500;
 
 /** Starts a simulator of Cursor's servers, on a port of its own. */
 export async function startSimulator({
@@ -103,4 +105,35 @@ const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(() => se
 
 function openEntry(request: SimRequest): JournalEntry {
   return { path: request.url ?? "/", httpVersion: request.httpVersion, headers: headersOf(request), messages: [] };
+}
+
+interface Journal {
+  record(entry: JournalEntry): void;
+  /** The newest entries, oldest first, with every secret masked. */
+  last(count: number): JournalEntry[];
+  clear(): void;
+}
+
+export function createJournal(): Journal {
+  let entries: JournalEntry[] = [];
+  return {
+    record(entry) {
+      entries.push(entry);
+      // Dropping half at once keeps the cost of a request constant.
+      if (entries.length >= 2 * KEPT) entries = entries.slice(-KEPT);
+    },
+    last: (count) => (count === 0 ? [] : entries.slice(-KEPT).slice(-count).map(shown)),
+    clear() {
+      entries = [];
+    },
+  };
+}
+
+function shown({ path, httpVersion, headers, messages }: JournalEntry): JournalEntry {
+  return {
+    path: maskPath(path),
+    httpVersion,
+    headers: maskHeaders(headers),
+    messages: messages.map((message) => maskValue(typeof message === "function" ? message() : message)),
+  };
 }

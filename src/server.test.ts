@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { RawClient } from "../testing/clients/raw-client.js";
 import { startScriptedServer } from "../testing/gateway/scripted-server.js";
 import type { Model } from "./backends/backend.js";
@@ -11,14 +11,9 @@ const question = JSON.stringify({ model: "auto", messages: [{ role: "user", cont
 const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
 const KEY = "a-gateway-key-0123";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
   const server = await startScriptedServer({ steps: hello, ...options });
-  closing.push(server.close);
+  onTestFinished(server.close);
   const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, init);
   const post = (path: string, headers: Record<string, string> = {}) =>
     ask(path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: question });
@@ -26,9 +21,11 @@ async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
 }
 
 /** A GET with headers that `fetch` does not let one set. */
-function getRaw(url: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const asking = request(url, { headers }, (response) => {
+const getRaw = (url: string, headers: Record<string, string>) => askRaw(url, "GET", headers);
+
+function askRaw(url: string, method: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const asking = request(url, { method, headers }, (response) => {
       let body = "";
       response.setEncoding("utf8");
       response.on("data", (part) => {
@@ -187,7 +184,15 @@ describe("the models", () => {
     { id: "claude-5", name: "Claude 5", aliases: ["sonnet"], canThink: true, contextTokens: 200_000 },
     { id: "vendor/model:1", name: "Odd", aliases: [], canThink: false },
   ];
-  const common = { object: "model", created: 1_700_000_000, owned_by: "cursor", attachment: false, efforts: [] };
+  const output = { max_output_tokens: 32_000, max_completion_tokens: 32_000 };
+  const common = {
+    object: "model",
+    created: 1_700_000_000,
+    owned_by: "cursor",
+    attachment: false,
+    efforts: [],
+    ...output,
+  };
   const claude = { ...common, id: "claude-5", name: "Claude 5", context_window: 200_000, reasoning: true };
 
   it("are listed by the names that clients use", async () => {
@@ -479,6 +484,21 @@ describe("pages of a browser", () => {
     const { url } = await setUp({ config: { allowedHosts: ["curlew.example"] } });
     const { status, body } = await getRaw(`${url}/health`, { host, origin: from });
     expect([status, body]).toEqual([403, expect.stringContaining('"forbidden_host"')]);
+  });
+
+  it.each(["cross-site", "same-site"])("without an origin may read, and do nothing: %s", async (site) => {
+    const { url, backend, requests } = await setUp();
+    const ask = (method: string, path: string, from = site) =>
+      askRaw(url + path, method, { "sec-fetch-site": from, "content-length": "0" });
+    for (const path of [chat, "/v1/messages", "/v1/responses", "/v1/models"]) {
+      const { status, body } = await ask("POST", path);
+      expect([status, body]).toEqual([403, expect.stringContaining('"forbidden_host"')]);
+    }
+    expect((await ask("DELETE", "/v1/responses/resp_1")).status).toBe(403);
+    expect((await ask("GET", "/health")).status).toBe(200);
+    for (const own of ["none", "same-origin"]) expect((await ask("POST", chat, own)).status).toBe(400);
+    expect(backend.exchanges).toHaveLength(0);
+    expect(requests).toHaveLength(7);
   });
 
   it("cannot slip in a body without a type", async () => {

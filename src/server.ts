@@ -6,28 +6,25 @@ import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { controlRoutes } from "./fronts/control/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
-import { forecastRoutes } from "./fronts/forecast/index.js";
 import { toErrorAnswer } from "./fronts/http/answer.js";
+import { KeepAlive } from "./fronts/http/body-stream.js";
 import { foreignApiAt } from "./fronts/http/foreign-apis.js";
-import { KeepAlive } from "./fronts/http/keep-alive.js";
 import { forgiveBaseUrls } from "./fronts/http/meant-address.js";
-import { noteClient } from "./fronts/http/note-client.js";
 import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
-import { logRequests, type RequestLog } from "./fronts/http/request-log.js";
+import { logRequests, noteClient, type RequestLog } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
-import { serveGet } from "./fronts/http/serve-get.js";
 import type { ServerEnv } from "./fronts/http/server-env.js";
-import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
+import { refuseMethod, refuseUnknownRoute, serveGet } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
-import { builtPage, type PageRoute, servePage, writeAbout } from "./fronts/page/index.js";
+import { ownPage, type PageRoute, servePage, writeAbout } from "./fronts/page/index.js";
 import { serveRoutes } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
-import { type UsageSource, usageRoutes } from "./fronts/usage/index.js";
+import { ownerOnly, type UsageSource, usageRoutes } from "./fronts/usage/index.js";
 import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
@@ -44,6 +41,8 @@ import {
   guardPageSite,
   type Identify,
   isPageOpen,
+  KeyAttempts,
+  ownerFinder,
   requestAccounts,
   warnOfCredential,
 } from "./guards/index.js";
@@ -64,9 +63,8 @@ export interface ServerConfig {
 export interface ServerDeps
   extends Pick<RouteDeps, "gatewayId" | "gateway" | "clock" | "backend">,
     Partial<Pick<RouteDeps, "newId" | "memory">> {
-  /** The complete health report. Callers without the key see only a part of it. */
-  readonly health: () => { readonly status: string; readonly version: string; readonly backend: string };
-  /** Sums about the requests, in Prometheus' text format. */
+  /** The complete health report. All but the owner see only a part of it. */
+  readonly health: () => Readonly<Record<"status" | "version" | "backend", string>> & { readonly updated?: boolean };
   readonly metrics: { readonly contentType: string; text(): string };
   readonly usage: UsageSource;
   readonly config: ServerConfig;
@@ -77,37 +75,32 @@ export interface ServerDeps
   readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
-  /** Aborted when no new requests are accepted. */
   readonly closing?: AbortSignal;
 }
 
 export interface PageParts {
   readonly door: PageDoor;
-  /** A new address that opens the page once, on this machine. */
   readonly newLink: () => string;
   readonly isSimulated: boolean;
-  /** What the views ask for. */
   readonly api: (deps: RouteDeps) => readonly PageRoute[];
 }
 
 const fronts = dialects.flatMap((dialect) => dialect.fronts);
-const forecasts = forecastRoutes(fronts);
 
 interface Routes {
   readonly app: Hono<ServerEnv>;
-  /** The turns that can be posted, and the guards that they must pass. */
   readonly posted: ReadonlyMap<string, ServeTurn>;
   readonly guards: readonly Guard[];
   readonly identify: Identify;
   readonly deps: RouteDeps;
 }
 
-/** Every route, and who may use it. */
 export function createRoutes(given: ServerDeps): Routes {
   const { health, metrics, usage, config, log, clock, closing } = given;
-  const location = { isPassThrough: given.accountOfCredential !== undefined };
-  const findCaller = callerFinder(given.keys, location);
-  const deps = routeDepsOf(given, callerOf(findCaller, location));
+  const attempts = new KeyAttempts(clock);
+  const rules = { isPassThrough: given.accountOfCredential !== undefined, attempts };
+  const findCaller = callerFinder(given.keys, rules);
+  const deps = routeDepsOf(given, callerOf(findCaller, rules));
   const app = new Hono<ServerEnv>();
   const posted = new Map<string, ServeTurn>();
   const { corsOrigins } = config;
@@ -115,14 +108,15 @@ export function createRoutes(given: ServerDeps): Routes {
   const readable = allowOrigins(corsOrigins);
   const origin = guardOrigin(corsOrigins);
   const identify = guardKey(deps.callerOf);
+  const findOwner = ownerFinder(findCaller, rules);
 
   app.use(logRequests(log, deps));
   app.use(asMiddleware(host), asMiddleware(readable), answerPreflights(corsOrigins), asMiddleware(origin));
 
   serveGet(app, "/health", (c) => {
     c.set("isRoutine", true);
-    const { status, version, backend, ...rest } = health();
-    return Response.json({ status, version, backend, ...(findCaller(c.env.incoming.headers) && rest) });
+    const { status, version, backend, updated, ...rest } = health();
+    return Response.json({ status, version, backend, updated, ...(findOwner(c.env.incoming) && rest) });
   });
   // Claude Code asks here whether the server is up.
   app.get("/api/hello", (c) => {
@@ -135,17 +129,17 @@ export function createRoutes(given: ServerDeps): Routes {
     serveControl(app, guardControl(given.controlToken), controlRoutes({ ...deps, newPageLink: newLink }));
   }
 
-  const asksForKey = () => given.keys.anybody === undefined;
-  const groups = [...dialects, models, forecasts, usageRoutes({ usage, asksForKey })];
+  const groups = [...dialects, models, usageRoutes({ ...deps, usage, findOwner })];
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
   servePage(app, {
     door,
     isSimulated,
     api: api(deps),
     keys: given.keys,
+    attempts,
     clock,
     memory: deps.memory,
-    files: builtPage(),
+    files: ownPage,
     about: () => writeAbout(describedRoutes, health().version),
     guardSite: asMiddleware(guardPageSite),
     guard: asMiddleware(guardPage(door.sessions)),
@@ -162,6 +156,7 @@ export function createRoutes(given: ServerDeps): Routes {
   serveGet(app, "/v1/tools", serveTools(deps));
   serveGet(app, "/metrics", (c) => {
     c.set("isRoutine", true);
+    if (!findOwner(c.env.incoming)) throw ownerOnly();
     return new Response(metrics.text(), { headers: { "content-type": metrics.contentType } });
   });
   serveGet(
@@ -178,7 +173,6 @@ export function createRoutes(given: ServerDeps): Routes {
   return { app, posted, guards: [host, readable, origin], identify, deps };
 }
 
-/** Serves the owner's commands, which need no key of a client. */
 function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typeof controlRoutes>): void {
   for (const [path, handler] of routes) {
     app.use(path, asMiddleware(guard));
@@ -187,7 +181,6 @@ function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typ
   }
 }
 
-/** Writes errors that no front writes. */
 function errorWriterOf({ req: { path }, env }: Context<ServerEnv>): Dialect["error"] {
   const spoken = dialects.find(({ isSpokenIn }) => isSpokenIn?.(path, env.incoming.headers));
   return (foreignApiAt(path) ?? spoken ?? dialects[0]).error;

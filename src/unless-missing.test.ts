@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
-import { unlessMissing } from "./unless-missing.js";
+import { expect, it, onTestFinished } from "vitest";
+import { textUnlessMissing, unlessMissing } from "./unless-missing.js";
 
 const here = fileURLToPath(import.meta.url);
 
@@ -15,4 +16,15 @@ it.each([
 it("gives what is there, and fails where it cannot be read", () => {
   expect(unlessMissing(() => readFileSync(here, "utf8"))).toContain("unlessMissing");
   expect(() => unlessMissing(() => readFileSync(dirname(here), "utf8"))).toThrow("EISDIR");
+});
+
+it("reads a text, and takes neither a folder nor a link that leads nowhere for a missing file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-missing-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const link = join(folder, "link");
+  symlinkSync(join(folder, "gone"), link);
+  expect(textUnlessMissing(here)).toContain("textUnlessMissing");
+  for (const path of [join(folder, "gone"), join(here, "gone")]) expect(textUnlessMissing(path)).toBeUndefined();
+  expect(() => textUnlessMissing(folder)).toThrow(`${folder} cannot be read: EISDIR`);
+  expect(() => textUnlessMissing(link)).toThrow(`${link} cannot be read: ENOENT`);
 });

@@ -1,3 +1,5 @@
+import { lstatSync, readFileSync } from "node:fs";
+
 /**
  * The result of `read`; undefined if there is no such file or folder.
  * @throws Error of the file system for any other reason
@@ -9,5 +11,18 @@ export function unlessMissing<Result>(read: () => Result): Result | undefined {
     const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw thrown;
+  }
+}
+
+/**
+ * The text of a file; undefined if there is no such file. A link that leads nowhere is no missing file: its target may be on a disk
+ * that is not mounted yet.
+ * @throws Error that says why the file cannot be read
+ */
+export function textUnlessMissing(path: string): string | undefined {
+  try {
+    return unlessMissing(() => lstatSync(path)) && readFileSync(path, "utf8");
+  } catch (thrown) {
+    throw new Error(`${path} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}.`, { cause: thrown });
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 
 /** How often the file is looked at, at most: often enough for a person who has just changed it. */
 const LOOK_EVERY_MS = 1_000;
@@ -58,7 +58,8 @@ export class WatchedFile<Value> {
     const { path, parse, onProblem } = this.#deps;
     let state: string | undefined;
     try {
-      const found = statSync(path, { throwIfNoEntry: false });
+      // A link that leads nowhere is no missing file: its target may be on a disk that is not mounted yet.
+      const found = lstatSync(path, { throwIfNoEntry: false }) && statSync(path);
       // A file that is replaced gets another inode, also within the same moment.
       state = found === undefined ? "missing" : `${found.mtimeMs} ${found.ino} ${found.size}`;
       if (state === this.#state) return;

@@ -2,18 +2,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import { betaZodOutputFormat } from "@anthropic-ai/sdk/helpers/beta/zod";
 import { jsonSchemaOutputFormat } from "@anthropic-ai/sdk/helpers/json-schema";
 import { zodOutputFormat } from "@anthropic-ai/sdk/helpers/zod";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
 
-let system: WholeSystem;
-let client: Anthropic;
-
-beforeAll(async () => {
-  system = await startWholeSystem();
-  client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem());
+const client = startedOnce(() => new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 }));
 beforeEach(() => system.simulator.reset());
 
 const ask = (content: string) => ({

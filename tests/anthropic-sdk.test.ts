@@ -6,17 +6,12 @@ import Anthropic, {
   OverloadedError,
   RateLimitError,
 } from "@anthropic-ai/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
 
-let system: WholeSystem;
-let client: Anthropic;
-
-beforeAll(async () => {
-  system = await startWholeSystem({}, { retries: 0 });
-  client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem({}, { retries: 0 }));
+const client = startedOnce(() => new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 }));
 beforeEach(() => system.simulator.reset());
 
 const ask = (content: string) => ({

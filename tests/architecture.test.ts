@@ -3,18 +3,32 @@ import { Session } from "node:inspector/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { loadPdfReader } from "../src/attachments/index.js";
+import { ownPage } from "../src/fronts/page/index.js";
+import { loadClientList } from "../src/views/index.js";
 import { type ChatMessage, chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 
 /** A longer path could not be kept in mind. */
 const MOST_FILES_ON_THE_PATH = 60;
+/** All that run code for these requests, with those beside the path and at its side. */
+const MOST_FILES = 220;
+
+/** A gateway loads them after its start, so that they may or may not run meanwhile. */
+const loadedLate = ["src/fronts/page/", "src/views/", "src/setup/", "src/attachments/"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = readFileSync(join(root, "docs", "architecture.md"), "utf8");
 
 /** The tables in the section about the path, by their headings, each with the files in its first column. */
 const [, section = ""] = /^## The path of one request\n(.*?)^## /ms.exec(page) ?? [];
-const legs = section.split(/^### /m).slice(1).map(filesInTable);
+const tables = section.split(/^### /m).slice(1);
+const legs = tables.filter((text) => text.includes("| File |")).map(filesInTable);
+const [beside = ""] = tables.filter((text) => text.startsWith("Beside the path\n"));
+const helpers = [...beside.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].flatMap(([, room = "", names = ""]) =>
+  namesIn(names).map((name) => room + name),
+);
+const roomsAside = namesIn(beside.replaceAll(/^\|.*$/gm, ""));
 
 describe("the path of one request", () => {
   it("is short enough to be kept in mind", () => {
@@ -31,12 +45,28 @@ describe("the path of one request", () => {
     expect([...comesIn, ...goesOut].filter((file) => !sinceCall.includes(file))).toEqual([]);
     expect(comesBack.filter((file) => !sinceResult.includes(file))).toEqual([]);
     expect(turnsAgain.filter((file) => !nextTurn.includes(file))).toEqual([]);
+
+    const ran = new Set(sinceCall);
+    const named = new Set([...legs.flat(), ...helpers]);
+    const isAside = (file: string) => roomsAside.some((room) => file.startsWith(room));
+    expect([...ran].filter((file) => !named.has(file) && !isAside(file))).toEqual([]);
+    expect([...named].filter((file) => isAside(file) && !legs.flat().includes(file))).toEqual([]);
+    // A file of settings is looked at again only after a second.
+    const looksAgain = ["src/unless-missing.ts", "src/watched-file.ts"];
+    expect(helpers.filter((file) => !ran.has(file) && !looksAgain.includes(file))).toEqual([]);
+    const isIdle = (room: string) => ![...ran].some((file) => file.startsWith(room));
+    expect(roomsAside.filter((room) => isIdle(room) && !loadedLate.includes(room))).toEqual([]);
+    process.stdout.write(
+      `${ran.size} files ran code, ${[...ran].filter(isAside).length} of them in rooms at the side\n`,
+    );
+    expect(ran.size).toBeLessThanOrEqual(MOST_FILES);
   });
 });
 
 describe("a name on the page, or in a recipe for contributors", () => {
   it("is the name of something that exists", () => {
     const text = page + readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+    expect([...helpers, ...roomsAside].filter((name) => !existsSync(join(root, name)))).toEqual([]);
     const names = [...text.matchAll(/\b(?:src|simulator|checks|docs|testing|tests)\/[\w./-]*\w/g)].map(
       ([name]) => name,
     );
@@ -55,6 +85,10 @@ describe("the decisions", () => {
     expect(numbers).toEqual(numbers.map((_, index) => [index + 1, index + 1]));
   });
 });
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}
 
 function filesInTable(text: string): string[] {
   return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, file = ""]) => file);
@@ -81,6 +115,8 @@ async function playConversation(): Promise<string[][]> {
   };
 
   await converse("Whatever is done only once is done here.", async () => []);
+  // Otherwise these may or may not be loaded during the conversation.
+  await Promise.all([loadClientList(), loadPdfReader(), ownPage()]);
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");

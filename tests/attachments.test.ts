@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import { createAttachments } from "../src/attachments/index.js";
 import { systemClock } from "../src/clock.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";
 import { serveGateway } from "../testing/gateway/serve-gateway.js";
-import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { type PictureHost, startPictureHost } from "../testing/network/picture-host.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { samplePdf } from "../testing/samples/sample-pdf.js";
@@ -103,11 +104,7 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
       { role: "assistant", content: "A bird." },
       say("Which?"),
     ];
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", messages }),
-    });
+    const response = await postJson(`${url}/v1/chat/completions`, { model: "auto", messages });
     expect(response.status).toBe(200);
     const warnings = response.headers.get("x-curlew-warnings");
     expect(warnings).toContain("Left out of earlier messages: 1. The image bird.png at 127.0.0.1");
@@ -152,12 +149,12 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     const good = answer;
     const client = new AbortController();
     answer = () => client.abort();
-    const left = fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", messages: withResult, tools }),
-      signal: client.signal,
-    });
+    const left = postJson(
+      `${url}/v1/chat/completions`,
+      { model: "auto", messages: withResult, tools },
+      {},
+      client.signal,
+    );
     await expect(left).rejects.toThrow();
     await expect.poll(() => host.responses.every(({ closed }) => closed)).toBe(true);
     answer = good;
@@ -179,7 +176,7 @@ describe("a gateway as users run it", () => {
     const host = await startPictureHost((_, response) =>
       response.writeHead(200, { "content-type": "image/png" }).end(png),
     );
-    const system = await startWholeSystem();
+    const system = await openWholeSystem();
     const { port } = new URL(host.url);
     for (const name of ["127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"]) {
       await expect(chat(system.url, [say("Look.", picture(`http://${name}:${port}/a.png`))])).rejects.toMatchObject({
@@ -190,12 +187,11 @@ describe("a gateway as users run it", () => {
     }
     expect(host.requests).toHaveLength(0);
     expect(system.simulator.stats().runs).toBe(0);
-    await system.close();
     await host.close();
   });
 
   it("takes inline images in every position, under the type that they really have", async () => {
-    const system = await startWholeSystem();
+    const system = await openWholeSystem();
     const inline = picture(`data:image/jpeg;base64,${png.toString("base64")}`);
     const messages = [say("[[call look {}]] then [[say Seen.]]", inline)];
     const called = await chat(system.url, messages, { tools });
@@ -209,11 +205,10 @@ describe("a gateway as users run it", () => {
         code: "unsupported_image",
       },
     );
-    await system.close();
   });
 
   it("reads PDFs, and goes on from them without reading them again", async () => {
-    const system = await startWholeSystem();
+    const system = await openWholeSystem();
     const messages = [say("[[say Read.]]", file("tides.pdf", samplePdf("Spring tide at noon")))];
     const first = await chat(system.url, messages);
     expect(newestWords(system.simulator).text).toBe(
@@ -221,7 +216,6 @@ describe("a gateway as users run it", () => {
     );
     const second = await chat(system.url, [...messages, first.message, say("[[say Sure.]]")]);
     expect(second).toMatchObject({ continuity: "warm" });
-    await system.close();
   });
 
   it("reads PDFs as it is published, too", async () => {

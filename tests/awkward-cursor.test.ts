@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import { wireTools } from "../src/backends/agent/request/wire-tools.js";
+import { wireTools } from "../src/backends/agent/request/tool-definitions.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -24,15 +23,6 @@ describe("a model whose provider refuses combinators in schemas", () => {
   const at = { oneOf: [{ type: "string" }, { type: "object", properties: { line: { type: "integer" } } }] };
   const tools = [offered("find", { type: "object", properties: { at }, required: ["at"] })];
   const ask = { model: "claude-fable-5-high", tools };
-
-  it("gets schemas without them, and its calls reach the client", async () => {
-    const client = await start({ refuseCombinators: true });
-    const messages = [user('[[call find {"at":{"line":3}}]]')];
-    const { data, response } = await client.chat.completions.create({ ...ask, messages }).withResponse();
-    expect(callsOf(data)).toMatchObject([{ function: { name: "find", arguments: '{"at":{"line":3}}' } }]);
-    expect(response.headers.get("x-curlew-warnings")).toBeNull();
-    expect(system.simulator.stats().runs).toBe(1);
-  });
 
   it.each([true, false])("passes on arguments that do not fit, with a warning (stream: %s)", async (stream) => {
     const client = await start({ refuseCombinators: true });
@@ -143,18 +133,6 @@ describe("an account that refuses the id of a conversation that was left with an
     content: "seen",
   });
 
-  it("sees another one when the user writes instead of sending the result", async () => {
-    const client = await start({ refuseReusedIds: true });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]]")];
-    messages.push(await call(client, messages), user("[[say Never mind.]]"));
-    expect((await next(client, messages)).said).toBe("Never mind.");
-    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 2 });
-    // The conversation goes on under the new id.
-    messages.push({ role: "assistant", content: "Never mind." }, user("[[say And on.]]"));
-    expect(await next(client, messages)).toEqual({ said: "And on.", continuity: "warm" });
-    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
-  });
-
   it("sees another one when the result comes late, from the checkpoint of the call", async () => {
     const client = await start({ refuseReusedIds: true }, { leaseMs: 1_000 });
     const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
@@ -222,26 +200,6 @@ describe("a notice from Cursor", () => {
       expect(text).toBe("Here.");
     },
   );
-});
-
-describe("a failure that waiting does not mend", () => {
-  it.each([
-    ["OUTDATED_CLIENT", 1, { status: 502, code: "client_outdated" }],
-    ["GPT_4_VISION_PREVIEW_RATE_LIMIT", 2, { status: 502, code: "client_outdated" }],
-    ["RATE_LIMITED_CHANGEABLE", 1, { status: 429, code: "insufficient_quota" }],
-  ])("%s reaches Cursor %i times by the official packages", async (error, runs, expected) => {
-    const client = await start({});
-    const messages = [user(`[[fail resource_exhausted ${error}]]`)];
-    await expect(client.chat.completions.create({ model: "auto", messages })).rejects.toMatchObject(expected);
-    expect(system.simulator.stats().runs).toBe(runs);
-    const anthropic = new Anthropic({ baseURL: system.url, apiKey: "unused" });
-    const other = [user(`Again: [[fail resource_exhausted ${error}]]`)];
-    const { status } = expected;
-    await expect(anthropic.messages.create({ model: "auto", max_tokens: 100, messages: other })).rejects.toMatchObject({
-      status,
-    });
-    expect(system.simulator.stats().runs).toBe(2 * runs);
-  });
 });
 
 describe("tools with long names", () => {

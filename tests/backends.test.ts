@@ -1,15 +1,12 @@
-import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
+import { openWholeSystem, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
+import { installFakeCli } from "../testing/simulator/installed-cli.js";
+import { startedOnce } from "../testing/started.js";
 
-let fake: InstalledCli;
-beforeAll(async () => {
-  fake = await installFakeCli();
-});
-afterAll(() => rm(fake.folder, { recursive: true }));
+const fake = startedOnce(() => installFakeCli());
 
 interface BackendUnderTest {
   readonly name: string;
@@ -49,11 +46,7 @@ const backends: BackendUnderTest[] = [
 ];
 
 describe.each(backends)("the backend $name", ({ backend, simulated, options, noTools }) => {
-  let system: WholeSystem;
-  beforeAll(async () => {
-    system = await startWholeSystem(simulated, options());
-  });
-  afterAll(() => system.close());
+  const system = startedOnce(() => startWholeSystem(simulated, options()));
 
   it("holds a conversation of two turns", async () => {
     const messages: ChatMessage[] = [{ role: "user", content: "My bird is a curlew. [[say Noted.]]" }];
@@ -79,10 +72,10 @@ describe.each(backends)("the backend $name", ({ backend, simulated, options, noT
   });
 
   it("names the backend in the reply and in /health", async () => {
-    const response = await fetch(`${system.url}/v1/messages`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", max_tokens: 99, messages: [{ role: "user", content: "[[say hi]]" }] }),
+    const response = await postJson(`${system.url}/v1/messages`, {
+      model: "auto",
+      max_tokens: 99,
+      messages: [{ role: "user", content: "[[say hi]]" }],
     });
     expect([response.status, response.headers.get("x-curlew-backend")]).toEqual([200, backend]);
     const health = await (await fetch(`${system.url}/health`)).json();
@@ -91,6 +84,7 @@ describe.each(backends)("the backend $name", ({ backend, simulated, options, noT
       backend,
       backends: { [backend]: { auth: "authenticated", state: "ok", lastError: null } },
     });
+    expect(Object.hasOwn(health as object, "transport")).toBe(backend === "agent");
   });
 
   it("lists its models", async () => {
@@ -101,43 +95,33 @@ describe.each(backends)("the backend $name", ({ backend, simulated, options, noT
 
 describe("several backends at once", () => {
   it("each take the models that their routes name", async () => {
-    const system = await startWholeSystem({}, { backend: "agent", routes: { "gpt-*": "cli" }, cliPath: fake.command });
+    const system = await openWholeSystem({}, { backend: "agent", routes: { "gpt-*": "cli" }, cliPath: fake.command });
     const backendOf = async (model: string) => {
-      const body = JSON.stringify({ model, messages: [{ role: "user", content: "[[say hi]]" }] });
-      const headers = { "content-type": "application/json" };
-      const response = await fetch(`${system.url}/v1/chat/completions`, { method: "POST", headers, body });
+      const messages = [{ role: "user", content: "[[say hi]]" }];
+      const response = await postJson(`${system.url}/v1/chat/completions`, { model, messages });
       return [response.status, response.headers.get("x-curlew-backend")];
     };
-    try {
-      expect(await backendOf("auto")).toEqual([200, "agent"]);
-      expect(await backendOf("gpt-5.5-medium")).toEqual([200, "cli"]);
-    } finally {
-      await system.close();
-    }
+    expect(await backendOf("auto")).toEqual([200, "agent"]);
+    expect(await backendOf("gpt-5.5-medium")).toEqual([200, "cli"]);
   });
 
   it("fall back to one another if the settings say so, and report it", async () => {
     const options = { backend: "agent", fallback: ["cli"], retries: 0, cliPath: fake.command } as const;
-    const system = await startWholeSystem({}, { ...options, agentUrl: "http://127.0.0.1:9" });
-    try {
-      const response = await fetch(`${system.url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say here I am]]" }] }),
-      });
-      expect(await response.text()).toContain("here I am");
-      expect(response.headers.get("x-curlew-backend")).toBe("cli");
-      expect(response.headers.get("x-curlew-warnings")).toContain("agent backend failed (upstream_unreachable)");
-      const health = await (await fetch(`${system.url}/health`)).json();
-      expect(health).toMatchObject({
-        backend: "agent",
-        backends: {
-          agent: { state: "failing", lastError: { code: "upstream_unreachable" } },
-          cli: { state: "ok" },
-        },
-      });
-    } finally {
-      await system.close();
-    }
+    const system = await openWholeSystem({}, { ...options, agentUrl: "http://127.0.0.1:9" });
+    const response = await postJson(`${system.url}/v1/chat/completions`, {
+      model: "auto",
+      messages: [{ role: "user", content: "[[say here I am]]" }],
+    });
+    expect(await response.text()).toContain("here I am");
+    expect(response.headers.get("x-curlew-backend")).toBe("cli");
+    expect(response.headers.get("x-curlew-warnings")).toContain("agent backend failed (upstream_unreachable)");
+    const health = await (await fetch(`${system.url}/health`)).json();
+    expect(health).toMatchObject({
+      backend: "agent",
+      backends: {
+        agent: { state: "failing", lastError: { code: "upstream_unreachable" } },
+        cli: { state: "ok" },
+      },
+    });
   });
 });

@@ -1,14 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { expect, it } from "vitest";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
 
-let system: WholeSystem;
-let client: Anthropic;
-beforeAll(async () => {
-  system = await startWholeSystem();
-  client = new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem());
+const client = startedOnce(() => new Anthropic({ baseURL: system.url, apiKey: "unused", maxRetries: 0 }));
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 const user = (content: string) => ({ role: "user" as const, content });

@@ -1,12 +1,13 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
 import { loadSettings } from "../src/config/load.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { listenLocally } from "../testing/network/local-server.js";
 import { sampleTokens } from "../testing/samples/sample-tokens.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -44,19 +45,16 @@ afterAll(async () => {
 beforeEach(() => simulator.configure({ legacy: "working" }));
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const { port: free, close } = await listenLocally(createServer());
+  await close();
   return free;
 }
 
 async function ask(content: unknown, rest: object = {}): Promise<{ status: number; body: string }> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "gpt-5.5", messages: [{ role: "user", content }], ...rest }),
+  const response = await postJson(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    model: "gpt-5.5",
+    messages: [{ role: "user", content }],
+    ...rest,
   });
   return { status: response.status, body: await response.text() };
 }
@@ -82,6 +80,15 @@ describe("a gateway set up like those for Cursor's old chat calls", () => {
       { type: "image_url", image_url: { url } },
     ]);
     expect(JSON.stringify(chatRequest()?.messages)).toContain(`What is it? ![image](${url})`);
+  });
+
+  it("passes on the address of an image, which nobody has to reach", async () => {
+    const url = "http://127.0.0.1:1/cat.png";
+    const { status } = await ask([{ type: "image_url", image_url: { url } }]);
+    expect([status, JSON.stringify(chatRequest()?.messages)]).toEqual([
+      200,
+      expect.stringContaining(`![image](${url})`),
+    ]);
   });
 
   it("answers tools with 400", async () => {

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../testing/programs/curlew-process.js";
-
-const chunks = join(dirname(mainFile), "chunks");
 
 /** The files that are loaded with this one before any of its code runs. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {
@@ -56,19 +54,6 @@ describe("what is loaded", () => {
   it("is the ledger and nothing that speaks to Cursor for what went through Curlew", () => {
     const files = loadedWith(commandFile("usage"), loadedWith(mainFile));
     expect(kibibytes(files)).toBeLessThan(528);
-  });
-});
-
-describe("what sends traces", () => {
-  const sender = readdirSync(chunks).filter((name) => textOf(join(chunks, name)).includes("gen_ai.provider.name"));
-
-  it("is a file of its own, which only a gateway that is told to loads", () => {
-    expect(sender).toHaveLength(1);
-    const importers = readdirSync(chunks).filter((name) => textOf(join(chunks, name)).includes(`/${sender[0]}`));
-    for (const name of importers)
-      expect([...loadedWith(join(chunks, name))]).not.toContain(join(chunks, sender[0] ?? ""));
-    expect(importers.length).toBeGreaterThan(0);
-    expect(kibibytes([join(chunks, sender[0] ?? "")])).toBeLessThan(16);
   });
 });
 

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ask, type Block, type Message, result } from "../testing/clients/messages-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
 
 const text = (words: string): Block => ({ type: "text", text: words });
 const marked = (block: Block): Block => ({ ...block, cache_control: { type: "ephemeral" } });
@@ -87,15 +85,11 @@ describe("a conversation as Claude Code holds it", () => {
     const opening = user(text(prompt));
     const first = await ask(system.url, [opening], habits());
     const history = [opening, { role: "assistant" as const, content: first.content }];
-    const response = await fetch(`${system.url}/v1/messages?beta=true`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "auto",
-        max_tokens: 32_000,
-        messages: [...history, user(result(first.uses[0], "a"), result(first.uses[1], "b"))],
-        ...habits(),
-      }),
+    const response = await postJson(`${system.url}/v1/messages?beta=true`, {
+      model: "auto",
+      max_tokens: 32_000,
+      messages: [...history, user(result(first.uses[0], "a"), result(first.uses[1], "b"))],
+      ...habits(),
     });
     expect(await response.json()).toMatchObject({
       stop_reason: "tool_use",

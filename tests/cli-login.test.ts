@@ -1,21 +1,17 @@
-import { rm } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../src/config/settings.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
-import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
+import { installFakeCli } from "../testing/simulator/installed-cli.js";
+import { startedOnce } from "../testing/started.js";
 
-let fake: InstalledCli;
 let system: WholeSystem;
-beforeAll(async () => {
-  fake = await installFakeCli();
-});
+const fake = startedOnce(() => installFakeCli());
 afterEach(async () => {
   fake.setScenario({});
   await system.close();
 });
-afterAll(() => rm(fake.folder, { recursive: true }));
 
 const start = async (options: Partial<Settings> = {}) => {
   system = await startWholeSystem({}, { backend: "cli", cliPath: fake.command, ...options });

@@ -1,16 +1,12 @@
-import { rm } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { Settings } from "../src/config/settings.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
+import { installFakeCli } from "../testing/simulator/installed-cli.js";
+import { startedOnce } from "../testing/started.js";
 
-let fake: InstalledCli;
 let system: WholeSystem;
-beforeAll(async () => {
-  fake = await installFakeCli();
-});
-afterAll(() => rm(fake.folder, { recursive: true }));
+const fake = startedOnce(() => installFakeCli());
 afterEach(() => system.close());
 
 async function start(options: Partial<Settings> = {}): Promise<void> {
@@ -18,7 +14,6 @@ async function start(options: Partial<Settings> = {}): Promise<void> {
 }
 
 const tools = [tool("weather")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const sent = (method: string) => fake.messages().filter(({ message }) => message.method === method);
 const cliPid = () => fake.calls().findLast(({ argv }) => argv.includes("acp"))?.pid ?? 0;
 

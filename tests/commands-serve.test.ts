@@ -1,19 +1,12 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestGateway } from "../testing/gateway/whole-system.js";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
-
-/** A folder that is deleted after the test. */
-function newFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const key = "a-gateway-key-for-tests";
 
@@ -58,7 +51,7 @@ describe("the banner", () => {
   });
 
   it("gives a curl line that works with a gateway key, without showing it", async () => {
-    const folder = newFolder("curlew key's ");
+    const folder = temporaryFolder();
     const keyFile = join(folder, "key");
     writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
     const running = spawnCurlew(["serve", "--backend", "simulator", "--port", "0", "--key-file", keyFile]);
@@ -98,7 +91,7 @@ describe("--log-file", () => {
       .map((line) => JSON.parse(line));
 
   it("takes the log from its beginning to its end, and leaves stderr empty", async () => {
-    const path = join(newFolder("curlew-log-"), "logs", "curlew.log");
+    const path = join(temporaryFolder(), "logs", "curlew.log");
     const running = await serveCurlew(["--log-file", path]);
     await readAnswer(await ask(running.url, "[[say hello]]"));
     running.process.kill("SIGTERM");
@@ -111,7 +104,7 @@ describe("--log-file", () => {
   });
 
   it("has the reason of a start that failed", async () => {
-    const path = join(newFolder("curlew-log-"), "curlew.log");
+    const path = join(temporaryFolder(), "curlew.log");
     const args = ["serve", "--backend", "simulator", "--host", "192.0.2.1", "--log-file", path];
     const { code } = await runCurlew(args, { env: { CURLEW_KEY: key } });
     expect(code).toBe(1);
@@ -121,7 +114,7 @@ describe("--log-file", () => {
   });
 
   it("is refused where it cannot be written", async () => {
-    const folder = newFolder("curlew-log-");
+    const folder = temporaryFolder();
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--log-file", folder]);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -172,7 +165,7 @@ describe("closed by default", () => {
   });
 
   it("refuses a key file that every user can read", async () => {
-    const keyFile = join(newFolder("curlew-key-"), "key");
+    const keyFile = join(temporaryFolder(), "key");
     writeFileSync(keyFile, key);
     chmodSync(keyFile, 0o644);
     const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--key-file", keyFile]);
@@ -293,7 +286,7 @@ describe("when the grace time is over", () => {
 
   it("ends a running answer with a clean error", async () => {
     const gateway = await startTestGateway({
-      home: newFolder("curlew-grace-"),
+      home: temporaryFolder(),
       backend: "simulator",
       logLevel: "silent",
       settings: { graceMs: 200 },
@@ -324,27 +317,6 @@ describe("when the grace time is over", () => {
     running.process.kill("SIGINT");
     running.process.kill("SIGTERM");
     expect(await readAnswer(response)).toEqual({ text: "firstlast", error: undefined });
-  });
-});
-
-describe("names of earlier versions", () => {
-  it("stop no start, and are warned of once", async () => {
-    const home = newFolder("curlew-former-");
-    writeFileSync(join(home, "curlew.json"), JSON.stringify({ quietMs: 1, mcpImport: [] }));
-    const env = { CURLEW_HOME: home, CURLEW_THINK_TAGS: "false" };
-    const running = await serveCurlew(["--retries", "0"], { env });
-    expect((await ask(running.url, "[[say hello]]")).status).toBe(200);
-    running.process.kill("SIGTERM");
-    const { code, stderr } = await running.finished;
-    expect(code).toBe(0);
-    for (const name of ["--retries", "quietMs", "mcpImport", "CURLEW_THINK_TAGS"]) {
-      expect(stderr.split(`${name} `).length - 1, name).toBe(1);
-    }
-  });
-
-  it("are not suggested", async () => {
-    const { code, stderr } = await runCurlew(["serve", "--retrys", "0"]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.not.stringContaining("--retries") });
   });
 });
 

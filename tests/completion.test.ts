@@ -35,6 +35,9 @@ function output(command: string, args: readonly string[]): string[] {
     .filter((line) => line !== "");
 }
 
+/** The command that the scripts ask, where it is not installed. */
+const curlew = `curlew() { "${process.execPath}" "${mainFile}" "$@"; }`;
+
 /** Lines as they are typed, with the choices at their end. */
 const lines: [typed: string, offered: string[]][] = [
   ["curlew us", ["usage"]],
@@ -42,7 +45,7 @@ const lines: [typed: string, offered: string[]][] = [
   ["curlew doctor --li", ["--live"]],
   ["curlew serve --log-level ", ["silent", "fatal", "error", "warn", "info", "debug", "trace"]],
   ["curlew ask --backend si", ["simulator"]],
-  ["curlew mcp t", ["test"]],
+  ["curlew config c", ["check"]],
   ["curlew keys r", ["revoke"]],
   ["curlew keys add laptop --day-r", ["--day-requests"]],
   ["curlew serve --no-max", ["--no-max-mode"]],
@@ -58,12 +61,16 @@ describe("bash", () => {
       .split(" ")
       .map((word) => `'${word}'`)
       .join(" ");
-    const code = `source "$0"; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curlew; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const code = `${curlew}; source "$0"; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _curlew; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return output("bash", ["-c", code, scriptFile("bash")]);
   };
 
   it.each(lines)("completes %j", (typed, offered) => {
     expect(complete(typed)).toEqual(offered);
+  });
+
+  it("leaves files to the shell", () => {
+    expect(complete(`curlew serve --config ${folder}/curlew.f`)).toEqual([scriptFile("fish")]);
   });
 
   it("completes the flags of serve where no command is named", () => {
@@ -83,7 +90,7 @@ describe("bash", () => {
 
 describe.skipIf(!isThere("fish"))("fish, where it is installed", () => {
   it.each(lines)("completes %j", (typed, offered) => {
-    const code = `source $argv[1]; complete -C ${JSON.stringify(typed)}`;
+    const code = `function curlew; "${process.execPath}" "${mainFile}" $argv; end; source $argv[1]; complete -C ${JSON.stringify(typed)}`;
     const found = output("fish", ["--no-config", "-c", code, scriptFile("fish")]).map((line) => line.split("\t")[0]);
     expect(found.toSorted()).toEqual(offered.toSorted());
   });
@@ -91,26 +98,36 @@ describe.skipIf(!isThere("fish"))("fish, where it is installed", () => {
 
 describe.skipIf(!isThere("zsh"))("zsh, where it is installed", () => {
   it.each(lines.filter(([, offered]) => offered.length === 1))("completes %j", (typed, [offered]) => {
-    const [line] = output("zsh", ["-f", zshDriver, scriptFile("zsh"), typed]);
+    const [line] = output("zsh", ["-f", zshDriver, scriptFile("zsh"), typed, curlew]);
     expect(line?.trimEnd()).toBe(typed.replace(/\S*$/, offered ?? ""));
   });
 });
 
 describe("curlew completion", () => {
-  it("writes a script for PowerShell with every command and value", () => {
+  it("writes a script for PowerShell", () => {
     const powershell = readFileSync(scriptFile("powershell"), "utf8");
     expect(powershell).toContain("Register-ArgumentCompleter -Native -CommandName curlew");
-    expect(powershell).toContain(
-      "'serve --log-level' = @('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace')",
-    );
     expect(powershell.split("{").length).toBe(powershell.split("}").length);
   });
 
-  it.each([[[]], [["tcsh"]]])("wants one shell that it knows: %j", async (args) => {
+  it.each([
+    ["zsh", [".us"], "usage:Show what is left of your plan and what clients used\n"],
+    ["fish", ["serve", ".--log-level=w"], "--log-level=warn\n"],
+    ["powershell", ["keys", ".rev"], "revoke\tRevoke a key\n"],
+    ["fish", ["serve", "--config", ".a"], ":files\n"],
+    ["fish", ["nothing", "."], ""],
+  ])("answers the script of %s: %j", async (shell, words, answer) => {
+    expect(await runCurlew(["__complete", shell, ...words])).toEqual({ code: 0, stdout: answer, stderr: "" });
+  });
+
+  it.each([
+    [[], ""],
+    [["tcsh"], "There is no completion for tcsh. "],
+  ])("wants one shell that it knows: %j", async (args, unknown) => {
     expect(await runCurlew(["completion", ...args])).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: "curlew: Name one shell: curlew completion bash|zsh|fish|powershell\n",
+      stderr: `curlew: ${unknown}Name one shell: curlew completion bash|zsh|fish|powershell\n`,
     });
   });
 });

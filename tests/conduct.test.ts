@@ -1,28 +1,21 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { limitsFile } from "../src/app/prepare/own-files.js";
 import { writeLimits } from "../src/spend/index.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
-import { type InstalledCli, installFakeCli } from "../testing/simulator/installed-cli.js";
+import { installNewNode } from "../testing/programs/new-node.js";
+import { installFakeCli } from "../testing/simulator/installed-cli.js";
+import { startedOnce } from "../testing/started.js";
 
-let fake: InstalledCli;
-/** A Node that says it is new enough for Cursor's SDK, whatever runs the tests. */
+const fake = startedOnce(() => installFakeCli());
 let node: string;
-beforeAll(async () => {
-  fake = await installFakeCli();
-  node = join(fake.folder, "node");
-  const { execPath } = process;
-  writeFileSync(node, `#!/bin/sh\n[ "$1" = --version ] && exec echo v24.0.0\nexec '${execPath}' "$@"\n`);
-  chmodSync(node, 0o755);
+beforeAll(() => {
+  node = installNewNode(fake.folder);
 });
-afterAll(() => rm(fake.folder, { recursive: true }));
 
 const tools = [tool("weather")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const sdkPath = fileURLToPath(new URL("../testing/programs/fake-sdk.js", import.meta.url));
 
 let gateway: { url: string; close(): Promise<unknown> };
@@ -41,9 +34,8 @@ async function health(): Promise<Health> {
 const { signal: stays } = new AbortController();
 
 function hello(route: "messages" | "chat/completions", signal: AbortSignal): Promise<Response> {
-  const body = JSON.stringify({ model: "auto", max_tokens: 100, messages: [user("Hello")] });
-  const headers = { "content-type": "application/json" };
-  return fetch(`${gateway.url}/v1/${route}`, { method: "POST", headers, body, signal });
+  const body = { model: "auto", max_tokens: 100, messages: [user("Hello")] };
+  return postJson(`${gateway.url}/v1/${route}`, body, {}, signal);
 }
 
 const inQueue = (count: number) => expect.poll(async () => (await health()).conversations.waitingRequests).toBe(count);

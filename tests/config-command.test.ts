@@ -3,24 +3,22 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
+  readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 let HOME = "";
 let file = "";
 
 beforeEach(() => {
-  HOME = mkdtempSync(join(tmpdir(), "curlew-config-"));
-  onTestFinished(() => rmSync(HOME, { recursive: true, force: true }));
+  HOME = temporaryFolder();
   file = join(HOME, ".config", "curlew", "curlew.json");
 });
 
@@ -174,6 +172,19 @@ describe("curlew config set", () => {
     });
   });
 
+  it("keeps what several commands set at once, and says in a sentence what cannot be written", async () => {
+    const each = { port: 1, leaseMs: 60_000, host: "127.0.0.2", maxMode: true, logLevel: "warn", backend: "cli" };
+    const set = await Promise.all(Object.entries(each).map(([name, value]) => config(["set", name, String(value)])));
+    expect(set.map(({ code }) => code)).toEqual(set.map(() => 0));
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject(each);
+    expect(readdirSync(dirname(file))).toEqual(["curlew.json"]);
+    const failed = await config(["set", "port", "2", "--config", join(file, "below.json")]);
+    expect([failed.code, failed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^curlew: \S+below\.json cannot be written: \w+: [^\n]+\n$/),
+    ]);
+  });
+
   it("keeps a link to a file that is not there yet", async () => {
     mkdirSync(dirname(file), { recursive: true });
     const real = join(HOME, "dotfiles.json");
@@ -205,7 +216,6 @@ describe("curlew config set", () => {
     ],
     [["noProxy", "a"], "noProxy is not read from the file. Set the variable no_proxy instead."],
     [["mcp", "{}"], "mcp may hold secrets"],
-    [["graceMs", "1"], "graceMs is no longer a setting: it is always 10 s."],
     [["prices", "gpt=1"], "prices has no simple form: its value must be JSON."],
     [["port"], "Missing value: curlew config set port VALUE, or curlew config set port --unset"],
     [["port", "1", "--unset"], "--unset takes no value: curlew config set port VALUE"],

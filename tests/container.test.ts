@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { settingNames, settingsTable, variablesOf } from "../src/config/table.js";
 import { version } from "../src/version.js";
-import { serveCurlew } from "../testing/programs/curlew-process.js";
+import { mainFile, serveCurlew } from "../testing/programs/curlew-process.js";
 
 // No image is built here, because there is no container engine. These tests check what can be checked without one.
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
@@ -34,6 +34,50 @@ describe("the image's health check", () => {
     await gateway.finished;
     expect(await check(gateway.url)).toBe(1);
   });
+});
+
+describe("a user whom the system does not know", () => {
+  const uid = 65_532;
+  // A Node that npm has installed for these tests may lie in a folder of root's alone.
+  const mayRead = (file: string) => spawnSync("test", ["-r", file], { uid, gid: uid }).status === 0;
+  const canBe = process.getuid?.() === 0 && mayRead(mainFile) && mayRead(process.execPath);
+  const run = (env: Record<string, string>, ...args: string[]) =>
+    spawnSync(process.execPath, [mainFile, ...args], { env, uid, gid: uid, encoding: "utf8" });
+  const status = (env: Record<string, string>) => run(env, "status", "--port", "1");
+
+  it.skipIf(!canBe)("needs no home folder where there is one for Curlew", () => {
+    const { stdout, stderr } = status({ CURLEW_HOME: "/data" });
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^settings +\/data\/curlew.json/m), ""]);
+  });
+
+  it.skipIf(!canBe)("learns in a sentence what it lacks otherwise", () => {
+    const { status: code, stderr } = status({});
+    expect([code, stderr.replaceAll(/\s+/g, " ")]).toEqual([
+      2,
+      "curlew: This user has no home folder. Set CURLEW_HOME to a folder for Curlew's files. ",
+    ]);
+  });
+
+  it.skipIf(!canBe)("learns in a sentence what has no place without a home folder", () => {
+    const env = { CURLEW_HOME: "/data", CURLEW_BACKEND: "simulator" };
+    const supervised = "Have your system's own supervisor run: curlew serve";
+    for (const [args, hint] of [
+      [["service", "status"], supervised],
+      [["service", "install"], supervised],
+      [["setup", "claude", "--yes", "--url", "http://127.0.0.1:1"], "Set HOME, or name the file: --file FILE"],
+    ] as const) {
+      const { status: code, stderr } = run(env, ...args);
+      const said = stderr.slice(stderr.indexOf("curlew:")).replaceAll(/\s+/g, " ");
+      expect([code, said]).toEqual([1, expect.stringMatching(/^curlew: This user has no home folder[^:]+: [^:]+$/)]);
+      expect(said).toContain(hint);
+    }
+  });
+});
+
+it("builds on images that nobody can exchange", () => {
+  const bases = dockerfile.match(/^FROM .+$/gm);
+  expect(bases).toHaveLength(2);
+  for (const base of bases ?? []) expect(base).toMatch(/^FROM [\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
 });
 
 describe("the container's examples", () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time"), tool("add", { a: { type: "integer" } })];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 let system: WholeSystem;
 afterEach(() => system.close());
@@ -219,12 +219,53 @@ describe("results that do not meet their run", () => {
     expect(third.continuity).toBe("warm");
   });
 
-  it("that two requests bring at once are answered twice, but the run is continued by one", async () => {
-    const first = await chat(system.url, [question], { tools });
-    const answered = [question, first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon")];
-    const both = await Promise.all([chat(system.url, answered, { tools }), chat(system.url, answered, { tools })]);
-    expect(both.map(({ continuity }) => continuity).sort()).toEqual(["cold:raced", "warm"]);
-    for (const reply of both) expect(reply).toMatchObject({ finish: "stop", calls: [] });
+  /** Sends results, and stays until the answer has begun. */
+  async function begin(messages: readonly ChatMessage[]) {
+    const leaving = new AbortController();
+    const response = await postJson(
+      `${system.url}/v1/chat/completions`,
+      { model: "auto", stream: true, messages, tools },
+      {},
+      leaving.signal,
+    );
+    return { continuity: response.headers.get("x-curlew-continuity"), leave: () => leaving.abort() };
+  }
+
+  it("that come while another request has the run start another one, and are `resumed` once that request is over", async () => {
+    const slow = user("[[call time {}]] then [[say begun]] [[wait 3600000]]");
+    const first = await chat(system.url, [slow], { tools });
+    const answered = [slow, first.message, result(first.calls[0], "noon")];
+    const winner = await begin(answered);
+    const loser = await begin(answered);
+    expect([winner.continuity, loser.continuity]).toEqual(["warm", "cold:raced"]);
+    for (const { leave } of [winner, loser]) leave();
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+    const again = await begin(answered);
+    expect(again.continuity).toBe("resumed");
+    again.leave();
+  });
+
+  it("that a client repeats are `resumed`, after a broken connection and after a reply whose calls it never got", async () => {
+    const broken = user("[[call time {}]] then [[say one]] [[drop once]] [[call add {}]] then [[say two]]");
+    const first = await chat(system.url, [broken], { tools });
+    const answered = [broken, first.message, result(first.calls[0], "noon")];
+    await expect(chat(system.url, answered, { tools })).rejects.toThrow();
+    const second = await chat(system.url, answered, { tools });
+    expect(second).toMatchObject({ continuity: "resumed", calls: [{ function: { name: "add" } }] });
+    expect(await chat(system.url, answered, { tools })).toMatchObject({ continuity: "resumed", finish: "tool_calls" });
+  });
+
+  it("that another gateway of the same home answers are known to the one that has the run, at the next message", async () => {
+    const other = await system.startAnother();
+    for (let round = 0; round < 3; round++) {
+      const asked = user(`Round ${round}. [[call time {}]] then [[say All done.]]`);
+      const first = await chat(system.url, [asked], { tools });
+      const answered = [asked, first.message, result(first.calls[0], "noon")];
+      const second = await chat(other, answered, { tools });
+      const third = await chat(system.url, [...answered, second.message, user("[[say next]]")], { tools });
+      expect([second.continuity, third.continuity]).toEqual(["resumed", "warm"]);
+    }
+    expect(system.simulator.stats()).toMatchObject({ runs: 9, runsOpen: 0 });
   });
 
   it("never come: a new user message ends the run, and goes on from its state", async () => {

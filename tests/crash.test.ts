@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Simulator } from "../simulator/index.js";
-import { openStore } from "../src/store/index.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { statsOnDisk } from "../testing/store/on-disk.js";
 
 let simulator: Simulator;
 let home: string;
@@ -26,15 +26,6 @@ afterEach(async () => {
 });
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
-
-/** How many are in the store by now, for whoever opens it. */
-async function checkpoints(): Promise<number> {
-  const { store } = await openStore({ folder: join(home, "state"), now: Date.now });
-  const { checkpoints } = store.stats();
-  await store.close();
-  return checkpoints;
-}
 
 describe("a gateway that is killed", () => {
   it("between a tool call and its result completes the turn when it is back, and is warm again in the next", async () => {
@@ -58,7 +49,7 @@ describe("a gateway that is killed", () => {
     const messages = [user("[[say One.]]")];
     const first = await chat(gateway.url, messages, { tools });
     // The answer is sent before it is safely on disk.
-    await expect.poll(checkpoints, { interval: 100 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await statsOnDisk(home)).checkpoints, { interval: 100 }).toBeGreaterThan(0);
     await gateway.kill();
     gateway = await startGatewayProcess(simulator.url, home);
     messages.push(first.message, user("[[say Two.]]"));

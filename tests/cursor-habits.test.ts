@@ -16,26 +16,11 @@ async function start(simulated: SimulatorStart, options: Partial<Settings> = {})
 const user = (content: string) => ({ role: "user" as const, content });
 
 describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of the turn, over %s", (transport) => {
-  it.each([true, false])("does not hold the answer up (stream: %s)", async (stream) => {
-    const client = await start({ turnEnd: "open", transport });
-    const body = { model: "auto", messages: [user("[[usage 900 8 0 0 0]] [[say All of it.]]")] };
-    if (stream) {
-      const chunks: OpenAI.ChatCompletionChunk[] = [];
-      for await (const chunk of await client.chat.completions.create({ ...body, stream })) chunks.push(chunk);
-      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("All of it.");
-      expect(chunks.findLast(({ choices }) => choices.length > 0)?.choices[0]?.finish_reason).toBe("stop");
-    } else {
-      const { choices, usage } = await client.chat.completions.create({ ...body, stream });
-      expect(choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "All of it." } });
-      expect(usage).toMatchObject({ prompt_tokens: 900, completion_tokens: 8 });
-    }
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
-  });
-
   it("leaves a conversation that goes on from its last checkpoint", async () => {
     const client = await start({ turnEnd: "open", transport });
     const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[say First.]]")];
     const first = await client.chat.completions.create({ model: "auto", messages });
+    expect(first.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "First." } });
     messages.push({ role: "assistant", content: first.choices[0]?.message.content ?? "" }, user("[[say Second.]]"));
     const { response } = await client.chat.completions.create({ model: "auto", messages }).withResponse();
     expect(response.headers.get("x-curlew-continuity")).toBe("warm");
@@ -54,23 +39,6 @@ describe.each(["h2", "h1"] as const)("a stream that stays open behind the end of
     });
     expect(content).toMatchObject([{ type: "text", text: "All of it." }]);
     expect(stop_reason).toBe("end_turn");
-  });
-});
-
-describe("a reference to a blob that is known", () => {
-  it("is acknowledged, and changes nothing", async () => {
-    const client = await start({ blobReferences: true, forgetBlobs: true });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "system", content: "Count birds." }];
-    for (const word of ["One.", "Two.", "Three."]) {
-      messages.push(user(`[[say ${word}]]`));
-      const completion = client.chat.completions.create({ model: "auto", messages });
-      const { data, response } = await completion.withResponse();
-      expect(data.choices[0]?.message.content).toBe(word);
-      expect(response.headers.get("x-curlew-continuity")).toBe(word === "One." ? "cold:new" : "warm");
-      messages.push({ role: "assistant", content: word });
-    }
-    const answers = system.simulator.requests(10).flatMap(({ messages: sent }) => sent);
-    expect(answers.filter((sent) => JSON.stringify(sent).includes("setBlobResult")).length).toBeGreaterThan(6);
   });
 });
 

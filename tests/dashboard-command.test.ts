@@ -115,7 +115,7 @@ describe("curlew dashboard on a terminal", () => {
     expect(target).toBe(link);
     expect(await isOpen(await openPage(url, { link: secretIn(target) }))).toBe(true);
     // The file is no gateway's, and the next link replaces it.
-    expect((await runCurlew(["stop-all"], { env })).stdout).toBe(`${url}: nothing was running.\n`);
+    expect((await runCurlew(["stop"], { env })).stdout).toBe(`${url}: nothing was running.\n`);
     const next = await dashboard([], onDesktop);
     expect(readFileSync(file, "utf8")).toContain(next.stdout.trimEnd());
   });

@@ -178,7 +178,7 @@ describe("an installation", () => {
   const byName =
     /\b(?:npm|pnpm|yarn|bun)\s+(?:i|install|add|exec)\s+(?:-\S+\s+)*curlew\b(?!-[\dV]|\/)|\b(?:npx|bunx)\s+(?:-\S+\s+)*curlew\b|"plugins?": \["curlew/;
   // What it says for a Curlew among the libraries of a project, where npx takes that one.
-  const ofProjects = /[\\/]own-command(?:\.test)?\.ts$/;
+  const ofProjects = /[\\/]serve[\\/]banner(?:\.test)?\.ts$/;
   const sources = ["src", "simulator", "dashboard", "deploy"].flatMap((folder) => filesBelow(join(root, folder)));
 
   it("is from a checkout or its packed file, never by a name that nobody has registered", () => {

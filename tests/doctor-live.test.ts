@@ -1,20 +1,20 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { TakeOver } from "../simulator/index.js";
-import { RUN } from "../src/capture/index.js";
-import { combinators } from "../src/commands/doctor/live/definition-probes.js";
 import { idShapes } from "../src/commands/doctor/live/id-shapes.js";
 import { results, said, user } from "../src/commands/doctor/live/lab.js";
 import { asExpected, type Probe } from "../src/commands/doctor/live/probe.js";
 import { probeTexts, prompts, tools } from "../src/commands/doctor/live/probe-texts.js";
-import { cancelled } from "../src/commands/doctor/live/tool-probes.js";
+import { cancelled, combinators } from "../src/commands/doctor/live/tool-probes.js";
 import { oldChat } from "../src/commands/doctor/live/wire-probes.js";
 import { WireWatch } from "../src/commands/doctor/live/wire-watch.js";
+import { RUN } from "../src/wire/calls.js";
 import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { laboratoryFile } from "../testing/programs/main-file.js";
 import { type StrictStart, startSimulator } from "../testing/simulator/strict-simulator.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const shapes = ["id parameters", "id slug", "id base"];
 const everyProbe = [
@@ -198,11 +198,7 @@ describe("the probes", () => {
 
 const key = "crsr_doctor_0123456789abcdef";
 
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
+const newHome = () => temporaryFolder();
 
 async function account(simulated: StrictStart = {}) {
   const simulator = await startSimulator(simulated);
@@ -250,7 +246,7 @@ describe("curlew doctor --live", () => {
     writeFileSync(join(env.CURLEW_HOME, "curlew.json"), JSON.stringify({ mcp: { servers } }), { mode: 0o600 });
     const file = join(env.CURLEW_HOME, "capture.jsonl");
     expect(await runCurlew(["doctor", "--live", "--yes", "--capture", file], { env })).toMatchObject({ code: 0 });
-    expect(await runCurlew(["doctor", "--diff", file], { env })).toMatchObject({ code: 0 });
+    expect(await runCurlew(["diff", file], { env, main: laboratoryFile })).toMatchObject({ code: 0 });
     expect(offered.some((message) => message.includes("get_weather"))).toBe(true);
     expect(offered.some((message) => message.includes("mcp__spy"))).toBe(false);
     expect(existsSync(started)).toBe(false);

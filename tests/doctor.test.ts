@@ -1,7 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
@@ -9,6 +8,7 @@ import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 interface Report {
   readonly findings: readonly { check: string; status: string; why: string; fix: string | null }[];
@@ -18,11 +18,7 @@ interface Report {
 
 const key = "crsr_doctor_0123456789abcdef";
 
-function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
+const newHome = () => temporaryFolder();
 
 async function examine(simulated: SimulatorStart, args: readonly string[] = [], more: Record<string, string> = {}) {
   const simulator = await startSimulator(simulated);

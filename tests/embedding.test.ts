@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { type GatewayOptions, SettingsError, StartError, type StartErrorCode, startGateway } from "../src/index.js";
 
@@ -57,20 +55,6 @@ describe("startGateway", () => {
     const gateway = await startGateway({ ...quiet, port: undefined, host: undefined });
     expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:(?!32124$)/);
     await gateway.close();
-  });
-
-  it("warns once, in its log, of settings that have gone or have a new name", async () => {
-    const program = `
-      import { startGateway } from ${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)};
-      const settings = { graceMs: 0, thinkTags: false };
-      const gateway = await startGateway({ home: ${JSON.stringify(home)}, backend: "simulator", settings });
-      await gateway.close();`;
-    const { stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
-    const warnings = stderr.split("\n").filter((line) => line.includes('"msg":"settings"'));
-    expect(warnings.map((line) => JSON.parse(line).warning)).toEqual([
-      "options.settings.graceMs is no longer a setting and is ignored: it is always 10 s.",
-      "options.settings.thinkTags has a new name: disabledQuirks, as think-tags. The old name is still read.",
-    ]);
   });
 
   it.each([

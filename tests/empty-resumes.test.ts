@@ -1,9 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 const tools = [tool("weather")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 /** Long enough that it matters whether it is sent again. */
 const filler = "filler ".repeat(10_000);
 

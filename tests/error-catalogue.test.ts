@@ -1,22 +1,19 @@
 import { createServer } from "node:http2";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
+import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
+import { listenLocally } from "../testing/network/local-server.js";
+import { startedOnce } from "../testing/started.js";
 
-let system: WholeSystem;
-let patient: WholeSystem;
-
-beforeAll(async () => {
-  [system, patient] = await Promise.all([startWholeSystem({}, { retries: 0 }), startWholeSystem()]);
-});
-afterAll(() => Promise.all([system.close(), patient.close()]));
+const system = startedOnce(() => startWholeSystem({}, { retries: 0 }));
+const patient = startedOnce(() => startWholeSystem());
 beforeEach(() => patient.simulator.reset());
 
 async function ask(url: string, model: string, content = "hi", stream = false) {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model, stream, messages: [{ role: "user", content }] }),
+  const response = await postJson(`${url}/v1/chat/completions`, {
+    model,
+    stream,
+    messages: [{ role: "user", content }],
   });
   const text = await response.text();
   const { error } = JSON.parse(text);
@@ -106,17 +103,13 @@ it("says how an outdated client is brought up to date", async () => {
 
 it("says so of every call of a version that Cursor refuses", async () => {
   const clientVersion = "cli-2024.01.01-abcdef0";
-  const old = await startWholeSystem({ deniedVersions: [clientVersion] }, { clientVersion });
-  try {
-    expect(await ask(old.url, "auto")).toMatchObject({ status: 502, code: "client_outdated" });
-    const list = await fetch(`${old.url}/v1/models`);
-    expect(await list.json()).toMatchObject({
-      error: { code: "client_outdated", message: expect.stringContaining("CURSOR_CLIENT_VERSION") },
-    });
-    expect(old.simulator.stats().runs).toBe(1);
-  } finally {
-    await old.close();
-  }
+  const old = await openWholeSystem({ deniedVersions: [clientVersion] }, { clientVersion });
+  expect(await ask(old.url, "auto")).toMatchObject({ status: 502, code: "client_outdated" });
+  const list = await fetch(`${old.url}/v1/models`);
+  expect(await list.json()).toMatchObject({
+    error: { code: "client_outdated", message: expect.stringContaining("CURSOR_CLIENT_VERSION") },
+  });
+  expect(old.simulator.stats().runs).toBe(1);
 });
 
 describe("exhaustion without a word", () => {
@@ -152,16 +145,11 @@ async function withHost(status: number, headers: Record<string, string>, body: s
     response.writeHead(status, headers);
     response.end(body);
   });
-  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
-  const { port } = host.address() as AddressInfo;
-  const system = await startWholeSystem({}, { agentUrl: `http://127.0.0.1:${port}`, retries: 0 });
-  try {
-    await use(system.url);
-    expect(system.simulator.stats().exchanges).toBe(1);
-  } finally {
-    await system.close();
-    host.close();
-  }
+  const { url: agentUrl, close } = await listenLocally(host);
+  onTestFinished(close);
+  const system = await openWholeSystem({}, { agentUrl, retries: 0 });
+  await use(system.url);
+  expect(system.simulator.stats().exchanges).toBe(1);
 }
 
 it.each([

@@ -1,12 +1,13 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
+import { openWholeSystem, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
 
 /** What one failing turn may cost with the clients' defaults: the turn and our own retries, and no more. */
 const MAX_RUNS = 4;
 
-const headers = { "content-type": "application/json" };
 const chatBody = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });
 const dialects: [string, string, (content: string) => object][] = [
   ["Chat Completions", "/v1/chat/completions", chatBody],
@@ -15,7 +16,7 @@ const dialects: [string, string, (content: string) => object][] = [
 ];
 
 async function post({ url }: WholeSystem, path: string, body: object) {
-  const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const response = await postJson(`${url}${path}`, body);
   const { error } = (await response.json()) as { error: { code: string; message: string } };
   const header = (name: string) => response.headers.get(name);
   return {
@@ -44,17 +45,13 @@ const callers: Caller[] = [
 ];
 
 it("a turn that fails reaches Cursor no more often by the official packages than the gateway itself tries it", async () => {
-  const system = await startWholeSystem();
-  try {
-    // The gateway's retries take their seven seconds, so all cases wait at the same time.
-    const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
-    await Promise.all(
-      cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),
-    );
-    expect(system.simulator.stats().runs).toBe(cases.length * MAX_RUNS);
-  } finally {
-    await system.close();
-  }
+  const system = await openWholeSystem();
+  // The gateway's retries take their seven seconds, so all cases wait at the same time.
+  const cases = ["[[fail internal]]", "[[drop]]"].flatMap((directive) => callers.map((ask) => ({ ask, directive })));
+  await Promise.all(
+    cases.map(({ ask, directive }, at) => expect(ask(system.url, `${at} ${directive}`)).rejects.toThrow()),
+  );
+  expect(system.simulator.stats().runs).toBe(cases.length * MAX_RUNS);
 });
 
 /** Cursor asks to wait for so long that the next request comes in time on any machine. */
@@ -63,11 +60,7 @@ const LIMITED = "raw/sim-error-50.retry25";
 const OTHER_LIMITED = "raw/sim-error-28.retry25";
 
 describe("in every dialect", () => {
-  let system: WholeSystem;
-  beforeAll(async () => {
-    system = await startWholeSystem({}, { retries: 1 });
-  });
-  afterAll(() => system.close());
+  const system = startedOnce(() => startWholeSystem({}, { retries: 1 }));
 
   it.each(dialects)("%s: what was retried in vain says so", async (name, path, body) => {
     const failed = await post(system, path, body(`${name}: [[fail internal]]`));
@@ -87,29 +80,21 @@ describe("in every dialect", () => {
 });
 
 it("a request that fails in one dialect is the same in another", async () => {
-  const system = await startWholeSystem();
-  try {
-    const breakers: (string | null)[] = [];
-    for (const [, path, body] of dialects) {
-      breakers.push((await post(system, path, { ...body("hi"), model: BUSY })).breaker);
-    }
-    expect(breakers).toEqual([null, "open", "open"]);
-    expect(system.simulator.stats().runs).toBe(1);
-  } finally {
-    await system.close();
+  const system = await openWholeSystem();
+  const breakers: (string | null)[] = [];
+  for (const [, path, body] of dialects) {
+    breakers.push((await post(system, path, { ...body("hi"), model: BUSY })).breaker);
   }
+  expect(breakers).toEqual([null, "open", "open"]);
+  expect(system.simulator.stats().runs).toBe(1);
 });
 
 it("after a limit, other requests for the model wait too", async () => {
-  const system = await startWholeSystem();
+  const system = await openWholeSystem();
   const ask = (model: string, content: string) => post(system, "/v1/chat/completions", { ...chatBody(content), model });
-  try {
-    const limited = { status: 429, code: "rate_limit_exceeded", shouldRetry: null };
-    expect(await ask(LIMITED, "one")).toMatchObject({ ...limited, retryAfter: "25", breaker: null });
-    expect(await ask(LIMITED, "two")).toMatchObject({ ...limited, breaker: "open" });
-    expect(await ask(OTHER_LIMITED, "two")).toMatchObject({ ...limited, breaker: null });
-    expect(system.simulator.stats().runs).toBe(2);
-  } finally {
-    await system.close();
-  }
+  const limited = { status: 429, code: "rate_limit_exceeded", shouldRetry: null };
+  expect(await ask(LIMITED, "one")).toMatchObject({ ...limited, retryAfter: "25", breaker: null });
+  expect(await ask(LIMITED, "two")).toMatchObject({ ...limited, breaker: "open" });
+  expect(await ask(OTHER_LIMITED, "two")).toMatchObject({ ...limited, breaker: null });
+  expect(system.simulator.stats().runs).toBe(2);
 });

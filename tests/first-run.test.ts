@@ -1,22 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator } from "../simulator/index.js";
+import { beforeEach, describe, expect, it } from "vitest";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 import { browser } from "../testing/terminal/new-machine.js";
 
-let simulator: Simulator;
+const simulator = await sharedSimulator({ login: "wait" });
 let env: Record<string, string>;
 let home: string;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
 beforeEach(() => {
-  simulator.configure({ ...defaultOptions, login: "wait" });
-  simulator.reset();
   const { HOME = "", PATH = "" } = emptyMachine();
   home = HOME;
   const bin = join(home, "bin");
@@ -69,6 +62,9 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(last).toContain("Open another terminal and run: claude");
     expect(simulator.stats().runs).toBe(1);
     person.press(ctrlC);
+    await person.until(
+      /Claude Code points here and will fail until you run curlew again\. To undo it: curlew setup claude --undo/,
+    );
     expect(await person.ended).toBe(0);
   });
 
@@ -157,20 +153,25 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     expect(await person.ended).toBe(0);
   });
 
-  it("can be tried without an account, and all else be skipped", async () => {
+  it("can be tried without an account, and then points no client at the simulator for good", async () => {
     const person = curlewOnTerminal([], env);
     await person.until("Try it without an account");
     person.press(down, down, enter);
-    await person.until(/◼ Claude Code/);
-    person.press(space, enter);
     const question = await person.until(/Start the gateway[\s\S]*Go back/);
     expect(question).not.toContain("service");
+    expect(question).not.toContain("Which clients");
+    person.press(down, down, enter);
+    await person.until(/Go back[\s\S]*Paste an API key/);
+    person.press(down, down, enter);
+    await person.until(/Start the gateway[\s\S]*Go back/);
     person.press(enter);
     const last = await person.until("Ctrl-C stops the gateway");
     expect(last).toContain("SIMULATED");
-    expect(last).toMatch(/Point any client at http:\/\/127\.0\.0\.1:\d+\/v1, or see: curlew setup/);
+    expect(last).toContain("Open another terminal and try a client, its files as they are: curlew run CLIENT");
     person.press(ctrlC);
     expect(await person.ended).toBe(0);
+    expect(person.shown()).not.toContain("points here");
+    expect(existsSync(claudeFile())).toBe(false);
     expect(existsSync(credentials())).toBe(false);
     expect(simulator.stats().runs).toBe(0);
   });
@@ -193,8 +194,6 @@ describe.skipIf(!hasScript)("curlew alone on a terminal, with nobody signed in",
     const person = curlewOnTerminal([], { ...env, PORT: port });
     await person.until("Try it without an account");
     person.press(down, down, enter);
-    await person.until(/◼ Claude Code/);
-    person.press(space, enter);
     await person.until(/Start the gateway[\s\S]*Go back/);
     person.press(enter);
     await person.until(new RegExp(`${port}[\\s\\S]*Start the gateway[\\s\\S]*Not now`));

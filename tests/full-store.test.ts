@@ -1,21 +1,17 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import { createMemoryStore, type Store } from "../src/store/index.js";
 import { memoryTables } from "../src/store/memory.js";
 import { TableStore } from "../src/store/table-store.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";
 import { serveGateway } from "../testing/gateway/serve-gateway.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
 const MiB = 1024 * 1024;
-const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
 const tools = [tool("look")];
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
 
 /** A gateway on a store of the test's, in front of a Cursor that asks for every blob in each run. */
 async function startOn(store: Store): Promise<{ url: string; simulator: Simulator }> {
@@ -23,12 +19,12 @@ async function startOn(store: Store): Promise<{ url: string; simulator: Simulato
   const backend = makeAgentBackend(simulator.url);
   const gateway = makeGateway(backend, { store });
   const server = await serveGateway(gateway);
-  closings.push(
-    () => simulator.close(),
-    () => store.close(),
-    () => server.close(),
-    () => gateway.close(),
-  );
+  onTestFinished(async () => {
+    await gateway.close();
+    await server.close();
+    await store.close();
+    await simulator.close();
+  });
   return { url: server.url, simulator };
 }
 
@@ -120,11 +116,7 @@ describe("on a store that keeps nothing", () => {
   it("a response can be gone on from by its id", async () => {
     const { url } = await startOn(storeOnFullDisk());
     const respond = async (body: object) => {
-      const response = await fetch(`${url}/v1/responses`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ model: "auto", ...body }),
-      });
+      const response = await postJson(`${url}/v1/responses`, { model: "auto", ...body });
       const reply: { id: string; output: unknown } = JSON.parse(await response.text());
       return { code: response.status, ...reply };
     };

@@ -74,8 +74,8 @@ const commands: readonly { name: string; args: () => string[] }[] = [
   { name: "models --json", args: () => ["models", "--json"] },
   { name: "usage", args: () => ["usage"] },
   { name: "usage --json", args: () => ["usage", "--json"] },
-  { name: "mcp list", args: () => ["mcp", "list", "--config", mcpSettings()] },
-  { name: "mcp list --json", args: () => ["mcp", "list", "--json", "--config", mcpSettings()] },
+  { name: "mcp", args: () => ["mcp", "--config", mcpSettings()] },
+  { name: "mcp --json", args: () => ["mcp", "--json", "--config", mcpSettings()] },
   { name: "an error", args: () => ["ask", "--model", `no-such-model${HOSTILE}`, "hi"] },
 ];
 

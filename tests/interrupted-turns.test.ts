@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ask, type Message } from "../testing/clients/messages-client.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(async () => {
-  await system.close();
-});
+const system = startedEach(() => startWholeSystem());
 
 /** Long enough that it matters whether it is sent again. */
 const filler = "filler ".repeat(10_000);
 const tools = [tool("weather"), tool("time")];
-const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
 const opening = [user(`${filler} [[say One.]]`)];
 
 /** A conversation of one long turn. */
@@ -104,12 +99,12 @@ describe("a message after an answer that was broken off", () => {
   /** Sends a message and leaves in the middle of the answer. */
   async function abort(messages: readonly ChatMessage[]): Promise<void> {
     const leaving = new AbortController();
-    const response = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", messages, tools, stream: true }),
-      signal: leaving.signal,
-    });
+    const response = await postJson(
+      `${system.url}/v1/chat/completions`,
+      { model: "auto", messages, tools, stream: true },
+      {},
+      leaving.signal,
+    );
     let text = "";
     for await (const chunk of response.body ?? []) {
       text += Buffer.from(chunk).toString();

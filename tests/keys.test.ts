@@ -1,9 +1,21 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { eventNames } from "../src/events/channels.js";
 import type { RequestRecord } from "../src/events/index.js";
@@ -11,6 +23,7 @@ import { type KeyLimits, makeKey, type StoredKey, writeKeys } from "../src/keys/
 import { chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { curlewOnTerminal, hasScript, keys as pressed } from "../testing/programs/on-terminal.js";
 
 const SINGLE = "the-single-key-0123";
 const hello = [{ role: "user" as const, content: "[[say hello]]" }];
@@ -186,14 +199,73 @@ describe("a gateway with named keys", () => {
     expect(callers.size).toBe(2);
   });
 
-  it("shows its whole health to a holder of a key alone", async () => {
-    await start();
+  it("lets nobody find the single key by trying, on any route, and locks no other client out", async () => {
+    await start({ key: SINGLE });
     const laptop = add("laptop");
-    await expect.poll(() => statusOf(undefined)).toBe(401);
-    const health = async (key: string) =>
-      Object.keys((await (await fetch(`${system.url}/health`, { headers: { "x-api-key": key } })).json()) as object);
-    expect(await health("curlew_wrong")).toEqual(["status", "version", "backend"]);
-    expect((await health(laptop)).length).toBeGreaterThan(3);
+    await expect.poll(() => statusOf(laptop)).toBe(200);
+    const old = await Promise.all(Array.from({ length: 30 }, () => statusOf("curlew_an_old_one")));
+    expect(new Set(old)).toEqual(new Set([401]));
+    const guesses: number[] = [];
+    for (let at = 0; at < 30; at++) guesses.push(await statusOf(`guess ${at}`));
+    expect(guesses).toEqual([...Array(8).fill(401), ...Array(22).fill(429)]);
+    // The right one is a guess like any other there, while a key that is random needs no such limit.
+    expect([await statusOf(SINGLE), await statusOf(laptop), await statusOf(undefined)]).toEqual([429, 200, 401]);
+    const health = await fetch(`${system.url}/health`, { headers: { "x-api-key": SINGLE } });
+    expect(Object.keys((await health.json()) as object)).toEqual(["status", "version", "backend", "updated"]);
+    const page = await fetch(`${system.url}/admin/api/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+      body: JSON.stringify({ key: SINGLE }),
+    });
+    expect(page.status).toBe(429);
+  });
+
+  it("goes on taking the single key where it was used before somebody tried others", async () => {
+    await start({ key: SINGLE });
+    expect(await statusOf(SINGLE)).toBe(200);
+    for (let at = 0; at < 12; at++) await statusOf(`guess ${at}`);
+    expect([await statusOf("guess"), await statusOf(SINGLE)]).toEqual([429, 200]);
+  });
+
+  it("shows sums, the plan, metrics and its whole health to the owner's key, and each other key its own usage alone", async () => {
+    await start({ key: SINGLE });
+    const [laptop, phone] = [add("laptop"), add("phone")];
+    await expect.poll(() => statusOf(phone)).toBe(200);
+    for (const key of [laptop, laptop, SINGLE]) expect(await statusOf(key)).toBe(200);
+    const read = async (path: string, key: string) => {
+      const response = await fetch(`${system.url}${path}`, { headers: { "x-api-key": key } });
+      const text = await response.text();
+      return { status: response.status, text, body: text.startsWith("{") ? JSON.parse(text) : undefined };
+    };
+    const requests = async (key: string, by = "day") => (await read(`/v1/usage?by=${by}`, key)).body.total.requests;
+    await expect.poll(() => requests(SINGLE)).toBeGreaterThanOrEqual(4);
+    for (const by of ["day", "model", "hour", "client"]) {
+      const { status, text, body } = await read(`/v1/usage?by=${by}`, laptop);
+      expect({ status, ...body }).toMatchObject({
+        status: 200,
+        plan: null,
+        data: [{ requests: 2 }],
+        total: { requests: 2 },
+      });
+      expect(body.plan_problem).toContain("owner");
+      expect(text).not.toContain("phone");
+    }
+    const { body: all } = await read("/v1/usage?by=client", SINGLE);
+    expect(all.data.map(({ client }: { client: string }) => client)).toEqual(
+      expect.arrayContaining(["laptop", "phone", "node"]),
+    );
+    expect(all.plan).toMatchObject({ percent_used: 31 });
+
+    expect((await read("/metrics", laptop)).body.error).toMatchObject({
+      code: "owner_only",
+      message: expect.stringContaining("CURLEW_KEY"),
+    });
+    expect((await read("/metrics", laptop)).status).toBe(403);
+    expect((await read("/metrics", SINGLE)).status).toBe(200);
+    const health = async (key: string) => Object.keys((await read("/health", key)).body);
+    expect(await health("curlew_wrong")).toEqual(["status", "version", "backend", "updated"]);
+    expect(await health(laptop)).toEqual(["status", "version", "backend", "updated"]);
+    expect((await health(SINGLE)).length).toBeGreaterThan(4);
   });
 });
 
@@ -252,7 +324,7 @@ describe("curlew keys", () => {
     await keys("add", "laptop");
     const revoked = await keys("revoke", "laptop");
     expect(revoked).toMatchObject({ code: 0, stdout: "The key of laptop is revoked.\n" });
-    expect(revoked.stderr).toContain(`remove ${join(home, "keys.json")}`);
+    expect(revoked.stderr).toMatch(/stays closed.* curlew keys off\n$/);
     expect((await keys()).stdout).toBe("There are no named keys. To make one: curlew keys add NAME\n");
   });
 
@@ -283,6 +355,92 @@ describe("curlew keys", () => {
       expect(await keys(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining("Mend it") });
     }
     expect(fileText()).toBe("{");
+  });
+
+  it("asks before the first key shuts out clients that have used the gateway without one", async () => {
+    // A gateway that simulates Cursor itself keeps its ledger in memory.
+    const { url, home, close } = await startWholeSystem();
+    onTestFinished(close);
+    const keys = (...args: string[]) => runCurlew(["keys", ...args], { env: { CURLEW_HOME: home } });
+    const from = async (agent: string) => {
+      const headers = { "content-type": "application/json", "user-agent": agent };
+      const body = JSON.stringify({ model: "auto", messages: hello });
+      const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+      await response.text();
+      return response.status;
+    };
+    for (const agent of ["opencode/1.4.2", "opencode/1.18.33", "claude-cli/2.1"]) await from(agent);
+    expect(await keys("add", "laptop")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^2 clients have .* refused: claude-cli, opencode\.\n(.*\n)*.*--yes\.\n$/),
+    });
+    expect(existsSync(join(home, "keys.json"))).toBe(false);
+    expect(await from("opencode/2")).toBe(200);
+    if (hasScript) {
+      const person = curlewOnTerminal(["keys", "add", "laptop"], { CURLEW_HOME: home });
+      await person.until("Make the key all the same?");
+      person.press(pressed.enter);
+      expect(await person.ended).toBe(1);
+      expect(existsSync(join(home, "keys.json"))).toBe(false);
+    }
+    expect(await keys("add", "laptop", "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curlew_/) });
+    await expect.poll(() => from("opencode/2")).toBe(401);
+    const second = await keys("add", "phone");
+    expect(second).toMatchObject({ code: 0, stderr: expect.not.stringContaining("clients have") });
+    for (const name of ["laptop", "phone"]) await keys("revoke", name);
+    expect((await keys("off")).code).toBe(1);
+    expect(await from("opencode/2")).toBe(401);
+    const off = await keys("off", "--yes");
+    expect(off).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\(0\)\. A gateway then lets in every program/),
+    });
+    await expect.poll(() => from("opencode/2")).toBe(200);
+  });
+
+  it("says why a gateway stays closed when the keys are off", async () => {
+    await keys("add", "laptop");
+    expect(JSON.parse((await keys("off", "--yes", "--json")).stdout)).toEqual({ removed: 1 });
+    const again = await runCurlew(["keys", "off", "--yes"], { env: { CURLEW_HOME: home, CURLEW_KEY: SINGLE } });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("The gateway stays closed all the same") });
+    const env = { CURLEW_HOME: home, CURLEW_BACKEND: "simulator" };
+    const refused = await runCurlew(["serve", "--host", "0.0.0.0", "--port", "0"], { env });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("curlew keys add NAME") });
+  });
+
+  it("loses no key when several commands change them at once", async () => {
+    const first = Array.from({ length: 5 }, (_, at) => makeKey(`old-${at}`, {}, 0).stored);
+    writeKeys(join(home, "keys.json"), first);
+    // All of them find the lock of a process that was killed.
+    mkdirSync(join(home, "keys.json.lock"));
+    utimesSync(join(home, "keys.json.lock"), 0, 0);
+    const adding = Array.from({ length: 10 }, (_, at) => keys("add", `new-${at}`));
+    const revoking = first.map(({ name }) => keys("revoke", name));
+    const codes = (await Promise.all([...adding, ...revoking])).map(({ code }) => code);
+    expect(new Set(codes)).toEqual(new Set([0]));
+    const stored: { name: string }[] = JSON.parse(fileText()).keys;
+    expect(stored.map(({ name }) => name).toSorted()).toEqual(Array.from({ length: 10 }, (_, at) => `new-${at}`));
+    expect(readdirSync(home)).toEqual(["keys.json"]);
+  });
+
+  it("says in a sentence that its file cannot be written", async () => {
+    writeFileSync(join(home, "file"), "");
+    const path = join(home, "file", "home");
+    const added = await runCurlew(["keys", "add", "laptop"], { env: { CURLEW_HOME: path } });
+    expect(added).toMatchObject({ code: 1, stdout: "" });
+    expect(added.stderr).toMatch(/^curlew: \S+keys\.json cannot be written: \w+: [^\n]+\n$/);
+  });
+
+  it("does not take a link that leads nowhere for a gateway without keys", async () => {
+    symlinkSync(join(home, "not-mounted", "keys.json"), join(home, "keys.json"));
+    for (const args of [["list"], ["add", "laptop"], ["off", "--yes"]]) {
+      const told = expect.stringMatching(/keys\.json cannot be read: ENOENT[^\n]+\nMend it/);
+      expect(await keys(...args)).toMatchObject({ code: 1, stdout: "", stderr: told });
+    }
+    expect(lstatSync(join(home, "keys.json")).isSymbolicLink()).toBe(true);
+    const { url } = await serveCurlew([], { env: { CURLEW_HOME: home } });
+    expect((await fetch(`${url}/v1/models`)).status).toBe(401);
   });
 
   it("let a gateway start on an address that others can reach", async () => {

@@ -7,7 +7,7 @@ import type { Simulator } from "../simulator/index.js";
 import { tool } from "../testing/clients/tool-client.js";
 import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
-import { stagedOnDisk } from "../testing/store/staged-on-disk.js";
+import { stagedOnDisk } from "../testing/store/on-disk.js";
 import { Pieces } from "./day/pieces.js";
 import { spread } from "./replay/lane.js";
 import { memoryFaults } from "./replay/memory-faults.js";

@@ -4,15 +4,12 @@ import { AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from "@
 import { tool } from "@langchain/core/tools";
 import { concat } from "@langchain/core/utils/stream";
 import { ChatOpenAI } from "@langchain/openai";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
 
 const settings = { model: "auto", apiKey: "unused", maxRetries: 0 };
 const backends = [

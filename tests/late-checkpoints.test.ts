@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openStore } from "../src/store/index.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { statsOnDisk } from "../testing/store/on-disk.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
+const checkpointsOnDisk = async () => (await statsOnDisk(system.home)).checkpoints;
 /** Long enough that it matters whether it is sent again. */
 const filler = "filler ".repeat(10_000);
 /** The checkpoint comes when the client has had its calls for a while. */
@@ -15,14 +14,6 @@ let system: WholeSystem;
 afterEach(async () => {
   await system.close();
 });
-
-/** How many checkpoints another process would find by now. */
-async function checkpointsOnDisk(): Promise<number> {
-  const { store } = await openStore({ folder: join(system.home, "state"), now: Date.now });
-  const { checkpoints } = store.stats();
-  await store.close();
-  return checkpoints;
-}
 
 /** The bytes that the gateways have sent upstream since then. */
 /** What the gateway has sent by itself. Under another id, Cursor asks for the blobs of the conversation again. */

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { keysFile } from "../src/app/prepare/own-files.js";
+import { keysFile, modelsFile } from "../src/app/prepare/own-files.js";
+import { placesIn } from "../src/config/places.js";
 import { makeKey, writeKeys } from "../src/keys/index.js";
 import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
@@ -53,6 +54,21 @@ describe("curlew limits", () => {
     expect(stdout).toMatch(/^client\.concurrent +128 +unknown +refuses \(default\)$/m);
   });
 
+  it("keeps what several commands set at once, and says in a sentence what cannot be written", async () => {
+    const env = emptyMachine();
+    const limits = (home: string, ...args: string[]) =>
+      runCurlew(["limits", ...args], { env: { ...env, CURLEW_HOME: home } });
+    const home = join(env.HOME ?? "", "home");
+    const names = ["hour", "day"].flatMap((span) => ["tokens", "requests", "dollars"].map((unit) => [span, unit]));
+    const set = await Promise.all(names.map((name) => limits(home, "set", name.join("."), "7")));
+    expect(set.map(({ code }) => code)).toEqual(names.map(() => 0));
+    const each = { tokens: 7, requests: 7, dollars: 7 };
+    expect(JSON.parse(readFileSync(join(home, "limits.json"), "utf8"))).toEqual({ hour: each, day: each });
+    const failed = await limits(join(home, "limits.json"), "set", "day.tokens", "7");
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/^curlew: \S+limits\.json cannot be written: \w+: [^\n]+\n$/);
+  });
+
   it("lets a conversation go on that has reached its ceiling", async () => {
     const { system, limits, shown } = await setUp();
     expect((await limits("set", "conversation.requests", "1")).stdout).toContain("conversation.requests is now 1");
@@ -77,6 +93,23 @@ describe("curlew limits", () => {
     expect((await limits()).stdout).toContain(`Allowed to go on: ${command[1]} up to 2 requests.`);
     await limits("unset", command[1] ?? "");
     expect((await shown()).allowed).toEqual({});
+  });
+
+  it("says which models a limit in dollars does not count when it is set", async () => {
+    const { system, limits } = await setUp();
+    await chat(system.url, [user("Ask for the list of models.")], { model: "composer-2.5" });
+    const list = modelsFile({ places: placesIn(system.home) }, "agent");
+    writeFileSync(list, readFileSync(list, "utf8").replaceAll('"grok-4.6"', '"grok-9"'));
+    const { stdout, stderr } = await limits("set", "day.dollars", "5");
+    expect(stdout).toContain("day.dollars is now 5; what goes beyond it is refused.");
+    const note = "A limit in dollars does not count models without a price: grok-9. Set one in tokens";
+    expect(stderr).toContain(note);
+    expect((await limits("set", "day.tokens", "500000")).stderr).toBe("");
+    const keys = async (...args: string[]) =>
+      (await runCurlew(["keys", ...args], { env: { CURLEW_HOME: system.home } })).stderr;
+    expect(await keys("add", "laptop", "--yes", "--day-dollars", "5")).toContain(note);
+    expect(await keys("limit", "laptop", "--hour-dollars", "2")).toContain(note);
+    expect(await keys("limit", "laptop", "--hour-dollars", "none", "--day-tokens", "5")).toBe("");
   });
 
   it("shows the share of the plan when a limit needs it, and the ceilings of keys", async () => {
@@ -115,5 +148,13 @@ describe("what cannot be set", () => {
     const { code, stderr } = await runCurlew(["limits", "set", "day.tokens", "5"], { env: { CURLEW_HOME: HOME } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("There is no limit days.") });
     expect(readFileSync(path, "utf8")).toBe('{"days": {}}');
+    rmSync(path);
+    symlinkSync(join(HOME, "not-mounted"), path);
+    for (const args of [["show"], ["set", "day.tokens", "5"]]) {
+      const unread = await runCurlew(["limits", ...args], { env: { CURLEW_HOME: HOME } });
+      expect(unread).toMatchObject({ code: 1, stdout: "" });
+      expect(unread.stderr).toMatch(/^curlew: \S+limits\.json cannot be read: ENOENT[^\n]+\n$/);
+    }
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 });

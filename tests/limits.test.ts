@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
 
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const bash = tool("bash", { command: { type: "string" } });
 
 describe.each([{ stream: true }, { stream: false }])("stop sequences, stream: $stream", (form) => {
@@ -105,10 +102,10 @@ describe("the turn after a cut answer", () => {
 });
 
 it("says that the usage of a cut answer is an estimate", async () => {
-  const response = await fetch(`${system.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "auto", messages: [user("[[say a b c]] [[wait 60000]]")], stop: "b" }),
+  const response = await postJson(`${system.url}/v1/chat/completions`, {
+    model: "auto",
+    messages: [user("[[say a b c]] [[wait 60000]]")],
+    stop: "b",
   });
   expect(response.headers.get("x-curlew-usage")).toBe("estimated");
 });

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { isNeutralFolder } from "../src/backends/agent/native-tools/native-request.js";
-import { ErrorLine } from "../src/backends/cli/acp/error-line.js";
+import { ErrorLine } from "../src/backends/cli/acp/decode.js";
 import { toCliError } from "../src/backends/cli/errors.js";
 import { readModels } from "../src/backends/cli/listings.js";
 import { toGatewayError } from "../src/backends/cursor/errors.js";
 import { noFailure } from "../src/backends/cursor/failure.js";
 import { toSdkError } from "../src/backends/sdk/errors.js";
 import { findJson } from "../src/formats/find-json.js";
-import { requireJson } from "../src/fronts/http/body/media-type.js";
-import { ToolNames } from "../src/fronts/openai-responses/tool-names.js";
+import { requireJson } from "../src/fronts/http/body/read-body.js";
+import { ToolNames } from "../src/fronts/openai-responses/tools.js";
 import { createLineRedactor } from "../src/ops/redact.js";
 import { fitsWildcard } from "../src/turn/fits-wildcard.js";
 import { cpuMsOf } from "../testing/cpu-time.js";

@@ -1,20 +1,14 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator } from "../simulator/index.js";
+import { beforeEach, describe, expect, it } from "vitest";
 import { emptyMachine, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 import { browser } from "../testing/terminal/new-machine.js";
 
-let simulator: Simulator;
+const simulator = await sharedSimulator({ login: "wait" });
 let env: Record<string, string>;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
 beforeEach(() => {
-  simulator.configure({ ...defaultOptions, login: "wait" });
-  simulator.reset();
   const { HOME = "", PATH = "" } = emptyMachine();
   for (const name of ["xdg-open", "open"]) {
     writeFileSync(join(HOME, name), browser);
@@ -129,10 +123,12 @@ Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
   });
 
   it("ends with the next command", async () => {
-    expect((await runCurlew(["login"], { env })).stdout).toMatch(/^Next, point a client at Curlew: curlew setup\n$/m);
-    await runCurlew(["setup", "claude", "--yes"], { env });
-    expect((await runCurlew(["status"], { env })).stdout).toMatch(/\n\nNext, start the gateway: curlew\n$/);
-    expect((await runCurlew(["login"], { env })).stdout).toMatch(/^Next, start the gateway: curlew\n$/m);
+    const alone = { ...env, PORT: "1" }; // a gateway may listen on the usual one
+    const say = async (...args: string[]) => (await runCurlew(args, { env: alone })).stdout;
+    expect(await say("login")).toMatch(/^Next, point a client at Curlew: curlew setup\n$/m);
+    await say("setup", "claude", "--yes");
+    expect(await say("status")).toMatch(/\n\nNext, start the gateway: curlew\n$/);
+    expect(await say("login")).toMatch(/^Next, start the gateway: curlew\n$/m);
   });
 
   it("prints no address that leads nowhere where Cursor cannot be reached", async () => {

@@ -1,21 +1,14 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator } from "../simulator/index.js";
+import { beforeEach, describe, expect, it } from "vitest";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 
-let simulator: Simulator;
+const simulator = await sharedSimulator();
 let env: Record<string, string>;
 let home: string;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
 beforeEach(() => {
-  simulator.configure(defaultOptions);
-  simulator.reset();
   ({ HOME: home = "" } = emptyMachine());
   const local = { CURSOR_BACKEND_URL: simulator.url, CURLEW_CREDENTIAL_STORE: "file" };
   // On every system the files are searched where this test makes them.

@@ -1,24 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { defaultOptions, type Simulator } from "../simulator/index.js";
-import { emptyMachine, mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { emptyMachine, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
+import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
+import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
-/** The `script` of util-linux, which runs a command on a terminal of its own. */
-const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-
-let simulator: Simulator;
+const simulator = await sharedSimulator();
 let env: Record<string, string>;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
 beforeEach(() => {
-  simulator.configure(defaultOptions);
-  simulator.reset();
   env = {
     CURLEW_HOME: join(emptyMachine().HOME ?? "", "curlew"),
     CURSOR_BACKEND_URL: simulator.url,
@@ -107,18 +97,11 @@ describe("a gateway that runs", () => {
 
 describe.skipIf(!hasScript)("on a terminal", () => {
   it("asks for the key without showing it", async () => {
-    const command = `stty cols 100 rows 40; ${process.execPath} ${mainFile} login --api-key`;
-    const child = spawn("script", ["-qec", command, "/dev/null"], {
-      env: { ...emptyMachine(), ...env, TERM: "xterm" },
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let shown = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      shown += text;
-    });
-    await expect.poll(() => shown).toContain("Your Cursor API key");
-    child.stdin.write(`${key}\r`);
-    await once(child, "close");
+    const person = curlewOnTerminal(["login", "--api-key"], env);
+    await person.until("Your Cursor API key");
+    person.press(key, keys.enter);
+    expect(await person.ended).toBe(0);
+    const shown = person.shown();
     expect(shown).toContain("Signed in as owner@simulated.example.");
     expect(shown).not.toContain(key);
   });

@@ -1,12 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 /** The `script` of util-linux, which runs a command on a terminal of its own. */
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
@@ -83,7 +81,7 @@ describe("curlew logs", () => {
       await logs(),
       await logs("hostile"),
       await logs("--json"),
-      (await runCurlew(["why", "hostile"], { env })).stdout,
+      (await runCurlew(["logs", "hostile"], { env })).stdout,
     ];
     for (const text of shown) expect(text).not.toMatch(OBEYED);
     expect(shown[0]).toContain("owned");
@@ -134,8 +132,7 @@ describe("curlew logs ID", () => {
 
 describe("curlew logs -f", () => {
   it("waits for a gateway, outlives it, and ends with Ctrl-C", async () => {
-    const home = mkdtempSync(join(tmpdir(), "curlew-follow-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = temporaryFolder();
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     const following = spawnCurlew(["logs", "-f"], { env: { CURLEW_HOME: home } });

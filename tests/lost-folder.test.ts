@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { chat } from "../testing/clients/tool-client.js";
 import { spawnCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 async function serve(args: readonly string[]) {
   const simulator = await startSimulator();
@@ -17,8 +17,7 @@ async function serve(args: readonly string[]) {
 }
 
 it("goes on and ends well although its state folder has been deleted", async () => {
-  const home = mkdtempSync(join(tmpdir(), "curlew-lost-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const folder = join(home, "state");
   const { running, say } = await serve(["--state-folder", folder]);
   expect((await say("one")).text).toBe("one");

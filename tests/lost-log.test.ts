@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
+import { listenLocally } from "../testing/network/local-server.js";
 import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
 
 /** A device that is always full, on Linux alone. */
@@ -24,10 +26,8 @@ function openFull(): number {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  const { port, close } = await listenLocally(createServer());
+  await close();
   return port;
 }
 
@@ -38,10 +38,9 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
 }
 
 async function ask(url: string): Promise<number> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "hi" }] }),
+  const response = await postJson(`${url}/v1/chat/completions`, {
+    model: "auto",
+    messages: [{ role: "user", content: "hi" }],
   });
   await response.text();
   return response.status;

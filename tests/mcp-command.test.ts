@@ -28,8 +28,11 @@ const bad = { command: process.execPath, args: [program, "broken"] };
 
 describe("curlew mcp", () => {
   it("lists the tools of every server, without any credential", async () => {
-    const { code, stdout } = await runCurlew(["mcp", "list", ...settings({ one: good })]);
+    const { code, stdout } = await runCurlew(["mcp", ...settings({ one: good })]);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"],
+      ["one", "ok", "1", "curlew.json"],
+      [""],
       ["TOOL", "SERVER", "ABOUT"],
       ["mcp__one__echo", "one", "The tool echo."],
       [""],
@@ -39,18 +42,18 @@ describe("curlew mcp", () => {
 
   it("tests each server, and fails when one does not answer", async () => {
     const args = settings({ one: good, two: bad, three: { ...good, disabled: true } });
-    const all = await runCurlew(["mcp", "test", ...args]);
+    const all = await runCurlew(["mcp", ...args]);
     expect(all.stdout).toMatch(/^one +ok +1 +curlew\.json$/m);
     expect(all.stdout).toMatch(/^two +failed +0 +curlew\.json +\S/m);
     expect(all.stdout).not.toContain("three");
     expect(all.code).toBe(1);
-    expect((await runCurlew(["mcp", "test", "one", ...args])).code).toBe(0);
+    expect((await runCurlew(["mcp", "one", ...args])).code).toBe(0);
   });
 
   it.skipIf(!hasScript)("shows on a terminal that a server failed while another one is still awaited", async () => {
     const missing = { command: "/nowhere/server" };
     const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
-    const command = [process.execPath, mainFile, "mcp", "test", ...settings({ missing, silent })].join(" ");
+    const command = [process.execPath, mainFile, "mcp", ...settings({ missing, silent })].join(" ");
     const child = spawn("script", ["-qec", command, "/dev/null"], {
       env: { ...emptyMachine(), TERM: "xterm", NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "ignore"],
@@ -67,7 +70,7 @@ describe("curlew mcp", () => {
   });
 
   it("prints JSON", async () => {
-    const { stdout } = await runCurlew(["mcp", "list", "--json", ...settings({ one: good })]);
+    const { stdout } = await runCurlew(["mcp", "--json", ...settings({ one: good })]);
     expect(JSON.parse(stdout)).toMatchObject({
       tools: [{ id: "mcp__one__echo", name: "echo", server: "one", inputSchema: { type: "object" } }],
       servers: [{ name: "one", isConnected: true, tools: 1, origin: "curlew.json" }],
@@ -75,11 +78,7 @@ describe("curlew mcp", () => {
   });
 
   it("says what is wrong with how it is called", async () => {
-    expect(await runCurlew(["mcp", "remove"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("Unknown command mcp remove.\nSee: curlew mcp --help"),
-    });
-    const unknown = await runCurlew(["mcp", "test", "nobody", ...settings({ one: good })]);
+    const unknown = await runCurlew(["mcp", "nobody", ...settings({ one: good })]);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("no MCP server nobody") });
   });
 });

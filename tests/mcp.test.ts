@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../src/config/settings.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { isRunning } from "../testing/programs/is-running.js";
 
@@ -20,7 +21,6 @@ const server = (fields: object = {}, ...args: string[]) => ({
 const bridge = (servers: Record<string, ReturnType<typeof server>>): Partial<Settings> => ({
   mcp: { servers },
 });
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const ask = (content: string, extras = {}) => chat(system.url, [user(content)], extras);
 const get = async (path: string): Promise<unknown> => (await fetch(`${system.url}${path}`)).json();
 
@@ -82,18 +82,8 @@ describe("MCP tools", () => {
   it("are given up when the client leaves", async () => {
     system = await startWholeSystem({}, bridge({ test: server() }));
     const leaving = new AbortController();
-    const body = JSON.stringify({
-      model: "auto",
-      stream: true,
-      messages: [user("[[say a]] [[call mcp__test__hang {}]]")],
-    });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers,
-      body,
-      signal: leaving.signal,
-    });
+    const body = { model: "auto", stream: true, messages: [user("[[say a]] [[call mcp__test__hang {}]]")] };
+    const response = await postJson(`${system.url}/v1/chat/completions`, body, {}, leaving.signal);
     await response.body?.getReader().read();
     await expect.poll(() => system.simulator.stats().execsAsked).toBe(2);
     leaving.abort();
@@ -167,13 +157,9 @@ describe("an MCP server", () => {
 
   it("that does not start holds up nobody else, and the reply says so", async () => {
     system = await startWholeSystem({}, bridge({ bad: server({}, "broken"), test: server() }));
-    const response = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "auto",
-        messages: [user('[[call mcp__test__echo {"text":"here"}]] then [[say ok]]')],
-      }),
+    const response = await postJson(`${system.url}/v1/chat/completions`, {
+      model: "auto",
+      messages: [user('[[call mcp__test__echo {"text":"here"}]] then [[say ok]]')],
     });
     expect(await response.text()).toContain("echo: here");
     expect(response.headers.get("x-curlew-warnings")).toContain("MCP server bad");

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { Simulator, SimulatorStart } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
@@ -14,13 +11,13 @@ import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-cl
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 // Other gateways have used these names for years: scripts that set them must keep working.
 
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-named-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  home = temporaryFolder();
 });
 
 async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
@@ -111,7 +108,7 @@ describe("what guards it", () => {
 
   it("CURSOR_ACP_AUTH_CHECK_TIMEOUT ends a check that hangs", async () => {
     const fake = await installFakeCli({ hangs: ["status"] });
-    onTestFinished(() => rmSync(fake.folder, { recursive: true, force: true }));
+    onTestFinished(fake.close);
     const env = { CURLEW_CLI_PATH: fake.command, CURSOR_ACP_AUTH_CHECK_TIMEOUT: "100" };
     const { settings } = loadSettings({ env, home });
     expect(settings.authCheckTimeoutMs).toBe(100);

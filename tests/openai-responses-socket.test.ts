@@ -2,20 +2,17 @@ import { once } from "node:events";
 import OpenAI from "openai";
 import type { ResponsesClientEvent, ResponsesServerEvent } from "openai/resources/responses/responses";
 import { ResponsesWS } from "openai/resources/responses/ws";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { jsonPost, RawClient } from "../testing/clients/raw-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
 
 const KEY = "a-gateway-key-0123";
 const ORIGIN = "https://app.example";
 const MIB = 1024 * 1024;
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({}, { key: KEY, corsOrigins: [ORIGIN], bodyLimitBytes: MIB });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem({}, { key: KEY, corsOrigins: [ORIGIN], bodyLimitBytes: MIB }));
 beforeEach(() => system.simulator.reset());
 
 const open: { close(): void }[] = [];
@@ -246,18 +243,21 @@ describe("a client on a WebSocket", () => {
     for (const origin of ["https://evil.example", "null", "chrome-extension://abc"]) {
       expect(await refused("/v1/responses", { ...bearer, origin })).toEqual([403, "forbidden_host"]);
     }
+    for (const site of ["cross-site", "same-site"]) {
+      expect(await refused("/v1/responses", { ...bearer, "sec-fetch-site": site })).toEqual([403, "forbidden_host"]);
+    }
     expect(await refused("/v1/nothing", bearer)).toEqual([404, "route_not_found"]);
     expect(await refused("/v1/messages", bearer)).toEqual([405, "method_not_allowed"]);
   });
 
   it("of an allowed page or one of the gateway's own, or without /v1, is let in", async () => {
-    for (const [path, origin] of [
-      ["/v1/responses", ORIGIN],
-      ["/v1/responses", system.url],
-      ["/responses", undefined],
+    for (const [path, headers] of [
+      ["/v1/responses", { origin: ORIGIN }],
+      ["/v1/responses", { origin: system.url }],
+      ["/v1/responses", { "sec-fetch-site": "same-origin" }],
+      ["/responses", {}],
     ] as const) {
-      const headers = { "x-api-key": KEY, ...(origin !== undefined && { origin }) };
-      const socket = new WebSocket(address(path), { headers });
+      const socket = new WebSocket(address(path), { headers: { "x-api-key": KEY, ...headers } });
       const [response] = await once(socket, "upgrade");
       expect(response.headers["x-request-id"]).toMatch(/./);
       socket.close();

@@ -1,23 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import OpenAI, { APIUserAbortError, BadRequestError, NotFoundError } from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import { toResponseInputItems } from "openai/lib/responses/ResponseInputItems";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
+import { postJson } from "../testing/clients/post-json.js";
 import { jsonPost, RawClient } from "../testing/clients/raw-client.js";
-import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startTestGateway, startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
-let system: WholeSystem;
-let client: OpenAI;
-
-beforeAll(async () => {
-  system = await startWholeSystem();
-  client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem());
+const client = startedOnce(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
 beforeEach(() => system.simulator.reset());
 
 const model = "auto";
@@ -247,11 +241,7 @@ describe("tools", () => {
       },
     ];
     const post = (body: object) =>
-      fetch(`${system.url}/v1/responses`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ model, store: false, parallel_tool_calls: true, ...body }),
-      });
+      postJson(`${system.url}/v1/responses`, { model, store: false, parallel_tool_calls: true, ...body });
     const first = (await (await post({ input })).json()) as OpenAI.Responses.Response;
     expect(first.output).toMatchObject([
       { type: "custom_tool_call", name: "exec", namespace: "functions", input: "ls" },
@@ -379,7 +369,7 @@ describe("a stored response", () => {
   });
 
   it("is still there after a restart, and goes on warm", async () => {
-    const home = mkdtempSync(join(tmpdir(), "curlew-test-"));
+    const home = temporaryFolder();
     const start = () =>
       startTestGateway({
         home,
@@ -394,15 +384,11 @@ describe("a stored response", () => {
     });
     await before.close();
     const after = await start();
-    try {
-      const { data, response } = await new OpenAI({ baseURL: `${after.url}/v1`, apiKey: "unused" }).responses
-        .create({ model, input: "[[say two]]", previous_response_id: first.id })
-        .withResponse();
-      expect([response.headers.get("x-curlew-continuity"), data.output_text]).toEqual(["warm", "two"]);
-    } finally {
-      await after.close();
-      rmSync(home, { recursive: true, force: true });
-    }
+    onTestFinished(after.close);
+    const { data, response } = await new OpenAI({ baseURL: `${after.url}/v1`, apiKey: "unused" }).responses
+      .create({ model, input: "[[say two]]", previous_response_id: first.id })
+      .withResponse();
+    expect([response.headers.get("x-curlew-continuity"), data.output_text]).toEqual(["warm", "two"]);
   });
 });
 

@@ -7,18 +7,13 @@ import OpenAI, {
 } from "openai";
 import { zodFunction } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-let client: OpenAI;
-
-beforeEach(async () => {
-  system = await startWholeSystem();
-  client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
+const client = startedEach(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
 
 const user = (content: string): ChatCompletionMessageParam => ({ role: "user", content });
 const ask = (content: string) => ({ model: "auto", messages: [user(content)] });

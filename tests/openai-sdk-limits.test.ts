@@ -1,17 +1,12 @@
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-let client: OpenAI;
-
-beforeEach(async () => {
-  system = await startWholeSystem();
-  client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
+const client = startedEach(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
 
 const ask = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });
 const Point = z.object({ x: z.number(), label: z.string() });
@@ -33,15 +28,6 @@ describe("answers in a form", () => {
     });
     const completion = await stream.finalChatCompletion();
     expect(Point.safeParse(completion.choices[0]?.message.parsed).success).toBe(true);
-  });
-
-  it("follow a plain JSON schema too", async () => {
-    const schema = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] };
-    const completion = await client.chat.completions.parse({
-      ...ask("Is it?"),
-      response_format: { type: "json_schema", json_schema: { name: "verdict", schema } },
-    });
-    expect(JSON.parse(completion.choices[0]?.message.content ?? "")).toEqual({ ok: expect.any(Boolean) });
   });
 
   it("follow a schema that stands directly in the format, and plain JSON", async () => {
@@ -70,22 +56,6 @@ describe("answers in a form", () => {
 });
 
 describe("limits", () => {
-  it("stop before a text, and cancel the run", async () => {
-    const completion = await client.chat.completions.create({
-      ...ask("[[say one two END three]] [[wait 60000]]"),
-      stop: ["END"],
-    });
-    expect(completion.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "one two " } });
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
-  });
-
-  it("cut an answer at its length", async () => {
-    const completion = await client.chat.completions.create({ ...ask("[[stream 500]]"), max_completion_tokens: 10 });
-    expect(completion.choices[0]?.finish_reason).toBe("length");
-    expect(completion.choices[0]?.message.content?.length).toBeLessThan(200);
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
-  });
-
   it("end the helper's stream with its own error for half an answer in a form", async () => {
     const parsing = client.chat.completions.parse({
       ...ask("Where is it?"),

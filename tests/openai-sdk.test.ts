@@ -1,15 +1,10 @@
 import OpenAI, { APIError, APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedOnce } from "../testing/started.js";
 
-let system: WholeSystem;
-let client: OpenAI;
-
-beforeAll(async () => {
-  system = await startWholeSystem();
-  client = new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem());
+const client = startedOnce(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
 beforeEach(() => system.simulator.reset());
 
 const ask = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });

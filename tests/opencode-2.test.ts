@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
 import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -20,24 +19,21 @@ interface Provider {
 
 interface Loaded {
   readonly id?: string;
-  readonly error?: string;
-  readonly cause?: string;
   readonly chosen?: unknown;
   readonly reloads?: readonly string[];
   readonly providers?: Readonly<Record<string, Provider>>;
 }
 
 interface LoadOptions {
-  readonly folder?: string;
   readonly kind?: string;
   readonly settings?: object;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The plugin as it is built, in a loader that does what OpenCode 2 is known to do. */
-async function load({ folder = pluginFolder, kind = "provider", settings = {}, env = {} }: LoadOptions) {
+async function load({ kind = "provider", settings = {}, env = {} }: LoadOptions) {
   // Nothing listens on that port, whatever runs on this machine.
-  const child = spawn(process.execPath, [host, folder, kind, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [host, pluginFolder, kind, JSON.stringify(settings)], {
     env: { ...emptyMachine(), PORT: "9", ...env },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -68,11 +64,11 @@ async function account() {
 }
 
 function ask({ baseURL, apiKey }: Provider["settings"]): Promise<Response> {
-  return fetch(`${baseURL}/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say From the plugin.]]" }] }),
-  });
+  return postJson(
+    `${baseURL}/chat/completions`,
+    { model: "auto", messages: [{ role: "user", content: "[[say From the plugin.]]" }] },
+    { authorization: `Bearer ${apiKey}` },
+  );
 }
 
 describe("the plugin in OpenCode 2", () => {
@@ -144,42 +140,3 @@ describe("the plugin in OpenCode 2", () => {
     expect(log()).toContain("does not know this version of OpenCode");
   });
 });
-
-describe("the loader that these tests use", () => {
-  const sentence =
-    "PluginModule.LoadError: Plugin must export a default definition with an id and an effect or setup function.";
-
-  it.each([
-    ["export const plugin = () => {};", 'Missing key ["default"]'],
-    ["export default () => {};", 'Expected object at ["default"]'],
-    ["export default { setup() {} };", 'Missing key ["default"]["id"]'],
-    ['export default { id: "one", server() {} };', 'Missing key ["default"]["effect"/"setup"]'],
-  ])("refuses as OpenCode 2 does: %s", async (code, cause) => {
-    expect((await load({ folder: folderWith(code) })).loaded).toEqual({ error: sentence, cause });
-  });
-
-  it("refuses an edit that is not synchronous", async () => {
-    const code = 'export default { id: "one", setup: ({ provider }) => provider.transform(async () => {}) };';
-    expect((await load({ folder: folderWith(code) })).loaded.error).toContain("must be synchronous");
-  });
-
-  it("finds no plugin in a folder without an entry", async () => {
-    const folder = temporaryFolder();
-    const { loaded } = await load({ folder });
-    expect(loaded.error).toBe(`PluginModule.LoadError: Plugin entrypoint not found: ${folder}`);
-  });
-});
-
-function folderWith(code: string): string {
-  const folder = join(temporaryFolder(), "plugin");
-  mkdirSync(folder);
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "index.js"), code);
-  return folder;
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-opencode-2-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}

@@ -1,14 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { askIn, newLink, openPage, secretIn } from "../testing/page/page-client.js";
+import { startedOnce } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({}, { key: "a-gateway-key-0123" });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem({}, { key: "a-gateway-key-0123" }));
 
 const html = { accept: "text/html,*/*;q=0.8" };
 const getIn = async (url = system.url) => openPage(url, { link: secretIn(await newLink(system.home, url)) });

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
 const MAX = 4;
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem({}, { maxParkedRuns: MAX });
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem({}, { maxParkedRuns: MAX }));
 
 const answer = tool("answer");
 const other = tool("other");

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
 
 const tools = [tool("a"), tool("b")];
 

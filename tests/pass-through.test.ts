@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../src/config/settings.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -23,15 +24,15 @@ async function ask(
   content = "[[say hello]]",
   more: readonly object[] = [],
 ): Promise<Answer> {
-  const response = await fetch(`${system.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({
+  const response = await postJson(
+    `${system.url}/v1/chat/completions`,
+    {
       model: "auto",
       messages: [{ role: "user", content }, ...more],
       tools: [{ type: "function", function: { name: "look", parameters: { type: "object" } } }],
-    }),
-  });
+    },
+    headers,
+  );
   const body = (await response.json()) as {
     choices?: [{ message: { content: string | null; tool_calls?: { id: string }[] } }];
     error?: { message: string };
@@ -126,6 +127,23 @@ describe("in pass-through mode", () => {
     expect(await ask({ ...bearer("crsr_caller"), "x-curlew-key": key })).toMatchObject({ status: 200, text: "hello" });
   });
 
+  it("a caller with another account sees no sums, plan, metrics or health of the owner's", async () => {
+    await start({ apiKey: "crsr_owner" });
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(`${system.url}${path}`, { headers });
+    await ask({});
+    for (const path of ["/v1/usage", "/metrics"]) {
+      const refused = await get(path, bearer("crsr_caller"));
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ error: { code: "owner_only" } });
+      expect([401, 403]).toContain((await get(path, { "x-api-key": "sk-no-credential" })).status);
+      expect((await get(path)).status).toBe(200);
+    }
+    const fields = async (headers?: Record<string, string>) =>
+      Object.keys((await (await get("/health", headers)).json()) as object);
+    expect(await fields(bearer("crsr_caller"))).toEqual(["status", "version", "backend", "updated"]);
+    expect((await fields()).length).toBeGreaterThan(3);
+  });
+
   it("nothing of a caller's credential is written anywhere", async () => {
     await start();
     await ask(bearer("crsr_caller_secret_0123"));
@@ -143,11 +161,11 @@ it("without that mode, what a request brings is nobody's credential", async () =
 
 describe("out of pass-through mode", () => {
   const warningsFor = async (headers: Record<string, string>) => {
-    const response = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say hello]]" }] }),
-    });
+    const response = await postJson(
+      `${system.url}/v1/chat/completions`,
+      { model: "auto", messages: [{ role: "user", content: "[[say hello]]" }] },
+      headers,
+    );
     return {
       status: response.status,
       warnings: response.headers.get("x-curlew-warnings"),

@@ -1,20 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { type CuttingProxy, startCuttingProxy } from "../testing/network/cutting-proxy.js";
+import { describe, expect, it } from "vitest";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startCuttingProxy } from "../testing/network/cutting-proxy.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-let proxy: CuttingProxy;
-
-beforeEach(async () => {
-  system = await startWholeSystem({ deltaMs: 1 });
-  proxy = await startCuttingProxy(system.url);
-});
-afterEach(async () => {
-  await proxy.close();
-  await system.close();
-});
+const system = startedEach(() => startWholeSystem({ deltaMs: 1 }));
+const proxy = startedEach(() => startCuttingProxy(system.url));
 
 const TURNS = 20;
 const words = (turn: number) => `turn ${turn}: ${"naïve words that stream one by one, ".repeat(1 + (turn % 4))}end`;
@@ -35,75 +27,53 @@ async function untilWhole<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-type Ask = (content: string) => Promise<string>;
+const openai = (url: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused" });
+const anthropic = (url: string) => new Anthropic({ baseURL: url, apiKey: "unused" });
+const body = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });
+const limited = (content: string) => ({ ...body(content), max_tokens: 1_000 });
 
-const clients: { name: string; make: (url: string) => Ask }[] = [
+const clients: { name: string; ask: (url: string, content: string) => Promise<string> }[] = [
   {
     name: "openai, streamed",
-    make: (url) => {
-      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused" });
-      return async (content) => {
-        const messages = [{ role: "user" as const, content }];
-        const stream = client.chat.completions.stream({ model: "auto", messages });
-        return (await stream.finalContent()) ?? "";
-      };
-    },
+    ask: async (url, content) => (await openai(url).chat.completions.stream(body(content)).finalContent()) ?? "",
   },
   {
     name: "openai, whole",
-    make: (url) => {
-      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused" });
-      return async (content) => {
-        const messages = [{ role: "user" as const, content }];
-        const { choices } = await client.chat.completions.create({ model: "auto", messages });
-        return choices[0]?.message.content ?? "";
-      };
+    async ask(url, content) {
+      const { choices } = await openai(url).chat.completions.create(body(content));
+      return choices[0]?.message.content ?? "";
     },
   },
   {
     name: "openai, responses",
-    make: (url) => {
-      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "unused" });
-      return async (input) => {
-        const response = await client.responses.stream({ model: "auto", input }).finalResponse();
-        return response.output_text;
-      };
+    async ask(url, input) {
+      const response = await openai(url).responses.stream({ model: "auto", input }).finalResponse();
+      return response.output_text;
     },
   },
   {
     name: "anthropic, streamed",
-    make: (url) => {
-      const client = new Anthropic({ baseURL: url, apiKey: "unused" });
-      return (content) => {
-        const messages = [{ role: "user" as const, content }];
-        return client.messages.stream({ model: "auto", max_tokens: 1_000, messages }).finalText();
-      };
-    },
+    ask: (url, content) => anthropic(url).messages.stream(limited(content)).finalText(),
   },
   {
     name: "anthropic, whole",
-    make: (url) => {
-      const client = new Anthropic({ baseURL: url, apiKey: "unused" });
-      return async (content) => {
-        const messages = [{ role: "user" as const, content }];
-        const message = await client.messages.create({ model: "auto", max_tokens: 1_000, messages });
-        return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-      };
+    async ask(url, content) {
+      const message = await anthropic(url).messages.create(limited(content));
+      return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
     },
   },
 ];
 
-describe.each(clients)("$name, behind a proxy that cuts each first attempt at some byte", ({ make }) => {
+describe.each(clients)("$name, behind a proxy that cuts each first attempt at some byte", ({ ask }) => {
   it("gets every text whole, with one run per turn", async () => {
-    const ask = make(proxy.url);
     // What an answer of this length takes on the wire, so that the cuts fall anywhere in it.
     proxy.cutNextAt(undefined);
-    await ask(`[[say ${words(3)}]]`);
+    await ask(proxy.url, `[[say ${words(3)}]]`);
     const longestBytes = proxy.lastBytes;
     system.simulator.reset();
     for (let turn = 0; turn < TURNS; turn++) {
       proxy.cutNextAt(1 + Math.floor(chance(turn) * longestBytes));
-      const said = await untilWhole(() => ask(`[[say ${words(turn)}]]`));
+      const said = await untilWhole(() => ask(proxy.url, `[[say ${words(turn)}]]`));
       expect(said).toBe(words(turn));
       expect({ turn, runs: system.simulator.stats().runs }).toEqual({ turn, runs: turn + 1 });
     }
@@ -113,10 +83,9 @@ describe.each(clients)("$name, behind a proxy that cuts each first attempt at so
 
 it("100 pairs of equal but separate requests are 100 pairs of runs", async () => {
   proxy.cutNextAt(undefined);
-  const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: "unused" });
+  const client = openai(proxy.url);
   for (let pair = 0; pair < 100; pair++) {
-    const messages = [{ role: "user" as const, content: `[[say pair ${pair}]]` }];
-    const ask = () => client.chat.completions.stream({ model: "auto", messages }).finalContent();
+    const ask = () => client.chat.completions.stream(body(`[[say pair ${pair}]]`)).finalContent();
     const said = pair % 2 === 0 ? await Promise.all([ask(), ask()]) : [await ask(), await ask()];
     expect(said).toEqual([`pair ${pair}`, `pair ${pair}`]);
   }

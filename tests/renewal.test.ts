@@ -5,17 +5,17 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { KeptSecret } from "../src/auth/stores/kept-credential.js";
 import { OwnStore } from "../src/auth/stores/own-store.js";
 import type { Settings } from "../src/config/settings.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
-let system: Omit<WholeSystem, "startAnother">;
+let system: Omit<WholeSystem, "startAnother" | "closeGateways">;
 afterEach(() => system.close());
 
 async function ask(content: string): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${system.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "auto", messages: [{ role: "user", content }] }),
+  const response = await postJson(`${system.url}/v1/chat/completions`, {
+    model: "auto",
+    messages: [{ role: "user", content }],
   });
   const body = (await response.json()) as { choices?: [{ message: { content: string } }]; error?: { message: string } };
   return { status: response.status, text: body.choices?.[0].message.content ?? body.error?.message ?? "" };

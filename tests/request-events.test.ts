@@ -231,6 +231,18 @@ describe("the events of a request", () => {
     expect(turnUsage).toMatchObject({ inputTokens: 9, estimated: true });
   });
 
+  it("carry the client's traceparent, which does not go to Cursor", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await fetch(`${system.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", traceparent },
+      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say hello]]" }] }),
+    });
+    await hasEnded(1);
+    expect(ended()[0]?.message.traceParent).toBe(traceparent);
+    expect(JSON.stringify(system.simulator.requests(100))).not.toContain("0af7651916cd43dd8448eb211c80319c");
+  });
+
   it("are one failure for a request that cannot be read", async () => {
     await fetch(`${system.url}/v1/responses`, {
       method: "POST",

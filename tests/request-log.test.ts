@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createLogLines, noColors } from "../src/ops/lines/index.js";
+import { createLogLines } from "../src/terminal/log-lines.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
@@ -22,7 +22,7 @@ async function failedLine({ env = {}, headers = {}, model = "auto", prompt = "he
   });
   await chat(running.url, [{ role: "user", content: prompt }], { model, headers }).catch(() => {});
   const [line] = await running.printed("stderr", /^.*"msg":"request"\}\n/m);
-  return createLogLines({ colors: noColors, columns: () => 80 })(line);
+  return createLogLines({ columns: () => 80 })(line);
 }
 
 describe("the line of a failed request alone says why it failed and what to do", () => {

@@ -1,19 +1,18 @@
-import { join } from "node:path";
 import OpenAI, { BadRequestError, NotFoundError } from "openai";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../src/store/index.js";
-import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import {
+  openWholeSystem,
+  startTestGateway,
+  startWholeSystem,
+  type WholeSystem,
+} from "../testing/gateway/whole-system.js";
 import { startGatewayProcess } from "../testing/programs/gateway-process.js";
+import { startedEach } from "../testing/started.js";
+import { statsOnDisk } from "../testing/store/on-disk.js";
 
-let system: WholeSystem;
-let client: OpenAI;
-
-beforeEach(async () => {
-  system = await startWholeSystem({ deltaMs: 1 });
-  client = clientOf(system.url);
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem({ deltaMs: 1 }));
+const client = startedEach(() => clientOf(system.url));
 
 const model = "auto";
 const background = true;
@@ -44,6 +43,12 @@ async function all(stream: AsyncIterable<ResponseStreamEvent>): Promise<Response
   return events;
 }
 
+/** Waits until the run of a response is open at Cursor. */
+async function untilRunning(id: string, { simulator }: Pick<WholeSystem, "simulator">, reader = client): Promise<void> {
+  await untilStatus(id, ["in_progress"], reader);
+  await expect.poll(() => simulator.stats().runsOpen).toBe(1);
+}
+
 /** The bytes of the events of a response. */
 async function bytesOf(id: string, query = ""): Promise<string> {
   return (await fetch(`${system.url}/v1/responses/${id}?stream=true${query}`)).text();
@@ -59,6 +64,14 @@ describe("a response in the background", () => {
     const withoutIds = (items: Response["output"]) => items.map(({ id: _, ...item }) => item);
     expect(withoutIds(made.output)).toEqual(withoutIds(output));
     expect(system.simulator.stats().runs).toBe(2);
+  });
+
+  it("is in progress as soon as its run is open, whenever the model says its first word", async () => {
+    const { id } = await client.responses.create({ model, background, input: "[[wait 3600000]] [[say late]]" });
+    await untilRunning(id, system);
+    expect(await client.responses.cancel(id)).toMatchObject({ id, status: "cancelled", output: [] });
+    const types = (await bytesOf(id)).match(/(?<=^event: response\.).*/gm);
+    expect(types).toEqual(["created", "queued", "in_progress", "cancelled"]);
   });
 
   it("goes on after its connection broke, and gives the events after the last one that arrived", async () => {
@@ -127,7 +140,7 @@ describe("a response in the background", () => {
 
   it("that is deleted ends its run", async () => {
     const { id } = await client.responses.create({ model, background, input: endless });
-    await untilStatus(id, ["in_progress"]);
+    await untilRunning(id, system);
     await client.responses.delete(id);
     await expect(client.responses.retrieve(id)).rejects.toThrow(NotFoundError);
     await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 1, runsOpen: 0, cancelled: 1 });
@@ -141,6 +154,7 @@ describe("a response in the background", () => {
     expect((await all(await client.responses.retrieve(id, { stream: true }))).map(({ type }) => type)).toEqual([
       "response.created",
       "response.queued",
+      "response.in_progress",
       "response.failed",
     ]);
   });
@@ -209,24 +223,20 @@ describe("what is refused", () => {
 });
 
 it("belongs to those who asked for it", async () => {
-  const shared = await startWholeSystem({}, { passThrough: true, apiKey: undefined });
-  try {
-    const [mine, others] = [clientOf(shared.url, "crsr_mine"), clientOf(shared.url, "crsr_others")];
-    const { id } = await mine.responses.create({ model, background, input: endless });
-    await untilStatus(id, ["in_progress"], mine);
-    for (const ask of [
-      others.responses.retrieve(id),
-      others.responses.retrieve(id, { stream: true }),
-      others.responses.cancel(id),
-      others.responses.delete(id),
-    ]) {
-      await expect(ask).rejects.toThrow(NotFoundError);
-    }
-    expect(shared.simulator.stats().runsOpen).toBe(1);
-    expect(await mine.responses.cancel(id)).toMatchObject({ status: "cancelled" });
-  } finally {
-    await shared.close();
+  const shared = await openWholeSystem({}, { passThrough: true, apiKey: undefined });
+  const [mine, others] = [clientOf(shared.url, "crsr_mine"), clientOf(shared.url, "crsr_others")];
+  const { id } = await mine.responses.create({ model, background, input: endless });
+  await untilRunning(id, shared, mine);
+  for (const ask of [
+    others.responses.retrieve(id),
+    others.responses.retrieve(id, { stream: true }),
+    others.responses.cancel(id),
+    others.responses.delete(id),
+  ]) {
+    await expect(ask).rejects.toThrow(NotFoundError);
   }
+  expect(shared.simulator.stats().runsOpen).toBe(1);
+  expect(await mine.responses.cancel(id)).toMatchObject({ status: "cancelled" });
 });
 
 it("a retry of the request joins its response", async () => {
@@ -248,7 +258,7 @@ describe("a gateway that goes while it makes a response", () => {
     const options = { home: `${system.home}/second`, settings };
     const first = await startTestGateway(options);
     const { id } = await clientOf(first.url).responses.create({ model, background, input: endless });
-    await untilStatus(id, ["in_progress"], clientOf(first.url));
+    await untilRunning(id, system, clientOf(first.url));
     await first.close();
     const second = await startTestGateway(options);
     expect(await clientOf(second.url).responses.retrieve(id)).toMatchObject({
@@ -262,8 +272,8 @@ describe("a gateway that goes while it makes a response", () => {
     const home = `${system.home}/killed`;
     const first = await startGatewayProcess(system.simulator.url, home);
     const { id } = await clientOf(first.url).responses.create({ model, background, input: endless });
-    await untilStatus(id, ["in_progress"], clientOf(first.url));
-    await expect.poll(() => bytesOnDisk(home), { interval: 50 }).toBeGreaterThan(0);
+    await untilRunning(id, system, clientOf(first.url));
+    await expect.poll(async () => (await statsOnDisk(home)).bytes, { interval: 50 }).toBeGreaterThan(0);
     await first.kill();
     const second = await startGatewayProcess(system.simulator.url, home);
     try {
@@ -284,11 +294,3 @@ describe("a gateway that goes while it makes a response", () => {
     }
   });
 });
-
-/** What the store of a gateway holds by now, for whoever opens it. The response is the first that goes into it. */
-async function bytesOnDisk(home: string): Promise<number> {
-  const { store } = await openStore({ folder: join(home, "state"), now: Date.now });
-  const { bytes } = store.stats();
-  await store.close();
-  return bytes;
-}

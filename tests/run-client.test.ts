@@ -1,19 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { makeKey, writeKeys } from "../src/keys/index.js";
+import { describe, expect, it } from "vitest";
+import { makeKey, readKeys, writeKeys } from "../src/keys/index.js";
 import { clients } from "../src/setup/clients.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { startedOnce } from "../testing/started.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const simulated = { CURLEW_BACKEND: "simulator" };
 
 /** A machine on which every client is a program that reports how it was started. */
 function machineWithClients() {
-  const home = mkdtempSync(join(tmpdir(), "curlew-run-test-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const [bin, temporary] = ["bin", "tmp"].map((name) => join(home, name));
   for (const folder of [bin, temporary]) mkdirSync(folder ?? "");
   const program = `#!${process.execPath}
@@ -29,11 +29,7 @@ console.log(JSON.stringify({ args, env: process.env, read }));
 }
 
 describe("curlew run", () => {
-  let system: WholeSystem;
-  beforeAll(async () => {
-    system = await startWholeSystem();
-  });
-  afterAll(() => system.close());
+  const system = startedOnce(() => startWholeSystem());
 
   const launched = clients.filter(({ launch, command }) => launch !== undefined && command !== undefined);
 
@@ -68,8 +64,7 @@ describe("curlew run", () => {
   });
 
   it("gives the client of its own gateway a key where clients need one", async () => {
-    const home = mkdtempSync(join(tmpdir(), "curlew-run-keys-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = temporaryFolder();
     writeKeys(join(home, "keys.json"), [makeKey("laptop", {}, 0).stored]);
     const script = `
       const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
@@ -79,6 +74,25 @@ describe("curlew run", () => {
     const args = ["run", "env", process.execPath, "--input-type=module", "--eval", script];
     const { stdout } = await runCurlew(args, { env: { ...simulated, CURLEW_HOME: home, PORT: "1" } });
     expect(stdout).toBe("200 401\n");
+  });
+
+  it("makes a key for one start where the running gateway asks for one, and revokes it", async () => {
+    const home = temporaryFolder();
+    const file = join(home, "keys.json");
+    writeKeys(file, [makeKey("laptop", {}, 0).stored]);
+    const { url } = await serveCurlew([], { env: { CURLEW_HOME: home } });
+    const script = `
+      const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
+      console.log((await fetch(url + "/models", { headers: { authorization: "Bearer " + key } })).status);
+      console.log(JSON.parse(require("node:fs").readFileSync(${JSON.stringify(file)})).keys.map(({ name }) => name).join());
+      process.exitCode = 3;
+    `;
+    const args = ["run", "--url", url, "env", process.execPath, "--eval", `(async () => {${script}})()`];
+    const { code, stdout } = await runCurlew(args, { env: { CURLEW_HOME: home } });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "200\nlaptop,env\n" });
+    expect(readKeys(file)?.map(({ name }) => name)).toEqual(["laptop"]);
+    const refused = await runCurlew(["run", "--url", url, "env", "true"]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("asks for a key of its own") });
   });
 
   it("hands the gateway's key on", async () => {

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defaultOptions, type Simulator } from "../simulator/index.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { defaultOptions } from "../simulator/index.js";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { startedOnce } from "../testing/started.js";
 
 /** Each is unique, and cannot be confused with anything else. */
 const planted = {
@@ -18,17 +19,13 @@ const planted = {
 };
 const crashes = new URL("../testing/programs/crash-on-signal.js", import.meta.url).href;
 
-let simulator: Simulator;
+const simulator = startedOnce(() => startSimulator());
 let home: string;
 let env: Record<string, string>;
 /** Everything that anybody could have seen. */
 let seen: Map<string, string>;
 let session: string;
 
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
 beforeEach(async () => {
   simulator.configure(defaultOptions);
   simulator.reset();

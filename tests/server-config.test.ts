@@ -1,18 +1,13 @@
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-
-async function start(...args: Parameters<typeof startWholeSystem>): Promise<WholeSystem> {
-  const system = await startWholeSystem(...args);
-  onTestFinished(() => system.close());
-  return system;
-}
+import { postJson } from "../testing/clients/post-json.js";
+import { openWholeSystem, startTestGateway, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { listenLocally } from "../testing/network/local-server.js";
 
 async function ask({ url }: WholeSystem): Promise<number> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say hi]]" }] }),
+  const response = await postJson(`${url}/v1/chat/completions`, {
+    model: "auto",
+    messages: [{ role: "user", content: "[[say hi]]" }],
   });
   await response.text();
   return response.status;
@@ -25,13 +20,13 @@ it.each([
   [1, "true"],
   [3, "false"],
 ] as const)("privacy mode %i of the account makes runs with x-ghost-mode %s", async (privacyMode, ghost) => {
-  const system = await start({ privacyMode });
+  const system = await openWholeSystem({ privacyMode });
   expect(await ask(system)).toBe(200);
   expect(callsOf(system).findLast(({ path }) => path.endsWith("/Run"))?.ghost).toBe(ghost);
 });
 
 it("asks about server and account once, before the first turn alone", async () => {
-  const system = await start();
+  const system = await openWholeSystem();
   await ask(system);
   await ask(system);
   const names = callsOf(system).map(({ path }) => path.split("/").at(-1));
@@ -39,18 +34,30 @@ it("asks about server and account once, before the first turn alone", async () =
   expect(names.filter((name) => name === "Run")).toHaveLength(2);
 });
 
+it("says who it is and numbers its calls where Cursor's own clients do, and not before they know the account", async () => {
+  const system = await openWholeSystem();
+  await ask(system);
+  await fetch(`${system.url}/v1/usage`);
+  const calls = system.simulator.requests(50).filter(({ path }) => path.startsWith("/aiserver.v1."));
+  const own = ["x-cursor-client-type", "x-cursor-client-version", "x-ghost-mode", "x-request-id"];
+  const shown = new Map(
+    calls.map(({ path, headers }) => [path.split("/").at(-1), own.filter((name) => headers[name])]),
+  );
+  expect([shown.get("GetServerConfig"), shown.get("GetUserPrivacyMode")]).toEqual([[], []]);
+  expect(shown.get("GetCurrentPeriodUsage")).toEqual(own);
+  const ids = calls.flatMap(({ headers }) => headers["x-request-id"] ?? []);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 it("answers a health check without ever having reached Cursor", async () => {
-  const silent: Server = createServer(() => {});
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void silent.close());
-  const address = silent.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  const { home } = await start();
+  const { url: backendUrl, close } = await listenLocally(createServer(() => {}));
+  onTestFinished(close);
+  const { home } = await openWholeSystem();
   const gateway = await startTestGateway({
     home: `${home}/other`,
     apiKey: "crsr_test",
     logLevel: "silent",
-    settings: { backendUrl: `http://127.0.0.1:${port}` },
+    settings: { backendUrl },
   });
   onTestFinished(() => gateway.close());
   const response = await fetch(`${gateway.url}/health`);

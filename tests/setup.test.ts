@@ -1,19 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makeKey, readKeys, writeKeys } from "../src/keys/index.js";
 import { clients } from "../src/setup/clients.js";
 import { json } from "../src/setup/formats/json.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
-import { mainFile, runCurlew } from "../testing/programs/curlew-process.js";
+import { mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const KEY = "a-key-of-the-gateway$1";
 
 function temporaryHome() {
-  const home = mkdtempSync(join(tmpdir(), "curlew-setup-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const put = (name: string, text: string) => {
     mkdirSync(join(home, name, ".."), { recursive: true });
     writeFileSync(join(home, name), text, { mode: 0o755 });
@@ -166,15 +166,95 @@ describe("curlew setup", () => {
     expect(JSON.parse(json.stdout).warnings).toEqual(stderr.trim().split("\n"));
   });
 
-  it("says that the gateway asks for a key", async () => {
+  it("writes no key that the gateway refuses", async () => {
     const { home } = temporaryHome();
     const system = await startWholeSystem({}, { key: KEY });
     onTestFinished(() => system.close());
-    const args = ["setup", "codex", "--dry-run", "--url", system.url];
-    const without = await runCurlew(args, { env: { HOME: home } });
-    expect(without.stderr).toContain("asks for a key");
-    const { code, stderr } = await runCurlew(args, { env: { HOME: home, CURLEW_KEY: KEY } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("asks for a key") });
+    // Keys of this home are none of that gateway, which has a home of its own.
+    writeKeys(join(home, "curlew", "keys.json"), [makeKey("mine", {}, 0).stored]);
+    const withKeys = { CURLEW_HOME: join(home, "curlew") };
+    const setUp = (env: Record<string, string>, url = system.url) =>
+      runCurlew(["setup", "claude", "--yes", "--url", url], { env: { HOME: home, ...env } });
+    for (const env of [{}, { CURLEW_KEY: `${KEY}2` }, withKeys]) {
+      const { code, stderr } = await setUp(env);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("asks for a key of its own") });
+    }
+    const away = await setUp({}, "http://203.0.113.1:1");
+    expect(away).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("No gateway answers at http://203.0.113.1:1."),
+    });
+    expect(away.stderr).not.toContain("of its own");
+    const broken = { CURLEW_HOME: join(home, "broken"), PORT: "1" };
+    mkdirSync(broken.CURLEW_HOME);
+    writeFileSync(join(broken.CURLEW_HOME, "keys.json"), "{");
+    const unread = await runCurlew(["setup", "claude", "--yes"], { env: { HOME: home, ...broken } });
+    expect(unread).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/keys\.json is not a list of keys[^\n]*\n$/),
+    });
+    expect(existsSync(join(home, ".claude"))).toBe(false);
+    expect(readKeys(join(home, "curlew", "keys.json"))).toHaveLength(1);
+    expect(await setUp({ CURLEW_KEY: KEY })).toMatchObject({ code: 0, stderr: expect.not.stringContaining("a key") });
+  });
+
+  it("writes a label that is no key where the gateway asks for none", async () => {
+    const { home, text } = temporaryHome();
+    const { stdout } = await runCurlew(["setup", "cline", "--yes"], { env: { HOME: home, PORT: "1" } });
+    expect(text(".cline/data/settings/providers.json")).toContain('"apiKey": "curlew-cline"');
+    expect(stdout).toContain("curlew-cline");
+  });
+
+  it("makes a key for the client where the gateway asks for one, once, and revokes it when undone", async () => {
+    const { home, text } = temporaryHome();
+    const env = { HOME: home, CURLEW_HOME: join(home, "curlew") };
+    const file = join(home, "curlew", "keys.json");
+    writeKeys(file, [makeKey("claude", {}, 0).stored]);
+    const { url } = await serveCurlew([], { env });
+    const setUp = (...args: string[]) => runCurlew(["setup", "claude", "--url", url, ...args], { env });
+    const names = () => readKeys(file)?.map(({ name }) => name);
+    expect(await setUp("--dry-run")).toMatchObject({ code: 0 });
+    expect(names()).toEqual(["claude"]);
+    const made = await setUp("--yes");
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining("Claude Code is set up.") });
+    const key = JSON.parse(text(".claude/settings.json")).env.ANTHROPIC_AUTH_TOKEN;
+    expect(made.stdout + made.stderr).not.toContain(key);
+    const status = async () => (await fetch(`${url}/v1/models`, { headers: { "x-api-key": key } })).status;
+    expect(await status()).toBe(200);
+    expect((await setUp("--yes")).stdout).toContain("is set up already");
+    expect(names()).toEqual(["claude", "claude-2"]);
+    expect(await setUp("--undo", "--yes")).toMatchObject({ code: 0 });
+    expect(names()).toEqual(["claude"]);
+    await expect.poll(status).toBe(401);
+  });
+
+  it("says how to make a key for a client whose file does not hold it, and undoes no key of the owner's", async () => {
+    const { home, text } = temporaryHome();
+    const env = { HOME: home, CURLEW_HOME: join(home, "curlew"), PORT: "1" };
+    const file = join(home, "curlew", "keys.json");
+    const { secret, stored } = makeKey("mine", {}, 0);
+    writeKeys(file, [stored]);
+    const { code, stderr } = await runCurlew(["setup", "codex", "--yes"], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("curlew keys add codex") });
+    expect(text(".codex/config.toml")).toContain('env_key = "CURLEW_KEY"');
+    await runCurlew(["setup", "pi", "--yes"], { env: { ...env, CURLEW_KEY: secret } });
+    expect(text(".pi/agent/models.json")).toContain(secret);
+    await runCurlew(["setup", "pi", "--undo", "--yes"], { env });
+    expect(readKeys(file)).toEqual([stored]);
+  });
+
+  it("says in a sentence that the file cannot be written, and leaves no key behind", async () => {
+    const { home, put } = temporaryHome();
+    put("file", "");
+    const env = { HOME: home, CURLEW_HOME: join(home, "curlew"), PORT: "1" };
+    const keys = join(home, "curlew", "keys.json");
+    writeKeys(keys, [makeKey("mine", {}, 0).stored]);
+    const file = join(home, "file", "settings.json");
+    const { code, stderr } = await runCurlew(["setup", "claude", "--yes", "--file", file], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`curlew: ${file} cannot be written: `);
+    expect(stderr).not.toContain("    at ");
+    expect(readKeys(keys)?.map(({ name }) => name)).toEqual(["mine"]);
   });
 
   it.each([
@@ -291,6 +371,21 @@ describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
     expect(person.shown().trimEnd()).toMatch(/Start it: curlew$/);
     const written = JSON.parse(text(".config/opencode/opencode.json"));
     expect(written).toMatchObject({ model: "curlew/claude-opus-4-8-high", small_model: "curlew/composer-2.5" });
+  });
+
+  it("asks for the key of a gateway on another machine, and writes it", async () => {
+    const { home, text } = temporaryHome();
+    const system = await startWholeSystem({}, { key: KEY });
+    onTestFinished(() => system.close());
+    const args = ["setup", "claude", "--model", "auto", "--url", system.url];
+    const person = curlewOnTerminal(args, { HOME: home });
+    await person.until("The key of the gateway at");
+    person.press(KEY, keys.enter);
+    await person.until("Write this?");
+    person.press("y");
+    expect(await person.ended).toBe(0);
+    expect(person.shown()).not.toContain(KEY);
+    expect(text(".claude/settings.json")).toContain(KEY);
   });
 
   it("writes nothing if the user leaves the list", async () => {

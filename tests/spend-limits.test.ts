@@ -1,6 +1,7 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { keysFile, limitsFile } from "../src/app/prepare/own-files.js";
-import { type KeyLimits, makeKey, writeKeys } from "../src/keys/index.js";
+import { limitsFile } from "../src/app/prepare/own-files.js";
 import { replaceFile } from "../src/replace-file.js";
 import { type Limits, writeLimits } from "../src/spend/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
@@ -23,8 +24,8 @@ const dialects: [string, string, (content: string) => object, string][] = [
   ["Messages", "/v1/messages", (content) => ({ ...chatBody(content), max_tokens: 1_000 }), "rate_limit_error"],
 ];
 
-async function post(path: string, body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${system.url}${path}`, {
+async function post(path: string, body: object, headers: Record<string, string> = {}, url = system.url) {
+  const response = await fetch(`${url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
@@ -89,39 +90,6 @@ describe("a conversation over its ceiling", () => {
       .toBe("warm");
     expect(system.simulator.stats().runs).toBe(4);
   });
-
-  it("names the command that lets it go on alone", async () => {
-    await start({ conversation: { requests: 1 } });
-    const messages = [user("Only this one.")];
-    const { message } = await chat(system.url, messages);
-    messages.push(message, user("And another word."));
-    const refused = await chat(system.url, messages).then(
-      () => "",
-      (thrown: Error) => thrown.message,
-    );
-    const thread = /curlew limits allow (\S+)$/.exec(refused)?.[1] ?? "";
-    writeLimits(limitsFile(system), { conversation: { requests: 1 }, allowed: { [thread]: {} } });
-    await expect
-      .poll(() =>
-        chat(system.url, messages).then(
-          ({ text }) => text,
-          () => "",
-        ),
-      )
-      .not.toBe("");
-  });
-
-  it("still gets the results of its tools to the run that waits for them", async () => {
-    await start({ conversation: { requests: 1 }, client: { perMinute: 1 } });
-    const messages = [user('[[call bash {"command":"ls"}]] then [[say done]]')];
-    const bash = tool("bash", { command: { type: "string" } });
-    const first = await chat(system.url, messages, { tools: [bash] });
-    messages.push(first.message, result(first.calls[0], "a file"));
-    expect(await chat(system.url, messages, { tools: [bash] })).toMatchObject({ finish: "stop", continuity: "warm" });
-    await expect(chat(system.url, [...messages, user("More.")], { tools: [bash] })).rejects.toMatchObject({
-      status: 429,
-    });
-  });
 });
 
 describe("results that do not fit the run that waits for them", () => {
@@ -147,26 +115,6 @@ describe("results that do not fit the run that waits for them", () => {
     await expect(chat(system.url, [user("The fourth.")])).rejects.toMatchObject({
       message: expect.stringContaining("3 of 3 requests"),
     });
-  });
-});
-
-describe("the keys of two clients", () => {
-  const keyOf = (name: string, limits: KeyLimits) => makeKey(name, limits, Date.now());
-
-  it("have limits that do not touch each other", async () => {
-    await start({});
-    const [one, two] = [keyOf("one", { day: { tokens: 1_000 } }), keyOf("two", { day: { requests: 3 } })];
-    writeKeys(keysFile(system), [one.stored, two.stored]);
-    const ask = ({ secret }: typeof one, content = THOUSAND) =>
-      post("/v1/chat/completions", chatBody(content), { authorization: `Bearer ${secret}` });
-    await expect.poll(async () => (await ask(one)).status).toBe(200);
-    expect(await ask(one)).toMatchObject({
-      status: 429,
-      error: { code: "quota_exceeded", message: expect.stringContaining("The limit day.tokens of the key one") },
-    });
-    for (let request = 0; request < 3; request++) expect(await ask(two)).toMatchObject({ status: 200 });
-    expect((await ask(two)).error?.message).toContain("curlew keys limit two --day-requests 6");
-    expect((await ask(one)).error?.message).toContain("curlew keys limit one --day-tokens 2000");
   });
 });
 
@@ -231,26 +179,30 @@ it("after a restart, a first message that is sent again does not wipe what its c
   });
 });
 
-it("a file of limits that cannot be used changes nothing", async () => {
-  await start({ day: { requests: 2 } });
-  const path = "/v1/chat/completions";
-  await post(path, chatBody("hi"));
-  writeBroken();
-  await post(path, chatBody("hi"));
-  expect(await post(path, chatBody("hi"))).toMatchObject({ status: 429 });
+it("in pass-through mode, nobody uses up the hour or the day of another account, also after a restart", async () => {
+  system = await startWholeSystem({}, { passThrough: true, apiKey: undefined });
+  writeLimits(limitsFile(system), { day: { requests: 1 } });
+  const ask = (account: string, url?: string) =>
+    post("/v1/chat/completions", chatBody("hi"), { authorization: `Bearer crsr_${account}` }, url);
+  expect(await ask("one")).toMatchObject({ status: 200 });
+  expect(await ask("one")).toMatchObject({ status: 429 });
+  expect(await ask("two")).toMatchObject({ status: 200 });
+  const next = await system.startAnother();
+  expect(await ask("two", next)).toMatchObject({ status: 429 });
+  expect(await ask("three", next)).toMatchObject({ status: 200 });
 });
 
 it("a gateway does not start with a file of limits that cannot be used", async () => {
   await start({ day: { requests: 2 } });
-  writeBroken();
+  replaceFile(limitsFile(system), "{ broken");
   const refused = { name: "StartError", code: "limits_unusable" };
   const fileAndFix = new RegExp(`${limitsFile(system)} is not valid JSON: .+ Correct the file, or delete it`);
   await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringMatching(fileAndFix) });
   replaceFile(limitsFile(system), '{ "day": { "requests": "two" } }');
   const place = "day.requests must be a whole number";
   await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringContaining(place) });
+  rmSync(limitsFile(system));
+  symlinkSync(join(system.home, "not-mounted"), limitsFile(system));
+  const unread = "limits.json cannot be read: ENOENT";
+  await expect(system.startAnother()).rejects.toMatchObject({ ...refused, message: expect.stringContaining(unread) });
 });
-
-function writeBroken(): void {
-  replaceFile(limitsFile(system), "{ broken");
-}

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const few = [tool("weather")];
 const more = [...few, tool("extra")];
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem({ staleTools: true });
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem({ staleTools: true }));
 
 describe("a model that is resumed and does not get a new tool", () => {
   it.each([

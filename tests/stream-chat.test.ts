@@ -1,45 +1,32 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import OpenAI from "openai";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../src/app/start/start-server.js";
-import type { Constants } from "../src/config/constants.js";
 import { loadSettings } from "../src/config/load.js";
 import { startStreamChatServer } from "../testing/network/stream-chat-server.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const STREAM_CHAT = "/aiserver.v1.AiService/StreamChat";
 const UNIFIED_CHAT = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
 const jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiJ1c2VyXzAxIn0", "c2lnbmF0dXJl"].join(".");
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
+type Refusal = Parameters<typeof startStreamChatServer>[1];
 
-async function start(env: Record<string, string> = {}, constants: Partial<Constants> = {}) {
-  const cursor = await startStreamChatServer(["Hello ", "from ", "S0"]);
-  const home = mkdtempSync(join(tmpdir(), "curlew-stream-chat-"));
+async function start(env: Record<string, string> = {}, refusal: Refusal = "a 404 in text") {
+  const cursor = await startStreamChatServer(["Hello ", "from ", "S0"], refusal);
+  onTestFinished(cursor.close);
   const { settings } = loadSettings({
     env: {
       CURSOR_URL: cursor.url,
-      CURLEW_HOME: home,
+      CURLEW_HOME: temporaryFolder(),
       CURLEW_BACKEND: "chat",
       CURLEW_PASS_THROUGH: "true",
       CURLEW_LOG_LEVEL: "silent",
       ...env,
     },
   });
-  const server = await startServer(
-    { ...settings, port: 0 },
-    { orSimulate: false, constants: { graceMs: 0, ...constants } },
-  );
+  const server = await startServer({ ...settings, port: 0 }, { orSimulate: false, constants: { graceMs: 0 } });
   await server.ready;
-  closers.push(
-    () => rmSync(home, { recursive: true, force: true }),
-    cursor.close,
-    () => server.stop(new AbortController().signal),
-  );
+  onTestFinished(() => server.stop(new AbortController().signal));
   const client = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${server.url}/v1`, maxRetries: 0 });
   const ask = (content: string, apiKey = `user_01%3A%3A${jwt}`) =>
     client(apiKey).chat.completions.create({ model: "gpt-4o", messages: [{ role: "user", content }] });
@@ -48,8 +35,16 @@ async function start(env: Record<string, string> = {}, constants: Partial<Consta
 }
 
 describe("a server that has StreamChat alone, and callers who bring their session cookie", () => {
-  it.each(["%3A%3A", "::"])("answers, whole and streamed; the cookie is written with %s", async (between) => {
-    const { client, ask, chats } = await start();
+  it.each<[Refusal, string]>([
+    ["a 404 in JSON", "%3A%3A"],
+    ["a 404 in JSON", "::"],
+    ["a 404 in JSON with a code of its own", "::"],
+    ["a 404 in text", "%3A%3A"],
+    ["an empty 404", "%3A%3A"],
+    ['a frame with "Update Required"', "%3A%3A"],
+  ])("answers, whole and streamed; it refuses the rest by %s, and the cookie is written with %s", async (...form) => {
+    const [refusal, between] = form;
+    const { client, ask, chats } = await start({}, refusal);
     const cookie = `user_01${between}${jwt}`;
     expect((await ask("Say hello", cookie)).choices[0]?.message.content).toBe("Hello from S0");
     const stream = await client(cookie).chat.completions.create({
@@ -81,22 +76,15 @@ describe("a server that has StreamChat alone, and callers who bring their sessio
     expect(chats().map(({ path }) => path)).toEqual([UNIFIED_CHAT, STREAM_CHAT, STREAM_CHAT]);
   });
 
+  it("is not asked for the older call when the newer one fails for another reason", async () => {
+    const { ask, chats } = await start({}, "a Connect error");
+    await expect(ask("hello")).rejects.toMatchObject({ code: "not_found" });
+    expect(chats().map(({ path }) => path)).toEqual([UNIFIED_CHAT]);
+  });
+
   it("gets the version of the desktop app that the owner sets, with every call", async () => {
     const { ask, chats } = await start({ CURSOR_CLIENT_VERSION: "0.42.3" });
     await ask("hello");
     for (const { headers } of chats()) expect(headers["x-cursor-client-version"]).toBe("0.42.3");
-  });
-
-  it("is asked for nothing but the one call that it is limited to", async () => {
-    const picked = await start({}, { chatCall: "stream-chat" });
-    await picked.ask("hello");
-    expect(picked.chats().map(({ path }) => path)).toEqual([STREAM_CHAT]);
-    const newer = await start({}, { chatCall: "unified" });
-    await expect(newer.ask("hello")).rejects.toMatchObject({
-      status: 502,
-      code: "upstream_error",
-      message: expect.stringContaining(`does not have Cursor's old chat call ${UNIFIED_CHAT} (HTTP status 404)`),
-    });
-    expect(newer.chats().map(({ path }) => path)).toEqual([UNIFIED_CHAT]);
   });
 });

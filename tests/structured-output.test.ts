@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
 
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const schema = {
   type: "object",
   properties: { ok: { type: "boolean" }, n: { type: "integer", minimum: 3 } },
@@ -49,10 +46,11 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
   it("is given with a warning when a pattern of the schema cannot be checked", async () => {
     const name = { type: "string", pattern: "^(?!x)" };
     const own = { type: "json_schema", json_schema: { name: "named", schema: { properties: { name } } } };
-    const answer = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...form, model: "auto", messages: [user('[[say {"name":"x"}]]')], response_format: own }),
+    const answer = await postJson(`${system.url}/v1/chat/completions`, {
+      ...form,
+      model: "auto",
+      messages: [user('[[say {"name":"x"}]]')],
+      response_format: own,
     });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("x-curlew-warnings")).toContain('The pattern "^(?!x)" is not checked: it looks ahead');
@@ -128,17 +126,12 @@ it("is not left to the cheap call for titles, which knows of no format", async (
 
 describe("while an answer is held", () => {
   it("thinking goes out, and then comments keep the connection alive", async () => {
-    await system.close();
-    system = await startWholeSystem({}, { keepAliveMs: 1_000 });
-    const response = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "auto",
-        stream: true,
-        response_format,
-        messages: [user('[[think hm]] [[say {"ok":true,]] [[wait 2500]] [[say "n":3}]]')],
-      }),
+    const system = await openWholeSystem({}, { keepAliveMs: 1_000 });
+    const response = await postJson(`${system.url}/v1/chat/completions`, {
+      model: "auto",
+      stream: true,
+      response_format,
+      messages: [user('[[think hm]] [[say {"ok":true,]] [[wait 2500]] [[say "n":3}]]')],
     });
     const raw = await response.text();
     const thought = raw.indexOf('"reasoning_content":"hm"');
@@ -152,12 +145,12 @@ describe("while an answer is held", () => {
 
   it("a client that leaves cancels it", async () => {
     const client = new AbortController();
-    const request = fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", response_format, messages: [user("[[say {]] [[wait 60000]]")] }),
-      signal: client.signal,
-    });
+    const request = postJson(
+      `${system.url}/v1/chat/completions`,
+      { model: "auto", response_format, messages: [user("[[say {]] [[wait 60000]]")] },
+      {},
+      client.signal,
+    );
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(1);
     client.abort();
     await expect(request).rejects.toThrow();

@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import { type ConnectProxy, startConnectProxy } from "../testing/network/connect-proxy.js";
+import { listenLocally } from "../testing/network/local-server.js";
 import { startSocksProxy } from "../testing/network/socks-proxy.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
@@ -29,26 +29,20 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Cursor's side behind TLS. */
 async function startSecurely(alpn: string[] = ["h2", "http/1.1"]): Promise<{ simulator: Simulator; port: number }> {
   const simulator = await startSimulator();
-  const sockets = new Set<Socket>();
   const options = { cert: readFileSync(certificate), key: readFileSync(key), ALPNProtocols: alpn };
   const server = createServer(options, (near) => {
     const far = connect(Number(new URL(simulator.url).port), "127.0.0.1");
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-    }
+    for (const socket of [near, far]) socket.on("error", () => {});
     near.pipe(far).pipe(near);
     near.once("close", () => far.destroy());
   });
   server.on("tlsClientError", () => {});
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, close } = await listenLocally(server);
   onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
+    await close();
     await simulator.close();
   });
-  return { simulator, port: (server.address() as AddressInfo).port };
+  return { simulator, port };
 }
 
 async function startProxy(port: number): Promise<ConnectProxy> {
@@ -95,7 +89,10 @@ describe.skipIf(!hasOpenssl).each([
     expect(proxy.asked.every(({ authorization }) => authorization?.startsWith("Basic "))).toBe(true);
     proxy.refuse(407);
     const refused = await ask(env);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("it wants a user name and password") });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("it refuses the user name and password in HTTPS_PROXY"),
+    });
     expect(refused.stderr).not.toContain("secret");
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -8,7 +8,6 @@ afterEach(async () => {
 });
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time"), tool("add", { a: { type: "integer" } })];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 describe.each([
   { name: "streamed", stream: true, transport: "h2" },

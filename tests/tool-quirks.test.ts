@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { describe, expect, it } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
+import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
+import { startedEach } from "../testing/started.js";
 
-let system: WholeSystem;
-beforeEach(async () => {
-  system = await startWholeSystem();
-});
-afterEach(() => system.close());
+const system = startedEach(() => startWholeSystem());
 
 const bash = tool("bash", { command: { type: "string" } });
 const read = tool("read", { filePath: { type: "string" } });
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 describe("Cursor's built-in tools", () => {
   it("become calls of the client's equivalent tools, and the results go back in their own type", async () => {
@@ -39,8 +36,7 @@ describe("Cursor's built-in tools", () => {
   });
 
   it("are refused when the mapping is turned off", async () => {
-    await system.close();
-    system = await startWholeSystem({}, { disabledQuirks: ["native-tools"] });
+    const system = await openWholeSystem({}, { disabledQuirks: ["native-tools"] });
     const reply = await chat(system.url, [user('[[native shell {"command":"ls"}]] [[say went on]]')], {
       tools: [bash],
     });
@@ -188,11 +184,7 @@ describe("a tool call that is required", () => {
       { max_tokens: 9, messages: [user("x")], tool_choice: { type: "tool", name: "x" } },
     ],
   ])("is a mistake of the client where no tool is offered: %s", async (_, route, body) => {
-    const response = await fetch(`${system.url}/v1/${route}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", ...body }),
-    });
+    const response = await postJson(`${system.url}/v1/${route}`, { model: "auto", ...body });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: { type: "invalid_request_error", message: expect.stringContaining("tool_choice") },
@@ -206,11 +198,7 @@ describe("system text alone", () => {
     ["chat", "chat/completions", { messages: [{ role: "developer", content: "[[say hello]]" }] }],
     ["responses", "responses", { input: [{ role: "system", content: "[[say hello]]" }] }],
   ])("is answered: %s", async (_, route, body) => {
-    const response = await fetch(`${system.url}/v1/${route}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", ...body }),
-    });
+    const response = await postJson(`${system.url}/v1/${route}`, { model: "auto", ...body });
     expect(response.status).toBe(200);
     expect(await response.text()).toContain("hello");
   });
@@ -277,11 +265,7 @@ describe("usage over a parked run", () => {
 
   it("is marked where it is our guess", async () => {
     const ask = (content: string) =>
-      fetch(`${system.url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ model: "auto", messages: [user(content)], tools: [bash] }),
-      });
+      postJson(`${system.url}/v1/chat/completions`, { model: "auto", messages: [user(content)], tools: [bash] });
     expect((await ask("[[call bash {}]]")).headers.get("x-curlew-usage")).toBe("estimated");
     expect((await ask("[[say measured]]")).headers.get("x-curlew-usage")).toBeNull();
   });
@@ -314,8 +298,7 @@ describe("a title request", () => {
   });
 
   it("is a turn like any other where the cheap way is turned off", async () => {
-    await system.close();
-    system = await startWholeSystem({}, { disabledQuirks: ["titles"] });
+    const system = await openWholeSystem({}, { disabledQuirks: ["titles"] });
     await chat(system.url, title);
     expect(system.simulator.stats().runs).toBe(1);
   });

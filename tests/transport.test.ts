@@ -1,15 +1,9 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import type { SimulatorStart } from "../simulator/index.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { chat } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
-
-async function start(simulated: SimulatorStart, options: TestSettings = {}): Promise<WholeSystem> {
-  const system = await startWholeSystem(simulated, options);
-  onTestFinished(() => system.close());
-  return system;
-}
+import { openWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { listenLocally } from "../testing/network/local-server.js";
 
 const say = async ({ url }: WholeSystem, words = "[[say hi]]") =>
   (await chat(url, [{ role: "user", content: words }])).text;
@@ -27,13 +21,7 @@ const transportOf = async ({ url }: WholeSystem) => {
 async function startBlockade(): Promise<{ url: string; leadTo(url: string): void; blocked(): number }> {
   let target = "";
   let blocked = 0;
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-  };
   const server = createServer((near) => {
-    keep(near);
     near.once("data", (first: Buffer) => {
       if (first.subarray(0, 3).toString() === "PRI") {
         blocked += 1;
@@ -41,23 +29,19 @@ async function startBlockade(): Promise<{ url: string; leadTo(url: string): void
         return;
       }
       const far = connect(Number(new URL(target).port), "127.0.0.1");
-      keep(far);
+      far.on("error", () => {});
       far.write(first);
       near.pipe(far).pipe(near);
       near.once("close", () => far.destroy());
       far.once("close", () => near.destroy());
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo(url) {
-      target = url;
+    url,
+    leadTo(origin) {
+      target = origin;
     },
     blocked: () => blocked,
   };
@@ -67,21 +51,21 @@ it.each([
   ["h2", "Run"],
   ["h1", "RunSSE"],
 ] as const)("goes by Cursor's advice: %s", async (transport, call) => {
-  const system = await start({ transport });
+  const system = await openWholeSystem({ transport });
   expect(await say(system)).toBe("hi");
   expect(runsOf(system)).toEqual([call]);
   expect(await transportOf(system)).toEqual({ name: transport, reason: "advised" });
 });
 
 it("goes over HTTP/1.1 where that is set, whatever Cursor advises", async () => {
-  const system = await start({ transport: "h2" }, { transport: "h1" });
+  const system = await openWholeSystem({ transport: "h2" }, { transport: "h1" });
   expect(await say(system)).toBe("hi");
   expect(runsOf(system)).toEqual(["RunSSE"]);
   expect(await transportOf(system)).toEqual({ name: "h1", reason: "set" });
 });
 
 it("says what to do where HTTP/2 is set and Cursor does not take it", async () => {
-  const system = await start({ transport: "h1" }, { transport: "h2" });
+  const system = await openWholeSystem({ transport: "h1" }, { transport: "h2" });
   await expect(say(system)).rejects.toMatchObject({
     status: 502,
     message: expect.stringContaining("CURLEW_TRANSPORT"),
@@ -90,7 +74,7 @@ it("says what to do where HTTP/2 is set and Cursor does not take it", async () =
 
 it("goes around a network that hangs up on HTTP/2, at once and without a second attempt", async () => {
   const blockade = await startBlockade();
-  const system = await start({}, { backendUrl: blockade.url });
+  const system = await openWholeSystem({}, { backendUrl: blockade.url });
   blockade.leadTo(system.simulator.url);
   expect(await say(system)).toBe("hi");
   expect(await say(system)).toBe("hi");
@@ -100,7 +84,7 @@ it("goes around a network that hangs up on HTTP/2, at once and without a second 
 });
 
 it("goes around a server that begins to refuse HTTP/2", async () => {
-  const system = await start({});
+  const system = await openWholeSystem({});
   await say(system);
   system.simulator.configure({ transport: "h1" });
   expect(await say(system)).toBe("hi");
@@ -108,13 +92,13 @@ it("goes around a server that begins to refuse HTTP/2", async () => {
 });
 
 it("stays with HTTP/2 when the agent host cannot be reached at all", async () => {
-  const system = await start({}, { agentUrl: "http://127.0.0.1:9", retries: 0 });
+  const system = await openWholeSystem({}, { agentUrl: "http://127.0.0.1:9", retries: 0 });
   await expect(say(system)).rejects.toMatchObject({ message: expect.stringContaining("ECONNREFUSED") });
   expect(await transportOf(system)).toEqual({ name: "h2", reason: "advised" });
 });
 
 it("carries twenty conversations with tools at once over HTTP/1.1, each on its own", async () => {
-  const system = await start({ transport: "h1" });
+  const system = await openWholeSystem({ transport: "h1" });
   const tools = [{ type: "function", function: { name: "tide", parameters: { type: "object", properties: {} } } }];
   const talk = async (index: number) => {
     const messages = [{ role: "user" as const, content: `[[call tide {"n":${index}}]] then [[say end ${index}]]` }];
@@ -130,18 +114,18 @@ it("carries twenty conversations with tools at once over HTTP/1.1, each on its o
 });
 
 it("drops a run over HTTP/1.1 when its client leaves", async () => {
-  const system = await start({ transport: "h1" });
+  const system = await openWholeSystem({ transport: "h1" });
   const leaving = new AbortController();
-  const response = await fetch(`${system.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
+  const response = await postJson(
+    `${system.url}/v1/chat/completions`,
+    {
       model: "auto",
       stream: true,
       messages: [{ role: "user", content: "[[say begun]] [[wait 60000]]" }],
-    }),
-    signal: leaving.signal,
-  });
+    },
+    {},
+    leaving.signal,
+  );
   await response.body?.getReader().read();
   leaving.abort();
   await expect.poll(() => system.simulator.stats().cancelled).toBe(1);

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { summarize } from "../compare.js";
@@ -67,12 +68,40 @@ describe("the page", () => {
     expect(files["performance.md"]).toContain("| Short | 1.00 [1.00-1.00] | 2.00 [1.50-2.50] |");
   });
 
-  const folder = `${root}/bench/results`;
-  const kept = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-  const results = kept.filter((name) => name !== "latest.json").sort();
+  // Only what is committed is published; whoever measures has files of their own beside it.
+  const listed = execFileSync("git", ["ls-files", "bench/results/*.json"], { cwd: root, encoding: "utf8" });
+  const results = listed.split("\n").filter(Boolean).sort();
+
+  it("says when there are no figures", () => {
+    expect(performancePage([])["performance.md"]).toContain("No figures are published now");
+  });
+
+  it("has figures of known commits alone, measured since the limits of the gate were renewed", () => {
+    const { renewed } = JSON.parse(readFileSync(`${root}/bench/gate-limits.json`, "utf8"));
+    expect(Date.parse(renewed)).toBeGreaterThan(0);
+    expect(
+      stale(
+        results.map((name) => [name, JSON.parse(readFileSync(`${root}/${name}`, "utf8"))]),
+        renewed,
+      ),
+    ).toEqual([]);
+    const older = { ...result, date: "2026-01-01T00:00:00.000Z" };
+    const changed = { ...older, builds: [{ commit: "abc and changes" }] };
+    expect(stale([["older", older]], "2026-01-01T00:00:00.001Z")).toEqual(["older"]);
+    expect(stale([["changed", changed]], "2025-01-01T00:00:00.000Z")).toEqual(["changed"]);
+    expect(stale([["good", { ...older, builds: [{ commit: "0342102" }] }]], "2025-01-01T00:00:00.000Z")).toEqual([]);
+  });
 
   it("in docs is the one that bench/write-docs.js makes of the kept results", () => {
-    const files = performancePage(results.map((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"))));
+    const files = performancePage(results.map((name) => JSON.parse(readFileSync(`${root}/${name}`, "utf8"))));
     for (const [name, text] of Object.entries(files)) expect(readFileSync(`${root}/docs/${name}`, "utf8")).toBe(text);
   });
 });
+
+/** The results that must not be published: of code that no commit has, or older than the limits of the gate. */
+function stale(results, renewed) {
+  const isFresh = ({ date, builds }) =>
+    Date.parse(date) >= Date.parse(renewed) &&
+    builds.every(({ commit }) => /^[0-9a-f]{7,40}( with its page open)?$/.test(commit));
+  return results.filter(([, one]) => !isFresh(one)).map(([name]) => name);
+}

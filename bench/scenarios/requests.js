@@ -2,11 +2,12 @@
 import { send, textOf } from "../client.js";
 import { dialects } from "../dialects.js";
 import { perUnit, startMeter } from "../meter.js";
-import { agentTurn, conversation, goOn, manyTools, shortRequest } from "../requests.js";
+import { agentTurn, callingConversation, conversation, goOn, manyTools, shortRequest } from "../requests.js";
 import { median } from "../statistics.js";
 import { spokenText } from "../upstream/spec.js";
 
 const { chat } = dialects;
+const RESULT = "A line of a file that was read. ".repeat(64);
 
 /** `bodies` makes the requested number of bodies before the measurement. `continuity` is what Curlew must report for each. */
 export const requestScenarios = [
@@ -36,6 +37,7 @@ export const requestScenarios = [
     isWarm: true,
     count: 300,
   }),
+  ...Object.values(dialects).map(resultScenario),
   agentScenario("history-200-cold", "200 messages, cold", { length: 200, isWarm: false, count: 20 }),
   agentScenario("history-200-warm", "200 messages, warm", { length: 200, isWarm: true, count: 60 }),
   agentScenario("history-2000-cold", "2,000 messages, cold", { length: 2_000, isWarm: false, count: 4 }),
@@ -78,6 +80,34 @@ function agentScenario(name, title, { length, isWarm, count, messageBytes, tools
     },
     continuity: isWarm ? /^warm/ : /^cold/,
   };
+}
+
+/** What agents send most: the conversation with the result of a tool, for which a run waits. */
+function resultScenario(dialect) {
+  return {
+    name: `tool-result-${dialect.name}`,
+    title: `15 tools, the result of a call: 20 messages, ${dialect.name}`,
+    dialect,
+    count: 100,
+    async bodies(target, numbers) {
+      const bodies = [];
+      for (const number of numbers) {
+        const begun = callingConversation(18, number);
+        // Only a gateway has a run that waits. The others answer a result like any other message.
+        const id = target.isCurlew ? await callIn(target, dialect, begun) : "call_0";
+        bodies.push(agentTurn(dialect.withResult(begun, id, RESULT), { dialect }));
+      }
+      return bodies;
+    },
+    continuity: /^warm/,
+  };
+}
+
+async function callIn(target, dialect, messages) {
+  const { raw } = await send(target, dialect, agentTurn(messages, { dialect }));
+  const [, id] = dialect.callId.exec(raw) ?? [];
+  if (id === undefined) throw new Error(`no tool was called: ${raw.slice(0, 300)}`);
+  return id;
 }
 
 /** One round: the use per request, and the median time to the first byte. */

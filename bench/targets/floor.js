@@ -56,7 +56,7 @@ function refuse(response, status) {
 function isValid(body) {
   const turns = body.messages ?? body.input;
   if (typeof body.model !== "string" || !Array.isArray(turns) || turns.length === 0) return false;
-  return turns.every(({ role, content }) => typeof role === "string" && typeof content === "string");
+  return turns.every(({ role, type, content }) => typeof (role ?? type) === "string" && content !== null);
 }
 
 function reply(dialect, body, request, response) {
@@ -134,7 +134,10 @@ function reply(dialect, body, request, response) {
 /** The key under which a gateway finds a conversation again. Every message is hashed into it. */
 function conversationKey(body) {
   let key = digest(JSON.stringify(body.tools ?? []));
-  for (const { role, content } of body.messages ?? body.input) key = digest(`${key} ${digest(`${role} ${content}`)}`);
+  for (const { role, content, ...rest } of body.messages ?? body.input) {
+    const said = typeof content === "string" ? content : JSON.stringify([content, rest]);
+    key = digest(`${key} ${digest(`${role} ${said}`)}`);
+  }
   return key;
 }
 

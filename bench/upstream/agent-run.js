@@ -1,14 +1,13 @@
 // Cursor's side of one agent stream: it asks for the context, writes text, makes a tool call and sends a checkpoint, as the
 // request specifies.
 import { hash, randomUUID } from "node:crypto";
-import { play, readSpec, word } from "./spec.js";
+import { CALLED_TOOL, play, readSpec, word } from "./spec.js";
 import { envelope, envelopeReader, field, message, string, varint } from "./wire.js";
 
 /** Cursor sends heartbeats while a client runs a call. Their real period is not known; with this one Cursor's own SDK keeps waiting. */
 const HEARTBEAT_MS = 5_000;
 const CONTEXT_EXEC = 1;
 const CALL_EXEC = 2;
-export const CALLED_TOOL = "read_file";
 
 const update = (...parts) => envelope(0, message(1, ...parts));
 const textDelta = (index) => update(message(1, string(1, word(index))));
@@ -45,17 +44,21 @@ export function runAgent(stream, { chunksOf, onDeltas }) {
   }
 
   function speak() {
+    say(spec.call === 0 ? finish : call);
+  }
+
+  function say(last) {
     play(stream, chunksOf("agent", spec, textDelta), {
       pauseMs: spec.pause,
       onChunk: () => onDeltas(spec.chunk),
-      last: spec.call === 0 ? finish : call,
+      last,
     });
   }
 
   function call() {
     const callId = `call_${randomUUID()}`;
     const args = [string(1, `app-${CALLED_TOOL}`), string(3, callId), string(4, "app")];
-    waiting.set(CALL_EXEC, finish);
+    waiting.set(CALL_EXEC, () => say(finish));
     stream.write(envelope(0, message(2, varint(1, CALL_EXEC), message(11, ...args, string(5, CALLED_TOOL)))));
     stream.write(checkpoint(string(4, JSON.stringify({ toolCallId: callId }))));
     const beating = setInterval(() => stream.write(heartbeat), HEARTBEAT_MS);

@@ -14,6 +14,7 @@ const READY_MADE_AT_S = 1_800_000_000;
 const chunksOf = chunkCache();
 let receivedBytes = 0;
 let playedDeltas = 0;
+let runs = 0;
 const onDeltas = (count) => {
   playedDeltas += count;
 };
@@ -25,7 +26,10 @@ http2.on("stream", (stream, headers) => {
   stream.on("data", (part) => {
     receivedBytes += part.length;
   });
-  if (path === "/agent.v1.AgentService/Run") return runAgent(stream, { chunksOf, onDeltas });
+  if (path === "/agent.v1.AgentService/Run") {
+    runs++;
+    return runAgent(stream, { chunksOf, onDeltas });
+  }
   const parts = [];
   stream.on("data", (part) => parts.push(part));
   stream.once("end", () => {
@@ -74,7 +78,7 @@ function replyReadyMade(stream, dialect, body, respond) {
   });
 }
 
-process.on("message", () => process.send({ receivedBytes, playedDeltas }));
+process.on("message", () => process.send({ receivedBytes, playedDeltas, runs }));
 const [http2Port = 0, http1Port = 0] = process.argv.slice(2).map(Number);
 http1.listen(http1Port, "127.0.0.1", () =>
   http2.listen(http2Port, "127.0.0.1", () =>

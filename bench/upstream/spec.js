@@ -4,6 +4,9 @@
 const MARK = "play deltas=";
 const words = [" the", " quick", " brown", " fox", " jumps", " over", " the", " lazy", " dog", "."];
 
+/** The tool that is called where a request wants a call. */
+export const CALLED_TOOL = "read_file";
+
 export const word = (index) => words[index % words.length];
 
 /** The whole text of a reply of this many deltas. */

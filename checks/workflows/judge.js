@@ -2,6 +2,8 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
 const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
+/** Commands that may run what was installed or checked out. */
+const FOREIGN_CODE = /\b(?:npx|node|make)\b|\bnpm (?!publish\b)|\.\/\S+\.(?:sh|[cm]?js)\b/;
 const VERSION = /^ v\d+\.\d+\.\d+$/;
 
 /** What is wrong with a workflow, each as a sentence with its line. */
@@ -21,6 +23,13 @@ export function judgeWorkflow(text) {
   }
   for (const { value: job } of document.get("jobs")?.items ?? []) {
     if (!job.has("permissions")) fault(job, "a job does not name its permissions");
+    if (mayPublish(job)) {
+      for (const step of job.get("steps")?.items ?? []) {
+        const isCheckout = String(step.get("uses") ?? "").startsWith("actions/checkout@");
+        if (isCheckout || FOREIGN_CODE.test(step.get("run") ?? ""))
+          fault(step, "a job that may publish installs, builds or runs code of a checkout");
+      }
+    }
     if (!job.has("timeout-minutes")) fault(job, "a job has no time limit");
     if (/-latest$/.test(job.get("runs-on") ?? "")) fault(job, "a job runs on an image that changes by itself");
   }
@@ -40,6 +49,10 @@ export function judgeWorkflow(text) {
     },
   });
   return faults;
+}
+
+function mayPublish(job) {
+  return ["id-token", "contents"].some((name) => job.getIn(["permissions", name]) === "write");
 }
 
 function permissionsOf(document) {

@@ -46,6 +46,21 @@ describe("a workflow", () => {
   });
 
   it.each([
+    ["contents: write", "npm ci --no-audit", 2],
+    ["id-token: write", "npm ci && npm publish a.tgz", 2],
+    ["contents: write", "npm run build", 2],
+    ["id-token: write", "node release/sbom.js", 2],
+    ["contents: write", "npx something", 2],
+    ["id-token: write", "npm publish a.tgz --ignore-scripts", 1],
+    ["packages: write", "npm ci", 0],
+    ["contents: read", "npm ci", 0],
+  ])("with %s that runs %j, in a checkout, has %i faults", (right, command, count) => {
+    const workflow = good.replace("contents: read", right).replace('echo "$REF"', command);
+    const faults = judgeWorkflow(workflow).map((fault) => fault.what);
+    expect(faults).toEqual(Array(count).fill("a job that may publish installs, builds or runs code of a checkout"));
+  });
+
+  it.each([
     ["contents: read", "contents: maybe"],
     ["steps:", "stepps:"],
     ["github.ref_name", "github.ref_name("],

@@ -16,7 +16,6 @@ export async function call(path: string, options: RequestInit = {}): Promise<Res
   return answer;
 }
 
-/** The answer of a route, whose type is that of the contract. */
 export async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
   return (await call(path, signal ? { signal } : {})).json();
 }

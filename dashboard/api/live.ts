@@ -1,5 +1,6 @@
 import type { LiveEvent, NowAnswer, PageEntry } from "../../src/page/contract.js";
 import { call, read } from "./call.js";
+import { Listeners } from "./listeners.js";
 import { messageOf, Problem } from "./problem.js";
 import { eventsOf } from "./sse.js";
 
@@ -22,24 +23,15 @@ const HIDDEN_MS = 60_000;
 /** The gateway shows a sign of life more often than this. */
 const SILENCE_MS = 60_000;
 
-/** What the gateway is doing, kept up to date while somebody looks. */
-export class Live {
+export class Live extends Listeners {
   #view: LiveView = { connection: "connecting", now: undefined, skewMs: 0, problem: undefined };
-  readonly #onChange = new Set<() => void>();
   readonly #onEnded = new Set<EndedListener>();
   #stopping: AbortController | undefined;
   #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends the wait before the next attempt. */
   #wake = () => {};
 
   get view(): LiveView {
     return this.#view;
-  }
-
-  /** Returns the function that ends it. */
-  subscribe(listener: () => void): () => void {
-    this.#onChange.add(listener);
-    return () => void this.#onChange.delete(listener);
   }
 
   /** Tells of requests that have ended. Returns the function that ends it. */
@@ -138,6 +130,6 @@ export class Live {
 
   #set(view: LiveView): void {
     this.#view = view;
-    for (const listener of this.#onChange) listener();
+    this.tell();
   }
 }

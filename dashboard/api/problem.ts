@@ -2,9 +2,7 @@ import type { ProblemAnswer } from "../../src/page/contract.js";
 
 interface ProblemDetails {
   readonly code?: string | undefined;
-  /** After what time it is worth while to ask again. */
   readonly retryAfterS?: number | undefined;
-  /** The gateway's name for the request. */
   readonly requestId?: string | undefined;
 }
 
@@ -28,12 +26,10 @@ export class Problem extends Error {
 
 export const UNREACHABLE = "The gateway does not answer. Is it still running?";
 
-/** What to tell about something thrown by a call. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Problem ? thrown.message : UNREACHABLE;
 }
 
-/** What went wrong, from an answer that is not what was asked for. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const body: Partial<ProblemAnswer> | undefined = await answer.json().catch(() => undefined);
   const message = body?.error?.message ?? `The gateway answered with status ${answer.status}.`;

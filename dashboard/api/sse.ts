@@ -8,7 +8,6 @@ export interface SseEvent {
 export class SseReader {
   #rest = "";
 
-  /** The events that are complete with this chunk. */
   push(chunk: string): SseEvent[] {
     const blocks = (this.#rest + chunk).split(/\r?\n\r?\n/);
     this.#rest = blocks.pop() ?? "";

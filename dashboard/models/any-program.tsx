@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import type { ClientsAnswer, PageModel } from "../../src/page/contract.js";
 import { Card } from "../parts/card.js";
-import { Choices } from "../parts/choices.js";
 import { Code } from "../parts/copy.js";
-import { type Language, languages, snippetOf } from "./snippets.js";
+import { Choices } from "../parts/tabs.js";
 
 interface AnyProgramProps extends Pick<ClientsAnswer, "baseUrls" | "asksForKey"> {
   readonly models: readonly PageModel[];
@@ -11,7 +10,6 @@ interface AnyProgramProps extends Pick<ClientsAnswer, "baseUrls" | "asksForKey">
   readonly variables: readonly string[];
 }
 
-/** A first request, for a program that is not in the list. */
 export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgramProps) {
   const [language, setLanguage] = useState<Language>("curl");
   const [model, setModel] = useState("auto");
@@ -21,11 +19,11 @@ export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgr
   const key = asksForKey ? "YOUR_KEY" : "anything";
   return (
     <Card title="Anything else" aside="for your own programs">
-      <div class="models-tools">
+      <div class="toolbar row wrap gap-3">
         <Choices label="Language" choices={languages} chosen={language} onChoose={setLanguage} />
-        <label class="models-pick models-apart">
+        <label class="row gap-2 small soft weight-500 narrows apart">
           Model
-          <select value={model} onChange={(event) => setModel(event.currentTarget.value)}>
+          <select class="control" value={model} onChange={(event) => setModel(event.currentTarget.value)}>
             {ids.map((id) => (
               <option key={id}>{id}</option>
             ))}
@@ -38,10 +36,64 @@ export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgr
       />
       {variables.length > 0 && (
         <>
-          <p class="models-variables">Many programs, and the SDKs of OpenAI and Anthropic, read these variables:</p>
+          <p class="small soft above-5 below">
+            Many programs, and the SDKs of OpenAI and Anthropic, read these variables:
+          </p>
           <Code text={variables.join("\n")} what="the variables" />
         </>
       )}
     </Card>
   );
+}
+
+const languages = { curl: "curl", python: "Python", javascript: "JavaScript" } as const;
+type Language = keyof typeof languages;
+
+interface Target {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly key: string;
+}
+
+/** A first request for programs that Curlew knows nothing about. */
+export function snippetOf(language: Language, { baseUrl, model, key }: Target): string {
+  switch (language) {
+    case "curl": {
+      const body = { model, messages: [{ role: "user", content: "Hello" }] };
+      return [
+        `curl ${shellText(`${baseUrl}/chat/completions`)}`,
+        `-H ${shellText(`authorization: Bearer ${key}`)}`,
+        `-H ${shellText("content-type: application/json")}`,
+        `-d ${shellText(JSON.stringify(body))}`,
+      ].join(" \\\n  ");
+    }
+    case "python":
+      return `# pip install openai
+from openai import OpenAI
+
+client = OpenAI(base_url=${quoted(baseUrl)}, api_key=${quoted(key)})
+reply = client.chat.completions.create(
+    model=${quoted(model)},
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(reply.choices[0].message.content)`;
+    case "javascript":
+      return `// npm install openai
+import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: ${quoted(baseUrl)}, apiKey: ${quoted(key)} });
+const reply = await client.chat.completions.create({
+  model: ${quoted(model)},
+  messages: [{ role: "user", content: "Hello" }],
+});
+console.log(reply.choices[0].message.content);`;
+  }
+}
+
+/** A string in JSON is one in Python and JavaScript too. */
+const quoted = (text: string) => JSON.stringify(text);
+
+/** One word of a shell, whatever it holds: names of models come from a server, and snippets are pasted into shells. */
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

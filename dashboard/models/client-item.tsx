@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { ago, some } from "../../src/format.js";
 import type { PageClient } from "../../src/page/contract.js";
-import { Chip, Dot } from "../parts/chip.js";
+import { Chip, Dot } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
-import { ago, some } from "../parts/format.js";
 import { icons } from "../parts/icons.js";
 import { noteBlocks } from "./client-list.js";
 
@@ -10,7 +10,6 @@ interface ClientItemProps {
   readonly client: PageClient;
   /** Where its group does not say so already. */
   readonly saysTested: boolean;
-  /** Whether it was first seen while somebody looked. */
   readonly isNew: boolean;
   readonly nowMs: number;
 }
@@ -21,15 +20,15 @@ export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps
   return (
     <li class="models-row">
       <details class={`models-client ${isNew ? "models-new" : ""}`}>
-        <summary>
+        <summary class="row gap-3">
           <Dot tone={lastSeenMs === null ? "plain" : "good"} />
           <h3>{title}</h3>
           {saysTested && (isProven ? <Chip tone="accent">tested</Chip> : <Chip>not tested</Chip>)}
           {/* Said again, and to be copied, when it is open. */}
-          <code class="models-command" aria-hidden="true">
+          <code class="models-command wide-only clipped pale" aria-hidden="true">
             {setup}
           </code>
-          <span class="models-seen">
+          <span class="models-seen small soft right apart">
             {lastSeenMs === null ? "not seen yet" : `${some(requests, "request")} · ${ago(lastSeenMs, nowMs)}`}
           </span>
           {icons.open}
@@ -42,8 +41,8 @@ export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps
 
 function Instructions({ title, setup, run, snippet, notes }: PageClient) {
   return (
-    <div class="models-client-body">
-      <div class="models-steps">
+    <div class="models-client-body columns">
+      <div class="column gap-4">
         <Step name="Set it up">
           <Code text={setup} what={`the command that sets up ${title}`} />
         </Step>
@@ -54,12 +53,12 @@ function Instructions({ title, setup, run, snippet, notes }: PageClient) {
         )}
         {snippet !== null && notes.length > 0 && <Notes title={title} notes={notes} />}
       </div>
-      <div class="models-steps">
+      <div class="column gap-4">
         {snippet !== null ? (
           <Step
             name={
               <>
-                By hand, in <code class="models-path">{snippet.path}</code>
+                By hand, in <code class="any-break">{snippet.path}</code>
               </>
             }
           >
@@ -77,8 +76,8 @@ function Instructions({ title, setup, run, snippet, notes }: PageClient) {
 
 function Step({ name, children }: { readonly name: ComponentChildren; readonly children: ComponentChildren }) {
   return (
-    <div class="models-step">
-      <span class="models-step-name">{name}</span>
+    <div class="column gap-6px">
+      <span class="small soft medium">{name}</span>
       {children}
     </div>
   );
@@ -86,7 +85,7 @@ function Step({ name, children }: { readonly name: ComponentChildren; readonly c
 
 function Notes({ title, notes }: { readonly title: string; readonly notes: readonly string[] }) {
   return (
-    <div class="models-notes">
+    <div class="column gap-2 small soft">
       {noteBlocks(notes).map(({ isVerbatim, text }) =>
         isVerbatim ? <Code key={text} text={text} what={`what to enter for ${title}`} /> : <p key={text}>{text}</p>,
       )}

@@ -58,7 +58,6 @@ export function lastHeard({ clients, others }: ClientsAnswer): { name: string; a
 }
 
 export interface NoteBlock {
-  /** Whether it is to be typed in as it stands. */
   readonly isVerbatim: boolean;
   readonly text: string;
 }

@@ -1,36 +1,31 @@
+import { contextText } from "../../src/format.js";
 import type { PageModel } from "../../src/page/contract.js";
-import { Chip } from "../parts/chip.js";
+import { Chip } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
-import { contextText } from "../parts/format.js";
 import { icons } from "../parts/icons.js";
+import { Bar } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { priceText } from "./model-list.js";
 
-interface ModelRowProps {
-  readonly model: PageModel;
-  /** The end of the scale on which contexts are drawn. */
-  readonly mostTokens: number;
-}
-
-export function ModelRow({ model, mostTokens }: ModelRowProps) {
+export function ModelRow({ model, mostTokens }: { readonly model: PageModel; readonly mostTokens: number }) {
   const { id, title, thinks, seesImages, efforts, aliases } = model;
   return (
     <tr>
       <th scope="row" class="models-who">
-        <span class="models-title">{title}</span>
+        <span class="models-title block strong">{title}</span>
         <CopyName name={id} />
-        <a class="models-try" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
+        <a class="models-try small" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
           Try
         </a>
-        {aliases.length > 0 && <span class="models-aliases">or {aliases.join(", ")}</span>}
+        {aliases.length > 0 && <span class="faint">or {aliases.join(", ")}</span>}
       </th>
       <td class="models-abilities">
-        <div class="models-chips">
+        <div class="row wrap gap-1">
           {thinks && <Chip tone="accent">thinks</Chip>}
           {seesImages && <Chip>sees images</Chip>}
           {efforts.length > 0 && (
             <Chip>
-              <span class="models-efforts-label">effort</span> {efforts.join(" · ")}
+              <span class="weight-400">effort</span> {efforts.join(" · ")}
             </Chip>
           )}
         </div>
@@ -45,10 +40,10 @@ export function ModelRow({ model, mostTokens }: ModelRowProps) {
 function CopyName({ name }: { readonly name: string }) {
   const { outcome, copy } = useCopy(name);
   return (
-    <button type="button" class="models-name" onClick={copy} aria-label={`Copy ${name}`}>
+    <button type="button" class="models-name tiny any-break" onClick={copy} aria-label={`Copy ${name}`}>
       <code>{name}</code>
       {icons.copy}
-      <span class="models-outcome" aria-live="polite">
+      <span class="models-outcome medium" aria-live="polite">
         {{ idle: "", copied: "Copied", refused: "Select it" }[outcome]}
       </span>
     </button>
@@ -58,19 +53,20 @@ function CopyName({ name }: { readonly name: string }) {
 function Context({ contextTokens, maxModeContextTokens, mostTokens }: PageModel & { readonly mostTokens: number }) {
   const usual = contextTokens ?? 0;
   const more = Math.max(0, (maxModeContextTokens ?? 0) - usual);
-  const width = (tokens: number) => ({ width: `${(100 * tokens) / mostTokens}%` });
   return (
-    <td class="models-number models-context">
-      <span class="models-unit">context </span>
+    <td class="number models-context">
+      <span class="models-unit pale">context </span>
       {contextTokens === null ? <span class="faint">not known</span> : contextText(contextTokens)}
       {usual + more > 0 && (
-        <span class="models-scale" aria-hidden="true">
-          <span class="models-scale-usual" style={width(usual)} />
-          <span class="models-scale-max" style={width(more)} />
-        </span>
+        <Bar
+          parts={[
+            { share: usual / mostTokens, color: "--of-input" },
+            { share: more / mostTokens, color: "--of-cached" },
+          ]}
+        />
       )}
       {maxModeContextTokens !== null && (
-        <span class="models-more">{contextText(maxModeContextTokens)} in max mode</span>
+        <span class="faint block">{contextText(maxModeContextTokens)} in max mode</span>
       )}
     </td>
   );
@@ -79,7 +75,7 @@ function Context({ contextTokens, maxModeContextTokens, mostTokens }: PageModel 
 function Price({ price }: PageModel) {
   if (price === null) {
     return (
-      <td colSpan={3} class="models-number models-price">
+      <td colSpan={3} class="number">
         <span class="faint">no list price</span>
       </td>
     );
@@ -88,8 +84,8 @@ function Price({ price }: PageModel) {
   return (
     <>
       {Object.entries(parts).map(([kind, amount]) => (
-        <td key={kind} class="models-number models-price">
-          <span class="models-unit">{kind} </span>
+        <td key={kind} class="number">
+          <span class="models-unit pale">{kind} </span>
           {priceText(amount)}
         </td>
       ))}

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
+import { some } from "../../src/format.js";
 import type { ModelsAnswer, PageModel } from "../../src/page/contract.js";
-import { Choices } from "../parts/choices.js";
-import { some } from "../parts/format.js";
 import { Empty, FailedCard, Loading } from "../parts/states.js";
+import { Choices } from "../parts/tabs.js";
 import type { Asked } from "../parts/use-answer.js";
-import { largestContext, type Order, orders, searchModels, sortModels } from "./model-list.js";
+import { effortExample, largestContext, type Order, orders, searchModels, sortModels } from "./model-list.js";
 import { ModelRow } from "./model-row.js";
-import { ComingNaming, Naming } from "./naming.js";
 
 export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
   const [search, setSearch] = useState("");
@@ -42,11 +41,11 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
   return (
     <>
       <Naming models={models} />
-      <section class="card models-list" aria-label="All models">
-        <div class="models-tools">
+      <section class="card" aria-label="All models">
+        <div class="toolbar row wrap gap-3">
           <input
             type="search"
-            class="models-search"
+            class="models-search control"
             aria-label="Search models"
             placeholder="Search by name or ability"
             value={search}
@@ -57,7 +56,7 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
               ? some(models.length, "model")
               : `${found.length} of ${some(models.length, "model")}`}
           </span>
-          <div class="models-apart models-order">
+          <div class="models-order apart">
             <Choices label="Order" choices={orders} chosen={order} onChoose={setOrder} />
           </div>
         </div>
@@ -75,39 +74,26 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
   );
 }
 
-interface ModelTableProps {
-  readonly models: readonly PageModel[];
-  readonly mostTokens: number;
-}
-
-function ModelTable({ models, mostTokens }: ModelTableProps) {
+function ModelTable({ models, mostTokens }: { readonly models: readonly PageModel[]; readonly mostTokens: number }) {
   return (
-    <table class="models-table">
-      <thead>
+    <table class="data models-table">
+      <thead class="wide-only">
         <tr>
-          <th scope="col" rowSpan={2}>
-            Model
-          </th>
-          <th scope="col" rowSpan={2}>
-            Abilities
-          </th>
-          <th scope="col" rowSpan={2} class="models-number">
-            Context
-          </th>
-          <th scope="colgroup" colSpan={3} class="models-number models-span">
+          {["Model", "Abilities", "Context"].map((title) => (
+            <th key={title} scope="col" rowSpan={2} class={title === "Context" ? "number" : ""}>
+              {title}
+            </th>
+          ))}
+          <th scope="colgroup" colSpan={3} class="number models-span">
             List price for a million tokens
           </th>
         </tr>
         <tr>
-          <th scope="col" class="models-number">
-            Input
-          </th>
-          <th scope="col" class="models-number">
-            Cached
-          </th>
-          <th scope="col" class="models-number">
-            Output
-          </th>
+          {["Input", "Cached", "Output"].map((title) => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -116,5 +102,42 @@ function ModelTable({ models, mostTokens }: ModelTableProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Naming({ models }: { readonly models: readonly PageModel[] }) {
+  const effort = effortExample(models);
+  const withMaxMode = models.find(({ maxModeContextTokens }) => maxModeContextTokens !== null);
+  return (
+    <ul class="models-naming tiles soft" aria-label="How to ask for a model">
+      <li>
+        <code class="block ink strong any-break">auto</code>
+        <span>Cursor chooses the model.</span>
+      </li>
+      {effort !== undefined && (
+        <li>
+          <code class="block ink strong any-break">{effort}</code>
+          <span>
+            An effort goes behind the name, or into the request as <code>reasoning_effort</code>.
+          </span>
+        </li>
+      )}
+      {withMaxMode !== undefined && (
+        <li>
+          <code class="block ink strong any-break">{withMaxMode.id}:max</code>
+          <span>Max mode, with its larger context.</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function ComingNaming() {
+  return (
+    <div class="tiles models-naming-coming" aria-hidden="true">
+      <span class="loading" />
+      <span class="loading" />
+      <span class="loading" />
+    </div>
   );
 }

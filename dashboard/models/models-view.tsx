@@ -1,13 +1,15 @@
 import "./models.css";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ClientsAnswer, ModelsAnswer } from "../../src/page/contract.js";
+import { ViewHead } from "../parts/card.js";
 import { hrefOf } from "../parts/route.js";
 import { Tabs } from "../parts/tabs.js";
 import { useAnswer } from "../parts/use-answer.js";
+import { useRefresh } from "../parts/use-refresh.js";
+import { newcomers } from "./client-list.js";
 import { ClientsPanel } from "./clients-panel.js";
 import { ModelsPanel } from "./models-panel.js";
-import { useNewcomers } from "./use-newcomers.js";
 
-/** The models that can be asked for, and how programs get to them. */
 export function ModelsView({ item }: { readonly item: string | undefined }) {
   const models = useAnswer<ModelsAnswer>("models");
   const clients = useAnswer<ClientsAnswer>("clients");
@@ -15,12 +17,7 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
   const chosen = item === "clients" ? "clients" : "models";
   return (
     <>
-      <header class="view-head">
-        <div>
-          <h1 tabIndex={-1}>Models and clients</h1>
-          <p>What you can ask for, and how your clients get there.</p>
-        </div>
-      </header>
+      <ViewHead title="Models and clients" note={<p>What you can ask for, and how your clients get there.</p>} />
       <Tabs
         label="Models and clients"
         tabs={{ models: "Models", clients: "Clients" }}
@@ -36,4 +33,22 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
       </Tabs>
     </>
   );
+}
+
+/**
+ * Asks for the clients again when requests have ended, and tells who has been seen for the first time since the view was opened: the
+ * newest last.
+ */
+function useNewcomers(answer: ClientsAnswer | undefined, again: () => void): readonly string[] {
+  useRefresh(async () => again());
+  const before = useRef(answer);
+  const [names, setNames] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (before.current !== undefined && answer !== undefined) {
+      const found = newcomers(before.current, answer);
+      if (found.length > 0) setNames((known) => [...known, ...found]);
+    }
+    before.current = answer;
+  }, [answer]);
+  return names;
 }

@@ -1,22 +1,20 @@
 import "./now.css";
-import { useContext } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
+import { shortDate, some } from "../../src/format.js";
 import type { NowAnswer, PlanAnswerBody } from "../../src/page/contract.js";
 import type { LiveView } from "../api/live.js";
-import { Card } from "../parts/card.js";
-import { shortDate, some } from "../parts/format.js";
+import { Card, Dot, type Tone } from "../parts/card.js";
+import { Command } from "../parts/copy.js";
+import { Icon } from "../parts/icons.js";
 import { FailedCard, Loading } from "../parts/states.js";
+import { type Asked, useAnswer } from "../parts/use-answer.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
-import { checksOf } from "./checks.js";
-import { Headline } from "./headline.js";
-import { HealthCard } from "./health-card.js";
+import { type Check, checksOf } from "./checks.js";
 import { PlanCard } from "./plan-card.js";
-import { planTrouble } from "./plan-text.js";
 import { RunningCard } from "./running-card.js";
 import { TodayCard } from "./today-card.js";
-import { usePlan } from "./use-plan.js";
-import { verdictOf } from "./verdict.js";
+import { type Verdict, verdictOf } from "./verdict.js";
 
-/** Is it working, what has today cost, what runs right now. */
 export function NowView() {
   const live = useContext(LiveContext);
   const view = useLive();
@@ -24,7 +22,7 @@ export function NowView() {
   if (view.now !== undefined) return <Known view={view} now={view.now} plan={plan} />;
   return (
     <>
-      <header class="view-head now-head">
+      <header class="view-head now-head gap-4">
         <h1 tabIndex={-1}>Now</h1>
       </header>
       {view.connection === "offline" ? (
@@ -45,18 +43,17 @@ interface KnownProps {
 function Known({ view, now, plan }: KnownProps) {
   const { connection, skewMs } = view;
   const checks = checksOf(now.health);
-  const answered: PlanAnswerBody["plan"] = plan.answer?.plan ?? null;
   const verdict = verdictOf({
     connection,
     checks,
-    planTrouble: answered === null ? null : planTrouble(answered),
+    troubles: now.health.troubles,
     hasAnswered: now.health.backends.some(({ lastSuccess }) => lastSuccess !== null),
   });
   return (
     <>
       <Headline verdict={verdict} summary={summaryOf(now)} />
       <TodayCard today={now.today} />
-      <div class="now-columns">
+      <div class="columns now-columns">
         <RunningCard now={now} skewMs={skewMs} isConnected={connection === "live"} />
         <PlanCard asked={plan} nowMs={now.nowMs} />
       </div>
@@ -73,21 +70,105 @@ function summaryOf({ live: { requests, moreRequests, waiting, moreWaiting } }: N
   return paused === 0 ? `${answering}.` : `${answering}, ${some(paused, "run waits", "runs wait")} for tools.`;
 }
 
-/** The view before the first answer, in its later layout. */
 function Coming() {
   return (
     <>
       <Card title="Today" class="now-today">
         <Loading lines={5} what="today's figures" />
       </Card>
-      <div class="now-columns">
+      <div class="columns now-columns">
         <Card title="Running now" class="now-running">
           <Loading lines={6} what="what runs" />
         </Card>
-        <Card title="Plan" class="now-plan">
+        <Card title="Plan">
           <Loading lines={6} what="the plan" />
         </Card>
       </div>
     </>
+  );
+}
+
+/** The gateway asks Cursor no more often than this. */
+const FRESH_MS = 5 * 60_000;
+
+/** What is used of the plan; asked for again when turns have ended and the answer has grown old. */
+function usePlan(turns: number): Asked<PlanAnswerBody> {
+  const asked = useAnswer<PlanAnswerBody>("plan");
+  const askedMs = useRef(Date.now());
+  useEffect(() => {
+    if (Date.now() - askedMs.current < FRESH_MS) return;
+    askedMs.current = Date.now();
+    asked.again();
+  }, [turns]);
+  return asked;
+}
+
+function HealthCard({ checks, since }: { readonly checks: readonly Check[]; readonly since: string }) {
+  return (
+    <Card title="Health" aside={since}>
+      <ul class="tiles narrow">
+        {[...checks.filter(isTroubled), ...checks.filter((check) => !isTroubled(check))].map((check) => (
+          <CheckTile key={check.name} {...check} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function CheckTile({ name, tone, state, trouble }: Check) {
+  return (
+    <li class={trouble === null ? "now-check grid" : "now-check grid now-troubled whole-row"}>
+      <Dot tone={tone} />
+      <span class="now-check-name column any-break">
+        <strong class="medium">{name}</strong>
+        <span class="small soft">{state}</span>
+      </span>
+      {trouble !== null && (
+        <div class="now-check-advice row between gap-3 small soft any-break">
+          {trouble.advice}
+          {trouble.command !== null && <Command text={trouble.command} />}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function isTroubled({ trouble }: Check): boolean {
+  return trouble !== null;
+}
+
+/** The first thing that somebody reads: whether it works, and if not, what to do. */
+function Headline({ verdict, summary }: { readonly verdict: Verdict; readonly summary: string }) {
+  const { tone, sentence, advice, command, also } = verdict;
+  return (
+    <header class="view-head now-head gap-4 any-break">
+      <span class={`sign ${tone}`}>
+        <Sign tone={tone} />
+      </span>
+      <div>
+        <h1 tabIndex={-1}>
+          <span class="unseen">Now: </span>
+          <span aria-live="polite">{sentence}</span>
+        </h1>
+        {(advice !== null || command !== null) && (
+          <p class="row wrap gap-2">
+            {advice}
+            {command !== null && <Command text={command} />}
+          </p>
+        )}
+        {also.length > 0 && <p>Also: {also.join(" ")}</p>}
+        {tone === "good" && <p>{summary}</p>}
+      </div>
+    </header>
+  );
+}
+
+function Sign({ tone }: { readonly tone: Tone }) {
+  const shapes = { good: "M6 12.5l4 4 8-9", caution: "M12 6v7.5M12 17.5v.1", bad: "M7.5 7.5l9 9M16.5 7.5l-9 9" };
+  const shape = tone === "good" || tone === "caution" || tone === "bad" ? shapes[tone] : "M7 12h10";
+  return (
+    <Icon weight={2.4}>
+      <path d={shape} />
+    </Icon>
   );
 }

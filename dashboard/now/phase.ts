@@ -13,7 +13,6 @@ export function phaseOf({ plannedMs, firstByteMs }: LiveRequest): Phase {
   return firstByteMs === null ? "waiting" : "streaming";
 }
 
-/** How the time so far was spent, in shares of it. */
 export function phaseShares(request: LiveRequest, nowMs: number): Readonly<Record<Phase, number>> {
   const { startedMs, plannedMs, firstByteMs } = request;
   const endMs = Math.max(nowMs, startedMs + 1);

@@ -1,9 +1,9 @@
+import { dollars } from "../../src/format.js";
 import type { PlanAnswerBody } from "../../src/page/contract.js";
-import { Card } from "../parts/card.js";
+import { Card, type Tone } from "../parts/card.js";
 import { Meter } from "../parts/meter.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
-import { onDemandText, type Plan, type Pool, poolsOf, poolText, poolTone, resetText, spentText } from "./plan-text.js";
 
 /** What is used of the plan at Cursor. Only Cursor knows, so this may come late or not at all. */
 export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBody>; readonly nowMs: number }) {
@@ -11,7 +11,7 @@ export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBod
   const plan = answer?.plan ?? null;
   const title = plan === null ? undefined : [plan.plan, plan.price].filter((part) => part !== null).join(", ");
   return (
-    <Card title="Plan" class="now-plan" aside={title}>
+    <Card title="Plan" aside={title}>
       {plan !== null ? (
         <Pools plan={plan} nowMs={nowMs} />
       ) : answer !== undefined ? (
@@ -40,15 +40,15 @@ function Pools({ plan, nowMs }: { readonly plan: Plan; readonly nowMs: number })
   return (
     <>
       {pools.length === 0 && <p class="soft">Cursor gives no percentages for this plan.</p>}
-      <ul class="now-pools">
+      <ul class="column gap-4">
         {pools.map((pool) => (
           <PoolBar key={pool.name} pool={pool} />
         ))}
       </ul>
-      <dl class="now-pairs">
+      <dl class="ruled grid gap-2 small above-5">
         {rows.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
+          <div key={name} class="flex between gap-3">
+            <dt class="soft">{name}</dt>
             <dd>{text}</dd>
           </div>
         ))}
@@ -63,7 +63,7 @@ function PoolBar({ pool }: { readonly pool: Pool }) {
   const text = poolText(pool);
   return (
     <li>
-      <div class="now-pool-head">
+      <div class="row-baseline between gap-3 below">
         <span>
           {pool.name} <span class="faint">{pool.note}</span>
         </span>
@@ -72,4 +72,64 @@ function PoolBar({ pool }: { readonly pool: Pool }) {
       <Meter label={`${pool.name}: ${text}`} parts={[{ share: pool.percent / 100, color: colors[poolTone(pool)] }]} />
     </li>
   );
+}
+
+export type Plan = NonNullable<PlanAnswerBody["plan"]>;
+
+interface Pool {
+  readonly name: string;
+  readonly note: string;
+  readonly percent: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const NEARLY = 80;
+
+export function poolsOf({ auto_percent_used, api_percent_used, percent_used }: Plan): Pool[] {
+  return [
+    { name: "Cursor Models", note: "Auto and Composer", percent: auto_percent_used },
+    { name: "Other Models", note: "chosen by name", percent: api_percent_used },
+    { name: "Total", note: "of what is included", percent: percent_used },
+  ].flatMap(({ percent, ...pool }) => (percent === null ? [] : [{ ...pool, percent }]));
+}
+
+function poolTone({ percent }: Pool): Tone {
+  return percent >= 100 ? "bad" : percent >= NEARLY ? "caution" : "accent";
+}
+
+/** 78.1%, and in words where it matters. */
+export function poolText(pool: Pool): string {
+  const share = `${Number(pool.percent.toFixed(1))}%`;
+  const words = { bad: ", used up", caution: ", nearly all" } as Readonly<Record<string, string>>;
+  return `${share}${words[poolTone(pool)] ?? ""}`;
+}
+
+/** `$11.82 of $20.00`; null if Cursor does not say. */
+export function spentText({ spent_cents, included_cents }: Plan): string | null {
+  if (spent_cents === null) return null;
+  return included_cents === null ? cents(spent_cents) : `${cents(spent_cents)} of ${cents(included_cents)}`;
+}
+
+/** `$3.50 of $50.00`; null if nothing can be used on demand. */
+export function onDemandText({ on_demand }: Plan): string | null {
+  if (on_demand === null) return null;
+  const { used_cents, limit_cents } = on_demand;
+  if (limit_cents === "unlimited") return `${cents(used_cents)}, without a limit`;
+  return limit_cents === null ? cents(used_cents) : `${cents(used_cents)} of ${cents(limit_cents)}`;
+}
+
+/** `4 Dec, in 18 days`; null if Cursor does not say. */
+export function resetText({ resets }: Plan, nowMs: number): string | null {
+  if (resets === null) return null;
+  const days = Math.ceil((Date.parse(resets) - nowMs) / DAY_MS);
+  if (days <= 0) return dayOf(resets);
+  return `${dayOf(resets)}, ${days === 1 ? "within a day" : `in ${days} days`}`;
+}
+
+function cents(amount: number): string {
+  return amount === 0 ? "$0.00" : dollars(amount / 100);
+}
+
+function dayOf(iso: string): string {
+  return new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }

@@ -1,22 +1,26 @@
-import { useState } from "preact/hooks";
-import type { NowAnswer } from "../../src/page/contract.js";
-import { Card } from "../parts/card.js";
-import { some } from "../parts/format.js";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { duration, percent, some } from "../../src/format.js";
+import { isFailure } from "../../src/ledger/entry.js";
+import type { LiveRequest, NowAnswer, WaitingRun } from "../../src/page/contract.js";
+import { Card, Dot } from "../parts/card.js";
+import { Command } from "../parts/copy.js";
+import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { Empty } from "../parts/states.js";
-import { Command } from "./command.js";
-import { RequestRow } from "./request-row.js";
+import { useClock } from "../parts/use-changes.js";
+import { LiveContext } from "../parts/use-live.js";
+import { causeOf } from "./causes.js";
+import { type EndedState, type LiveRow, nextRows } from "./live-rows.js";
+import { elapsed, leaseLeft, phaseOf, phaseShares, phaseWords } from "./phase.js";
 import { StopAll } from "./stop-all.js";
-import { useLiveRows } from "./use-live-rows.js";
-import { WaitingRow } from "./waiting-row.js";
 
 interface RunningCardProps {
   readonly now: NowAnswer;
   readonly skewMs: number;
+  /** False while the gateway does not answer: then nothing is known of the time since. */
   readonly isConnected: boolean;
 }
 
-/** What runs at this moment, and what waits for the tools of clients. */
 export function RunningCard({ now, skewMs, isConnected }: RunningCardProps) {
   const { requests, moreRequests, waiting, moreWaiting } = now.live;
   const [isHeld, setHeld] = useState(false);
@@ -41,13 +45,13 @@ export function RunningCard({ now, skewMs, isConnected }: RunningCardProps) {
         </ul>
       )}
       {unseen > 0 && (
-        <p class="faint now-more">
+        <p class="faint">
           And {some(unseen, "more request")}. <a href={hrefOf("requests")}>All requests</a>
         </p>
       )}
       {waiting.length > 0 && (
         <>
-          <h3>Waiting for tools</h3>
+          <h3 class="soft">Waiting for tools</h3>
           <ul class="now-rows" aria-label="Waiting runs">
             {waiting.map((run) => (
               <WaitingRow key={run.id} run={run} nowMs={nowMs} />
@@ -55,7 +59,7 @@ export function RunningCard({ now, skewMs, isConnected }: RunningCardProps) {
           </ul>
         </>
       )}
-      {moreWaiting > 0 && <p class="faint now-more">And {some(moreWaiting, "more run")}.</p>}
+      {moreWaiting > 0 && <p class="faint">And {some(moreWaiting, "more run")}.</p>}
     </Card>
   );
 }
@@ -77,5 +81,100 @@ function NothingRuns({ hasRequests }: { readonly hasRequests: boolean }) {
         <a href={hrefOf("playground")}>playground</a>.
       </p>
     </Empty>
+  );
+}
+
+/** A run that waits for the client's tools, until its lease ends. */
+function WaitingRow({ run, nowMs }: { readonly run: WaitingRun; readonly nowMs: number }) {
+  const { share, words } = leaseLeft(run, nowMs);
+  return (
+    <li>
+      <a class="now-row grid rounded" href={hrefOf("requests", run.id)}>
+        <span class="now-what column any-break narrows">
+          <strong>{run.model}</strong>
+          <span class="faint">{run.client}</span>
+        </span>
+        <span class="now-phase row gap-2 small soft">{some(run.calls, "call")}</span>
+        <span class="small medium right">{words}</span>
+        <Meter
+          label={`${Math.round(share * 100)}% of its lease is left`}
+          parts={[{ share, color: "--of-client-tools" }]}
+        />
+      </a>
+    </li>
+  );
+}
+
+/** The lines of the list of requests, and the gateway's time, which runs only while there is something to time. */
+function useLiveRows({ now, skewMs, isConnected, isHeld }: RunningCardProps & { readonly isHeld: boolean }) {
+  const live = useContext(LiveContext);
+  const { requests, moreRequests, waiting } = now.live;
+  const [rows, setRows] = useState<readonly LiveRow[]>([]);
+  const hasOpen = rows.length + requests.length + waiting.length > 0;
+  const nowMs = Math.max(useClock(1_000, isConnected && hasOpen) + skewMs, now.nowMs);
+  const state = { requests, moreRequests, nowMs, isHeld };
+  const newest = useRef(state);
+  newest.current = state;
+  useEffect(
+    () => live.onEnded(({ entries }) => setRows((before) => nextRows(before, { ...newest.current, ended: entries }))),
+    [live],
+  );
+  useEffect(() => {
+    setRows((before) => nextRows(before, { ...newest.current, ended: [] }));
+  }, [requests, nowMs, isHeld]);
+  return { rows, nowMs };
+}
+
+function RequestRow({ row, nowMs }: { readonly row: LiveRow; readonly nowMs: number }) {
+  const { id, client, model, round, state } = row;
+  return (
+    <li class={state.kind === "open" ? "" : "pale"}>
+      <a class="now-row grid rounded" href={hrefOf("requests", id)}>
+        <span class="now-what column any-break narrows">
+          <strong>{model}</strong>
+          <span class="faint">
+            {client}
+            {round > 0 && `, round ${round} of tools`}
+          </span>
+        </span>
+        {state.kind === "open" ? <Open request={state.request} nowMs={nowMs} /> : <Ended {...state} />}
+      </a>
+    </li>
+  );
+}
+
+function Open({ request, nowMs }: { readonly request: LiveRequest; readonly nowMs: number }) {
+  const phase = phaseOf(request);
+  const { planning, waiting, streaming } = phaseShares(request, nowMs);
+  return (
+    <>
+      <span class={`now-phase row gap-2 small soft ${phase}`}>
+        <Dot tone="plain" />
+        {phaseWords[phase]}
+      </span>
+      <span class="small medium right">{elapsed(request.startedMs, nowMs)}</span>
+      <Meter
+        label={`Planning ${percent(planning)}, waiting for Cursor ${percent(waiting)}, streaming ${percent(streaming)} of the time`}
+        parts={[
+          { share: planning, color: "--of-curlew" },
+          { share: waiting, color: "--of-waiting" },
+          { share: streaming, color: "--of-reply" },
+        ]}
+      />
+    </>
+  );
+}
+
+function Ended({ outcome, totalMs }: EndedState) {
+  const hasFailed = outcome !== null && isFailure(outcome);
+  return (
+    <>
+      <span class="now-phase row gap-2 small soft">
+        <Dot tone={hasFailed ? "bad" : "plain"} />
+        {hasFailed ? `Failed: ${causeOf(outcome)}` : outcome === "client-left" ? "The client left" : "Done"}
+      </span>
+      <span class="small medium right">{totalMs === null ? "" : duration(totalMs)}</span>
+      <span />
+    </>
   );
 }

@@ -1,18 +1,10 @@
 import { useRef, useState } from "preact/hooks";
+import { clockTime, some } from "../../src/format.js";
 import type { StoppedAnswer } from "../../src/page/contract.js";
 import { post } from "../api/call.js";
 import { messageOf } from "../api/problem.js";
-import { clockTime } from "../parts/format.js";
-import { countRuns } from "./run-count.js";
 
-interface StopAllProps {
-  readonly replies: number;
-  readonly waiting: number;
-  readonly isConnected: boolean;
-}
-
-/** Ends everything that runs, after a question. */
-export function StopAll({ replies, waiting, isConnected }: StopAllProps) {
+export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { readonly isConnected: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const outcome = useRef<HTMLSpanElement>(null);
   const [result, setResult] = useState("");
@@ -32,20 +24,20 @@ export function StopAll({ replies, waiting, isConnected }: StopAllProps) {
       <button type="button" class="button small" disabled={!isConnected || replies + waiting === 0} onClick={ask}>
         Stop all runs
       </button>
-      <span class="now-stopped" role="status" tabIndex={-1} ref={outcome}>
+      <span class="no-ring" role="status" tabIndex={-1} ref={outcome}>
         {result}
       </span>
       <dialog ref={dialog} class="card now-dialog" aria-labelledby="stop-all-title">
         <h2 id="stop-all-title">Stop {countRuns({ replies, waiting })}?</h2>
-        <p>
+        <p class="soft">
           The clients get an error that says so, and what was answered until then counts as used. They can send their
           requests again.
         </p>
-        <div class="now-dialog-buttons">
+        <div class="flex end gap-3">
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
             Keep running
           </button>
-          <button type="button" class="button now-danger" onClick={stop}>
+          <button type="button" class="button danger" onClick={stop}>
             Stop all
           </button>
         </div>
@@ -58,4 +50,13 @@ function stoppedText(stopped: StoppedAnswer): string {
   return stopped.replies + stopped.waiting === 0
     ? "Nothing ran any more."
     : `Stopped ${countRuns(stopped)} at ${clockTime(Date.now())}.`;
+}
+
+/** `2 replies and 1 waiting run` */
+export function countRuns({ replies, waiting }: { readonly replies: number; readonly waiting: number }): string {
+  const parts = [
+    ...(replies > 0 ? [some(replies, "reply", "replies")] : []),
+    ...(waiting > 0 ? [some(waiting, "waiting run")] : []),
+  ];
+  return parts.length === 0 ? "all runs" : parts.join(" and ");
 }

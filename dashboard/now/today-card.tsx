@@ -1,19 +1,18 @@
+import { dollars, percent, shortCount, some, wholeCount } from "../../src/format.js";
 import type { Sums } from "../../src/page/contract.js";
 import { Card, Figure } from "../parts/card.js";
-import { dollars, percent, shortCount, some, wholeCount } from "../parts/format.js";
 import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
+import { splitTokens } from "../parts/split-tokens.js";
 import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
-import { tokenParts } from "./token-parts.js";
 
-/** What today has cost, and how much of it was spared. */
 export function TodayCard({ today }: { readonly today: Sums }) {
   const parts = tokenParts(today);
   const estimated = estimates(today);
   const words = parts.map(({ name, tokens }) => `${name} ${wholeCount(tokens)}`).join(", ");
   return (
     <Card title="Today" class="now-today" aside={<RequestCount {...today} />}>
-      <div class="now-figures">
+      <div class="figures">
         <Figure
           label="Tokens"
           value={shortCount(today.input_tokens + today.output_tokens)}
@@ -40,15 +39,15 @@ export function TodayCard({ today }: { readonly today: Sums }) {
         />
       </div>
       <Meter label={`Tokens today: ${words}`} parts={parts} />
-      <ul class="now-legend">
+      <ul class="legend">
         {parts.map(({ name, tokens, color }) => (
-          <li key={name}>
-            <span class="now-swatch" style={{ background: `var(${color})` }} />
+          <li key={name} class="row gap-6px">
+            <span class="swatch" style={{ background: `var(${color})` }} />
             {name} <strong>{shortCount(tokens)}</strong>
           </li>
         ))}
       </ul>
-      {estimated !== undefined && <p class="faint">{estimated}</p>}
+      {estimated !== undefined && <p class="faint above-2">{estimated}</p>}
     </Card>
   );
 }
@@ -60,4 +59,34 @@ function RequestCount({ requests, failures }: Sums) {
       {failures > 0 && `, ${wholeCount(failures)} failed`}
     </a>
   );
+}
+
+interface TokenPart {
+  readonly name: string;
+  readonly tokens: number;
+  readonly color: string;
+  readonly share: number;
+}
+
+/** A part that exists is seen, however small it is. */
+const LEAST_SHARE = 0.008;
+
+/** What today's tokens are made of. */
+export function tokenParts(sums: Sums): TokenPart[] {
+  const { cached, fresh, reasoning, said } = splitTokens({
+    input: sums.input_tokens,
+    output: sums.output_tokens,
+    cacheRead: sums.cache_read_tokens,
+    reasoning: sums.reasoning_tokens,
+  });
+  const parts = [
+    { name: "Cached input", tokens: cached, color: "--of-cached" },
+    { name: "New input", tokens: fresh, color: "--of-input" },
+    { name: "Output", tokens: said, color: "--of-output" },
+    { name: "Reasoning", tokens: reasoning, color: "--of-reasoning" },
+  ];
+  const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  const widths = parts.map(({ tokens }) => (tokens === 0 ? 0 : Math.max(tokens / total, LEAST_SHARE)));
+  const all = widths.reduce((sum, width) => sum + width, 0);
+  return parts.map((part, index) => ({ ...part, share: all === 0 ? 0 : (widths[index] ?? 0) / all }));
 }

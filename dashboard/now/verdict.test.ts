@@ -18,16 +18,20 @@ const fails: BackendState = {
 };
 const healthy: HealthState = {
   auth: "authenticated",
+  signIn: "curlew login",
+  troubles: [],
   backends: [works],
   mcpServers: [{ name: "github", isConnected: true, tools: 26, problem: null }],
   drift: { message: 0, update: 0 },
   transport: { name: "h2", reason: "default" },
   lostLogLines: 0,
+  isUpdated: false,
 };
 
 function verdict(health: Partial<HealthState>, more: Partial<Parameters<typeof verdictOf>[0]> = {}) {
-  const checks = checksOf({ ...healthy, ...health });
-  return verdictOf({ connection: "live", checks, planTrouble: null, hasAnswered: true, ...more });
+  const state = { ...healthy, ...health };
+  const known = { checks: checksOf(state), troubles: state.troubles };
+  return verdictOf({ connection: "live", ...known, hasAnswered: true, ...more });
 }
 
 describe("what an owner reads first", () => {
@@ -58,13 +62,28 @@ describe("what an owner reads first", () => {
     expect(verdict({ auth, backends })).toMatchObject({ tone: "bad", sentence, command: "curlew login", also: [] });
   });
 
-  it("is calm about one of two backends, and not about all of them", () => {
-    expect(verdict({ backends: [works, fails] })).toMatchObject({
-      tone: "caution",
-      sentence: "It works, but the backend cli fails.",
-      command: "curlew doctor",
+  it("is calm about one turn that failed, and not about what the gateway counts as trouble", () => {
+    expect(verdict({ backends: [fails] })).toMatchObject({ tone: "good", sentence: "Everything works." });
+    expect(verdict({ backends: [{ ...fails, lastSuccess: null }] }).sentence).toBe(
+      "It works, but the backend cli has not answered a turn yet.",
+    );
+    const trouble = { what: "3 of the last 7 turns failed", isFatal: true, advice: "Cursor is away.", command: null };
+    expect(verdict({ backends: [works], troubles: [trouble] })).toEqual({
+      tone: "bad",
+      sentence: "3 of the last 7 turns failed.",
+      advice: "Cursor is away.",
+      command: null,
+      also: [],
     });
-    expect(verdict({ backends: [fails] })).toMatchObject({ tone: "bad", sentence: "The backend cli fails." });
+  });
+
+  it("warns of a limit that is near", () => {
+    const near = { what: "the limit day.tokens is near", isFatal: false, advice: null, command: "curlew limits" };
+    expect(verdict({ troubles: [near] })).toMatchObject({
+      tone: "caution",
+      sentence: "It works, but the limit day.tokens is near.",
+      command: "curlew limits",
+    });
   });
 
   it("knows a backend with a login of its own", () => {
@@ -73,14 +92,12 @@ describe("what an owner reads first", () => {
   });
 
   it("puts what stops requests before everything else, and leaves nothing out", () => {
-    const found = verdict(
-      {
-        mcpServers: [{ name: "postgres", isConnected: false, tools: 0, problem: "The program ended with code 1." }],
-        drift: { update: 3, "update 25": 3 },
-        lostLogLines: 1,
-      },
-      { planTrouble: { what: "your plan is used up", isFatal: true, advice: null, command: null } },
-    );
+    const found = verdict({
+      mcpServers: [{ name: "postgres", isConnected: false, tools: 0, problem: "The program ended with code 1." }],
+      drift: { update: 3, "update 25": 3 },
+      lostLogLines: 1,
+      troubles: [{ what: "your plan is used up", isFatal: true, advice: null, command: null }],
+    });
     expect(found).toMatchObject({ tone: "bad", sentence: "Your plan is used up." });
     expect(found.also).toEqual([
       "The MCP server postgres is not connected.",
@@ -121,7 +138,7 @@ describe("the checks", () => {
 
   it("names a failure that it has no words for by its code", () => {
     const backends = [works, { ...fails, lastError: { code: "brand_new", at: "2026-11-16T08:00:00.000Z" } }];
-    const trouble = checksOf({ ...healthy, backends }).find(({ name }) => name === "Backend cli")?.trouble;
-    expect(trouble?.advice).toMatch(/^Its newest turn failed at \d\d:\d\d:\d\d: brand_new\.$/);
+    const check = checksOf({ ...healthy, backends }).find(({ name }) => name === "Backend cli");
+    expect(check?.state).toMatch(/^Its newest turn failed at \d\d:\d\d:\d\d: brand_new$/);
   });
 });

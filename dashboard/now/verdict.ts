@@ -1,8 +1,8 @@
+import type { Trouble } from "../../src/page/contract.js";
 import type { Connection } from "../api/live.js";
-import type { Tone } from "../parts/chip.js";
-import type { Check, Trouble } from "./checks.js";
+import type { Tone } from "../parts/card.js";
+import type { Check } from "./checks.js";
 
-/** The answer to "is it working?". */
 export interface Verdict {
   readonly tone: Tone;
   readonly sentence: string;
@@ -16,20 +16,19 @@ interface Known {
   readonly connection: Connection;
   /** The most important first. */
   readonly checks: readonly Check[];
-  /** What the plan no longer allows. */
-  readonly planTrouble: Trouble | null;
+  /** What limits, the plan and the newest turns show. */
+  readonly troubles: readonly Trouble[];
   /** Whether any turn has been answered since the gateway started. */
   readonly hasAnswered: boolean;
 }
 
 /** The sentence over everything else: what stops requests comes first, then what only takes something away. */
-export function verdictOf({ connection, checks, planTrouble, hasAnswered }: Known): Verdict {
+export function verdictOf({ connection, checks, hasAnswered, ...known }: Known): Verdict {
   if (connection === "offline") {
     const advice = "Below is the last that is known.";
     return { tone: "bad", sentence: "The gateway does not answer.", advice, command: "curlew serve", also: [] };
   }
-  const found = checks.flatMap(({ trouble }) => (trouble === null ? [] : [trouble]));
-  const troubles = planTrouble === null ? found : [...found, planTrouble];
+  const troubles = [...checks.flatMap(({ trouble }) => trouble ?? []), ...known.troubles];
   const inOrder = [...troubles.filter(({ isFatal }) => isFatal), ...troubles.filter(({ isFatal }) => !isFatal)];
   const [worst, ...others] = inOrder;
   if (worst === undefined) {

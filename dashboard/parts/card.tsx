@@ -1,8 +1,26 @@
 import type { ComponentChildren } from "preact";
 
+interface ViewHeadProps {
+  readonly title: string;
+  readonly note: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** The beginning of a view. Its heading takes the focus when somebody comes to the view. */
+export function ViewHead({ title, note, children }: ViewHeadProps) {
+  return (
+    <header class="view-head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {note}
+      </div>
+      {children}
+    </header>
+  );
+}
+
 interface CardProps {
   readonly title: string;
-  /** What stands at the right of the title. */
   readonly aside?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;
@@ -14,7 +32,7 @@ export function Card({ title, aside, class: name = "", children }: CardProps) {
     <section class={`card ${name}`} aria-label={title}>
       <header class="card-head">
         <h2>{title}</h2>
-        {aside !== undefined && <div class="aside">{aside}</div>}
+        {aside !== undefined && <div class="aside faint">{aside}</div>}
       </header>
       {children}
     </section>
@@ -27,13 +45,51 @@ interface FigureProps {
   readonly note?: ComponentChildren;
 }
 
-/** One number that matters, with its name. */
 export function Figure({ label, value, note }: FigureProps) {
   return (
-    <div class="figure">
-      <span class="figure-label">{label}</span>
+    <div class="figure column gap-1">
+      <span class="small soft weight-500">{label}</span>
       <span class="figure-value">{value}</span>
-      {note !== undefined && <span class="figure-note">{note}</span>}
+      {note !== undefined && <span class="faint">{note}</span>}
     </div>
+  );
+}
+
+/** The titles of a table's columns. The first column has names, the others have numbers. */
+export function HeadRow({ titles }: { readonly titles: readonly string[] }) {
+  return (
+    <tr>
+      {titles.map((title, column) => (
+        <th key={title} scope="col" class={column === 0 ? "" : "number"}>
+          {title}
+        </th>
+      ))}
+    </tr>
+  );
+}
+
+export type Tone = "plain" | "good" | "caution" | "bad" | "accent";
+
+/** A short word about a state. The word says it all; the colour only helps. */
+export function Chip({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
+  return <span class={`chip ${tone}`}>{children}</span>;
+}
+
+export function Dot({ tone }: { readonly tone: Tone }) {
+  return <span class={`dot ${tone}`} aria-hidden="true" />;
+}
+
+/** So much of the end of a name is always shown: versions and variants are there. */
+const END_LENGTH = 8;
+
+/** A name that is cut in its middle where there is no room for it. All of it is there for screen readers, copying and pointers. */
+export function CutName({ name }: { readonly name: string }) {
+  const letters = [...name];
+  if (letters.length <= END_LENGTH * 2) return <span class="cut-name">{name}</span>;
+  return (
+    <span class="cut-name" title={name}>
+      <span class="cut-name-start">{letters.slice(0, -END_LENGTH).join("")}</span>
+      <span class="fixed-size">{letters.slice(-END_LENGTH).join("")}</span>
+    </span>
   );
 }

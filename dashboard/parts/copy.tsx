@@ -27,7 +27,6 @@ export function CopyButton({ text, what }: { readonly text: Copied; readonly wha
   );
 }
 
-/** Text to be pasted elsewhere. */
 export function Code({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <section class={text.includes("\n") ? "code lines" : "code"} aria-label={what}>
@@ -46,4 +45,13 @@ async function write(text: string): Promise<Outcome> {
   } catch {
     return "refused";
   }
+}
+
+export function Command({ text }: { readonly text: string }) {
+  return (
+    <span class="command row wrap gap-2 fixed-size">
+      <code>{text}</code>
+      <CopyButton text={text} what={`the command ${text}`} />
+    </span>
+  );
 }

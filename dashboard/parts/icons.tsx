@@ -1,12 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-interface IconProps {
-  /** How thick its lines are. */
-  readonly weight?: number;
-  readonly children: ComponentChildren;
-}
-
-export function Icon({ weight = 1.8, children }: IconProps) {
+export function Icon({ weight = 1.8, children }: { readonly weight?: number; readonly children: ComponentChildren }) {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -23,23 +17,21 @@ export function Icon({ weight = 1.8, children }: IconProps) {
   );
 }
 
+const lines = (path: string) => (
+  <Icon>
+    <path d={path} />
+  </Icon>
+);
+
 export const icons = {
-  now: (
-    <Icon>
-      <path d="M3 12h4l3-8 4 16 3-8h4" />
-    </Icon>
-  ),
+  now: lines("M3 12h4l3-8 4 16 3-8h4"),
   requests: (
     <Icon>
       <path d="M4 6h10M4 12h16M4 18h7" />
       <path d="M18 6h2M15 18h5" opacity="0.45" />
     </Icon>
   ),
-  usage: (
-    <Icon>
-      <path d="M5 20v-7M12 20V4M19 20v-11" />
-    </Icon>
-  ),
+  usage: lines("M5 20v-7M12 20V4M19 20v-11"),
   models: (
     <Icon>
       <rect x="4" y="4" width="7" height="7" rx="1.5" />
@@ -48,10 +40,8 @@ export const icons = {
       <path d="M16.5 14v5M14 16.5h5" />
     </Icon>
   ),
-  playground: (
-    <Icon>
-      <path d="M5 5h14a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 19 16h-8l-5 4v-4H5a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 5 5z" />
-    </Icon>
+  playground: lines(
+    "M5 5h14a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 19 16h-8l-5 4v-4H5a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 5 5z",
   ),
   theme: (
     <Icon>
@@ -66,11 +56,7 @@ export const icons = {
       <path d="M20 15.5l-4.5-4.5L6 19" />
     </Icon>
   ),
-  close: (
-    <Icon>
-      <path d="M6 6l12 12M18 6L6 18" />
-    </Icon>
-  ),
+  close: lines("M6 6l12 12M18 6L6 18"),
   stop: (
     <Icon>
       <rect x="6.5" y="6.5" width="11" height="11" rx="2" fill="currentColor" />
@@ -83,9 +69,5 @@ export const icons = {
     </Icon>
   ),
   /** Points down; turned when what it opens is open. */
-  open: (
-    <Icon>
-      <path d="M6 9l6 6 6-6" />
-    </Icon>
-  ),
+  open: lines("M6 9l6 6 6-6"),
 };

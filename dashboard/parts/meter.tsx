@@ -1,5 +1,4 @@
 interface MeterPart {
-  /** Between 0 and 1. */
   readonly share: number;
   /** A colour of tokens.css, such as `--of-cached`. */
   readonly color: string;
@@ -11,14 +10,30 @@ interface MeterProps {
   readonly parts: readonly MeterPart[];
 }
 
-/** A bar that is filled by shares. */
 export function Meter({ label, parts }: MeterProps) {
   return (
     <div class="meter" role="img" aria-label={label}>
+      <Filling parts={parts} />
+    </div>
+  );
+}
+
+/** The same where the words beside it say it all. */
+export function Bar({ parts }: Pick<MeterProps, "parts">) {
+  return (
+    <span class="meter" aria-hidden="true">
+      <Filling parts={parts} />
+    </span>
+  );
+}
+
+function Filling({ parts }: Pick<MeterProps, "parts">) {
+  return (
+    <>
       {parts.map(({ share, color }, place) => (
         <span key={place} style={{ width: `${clamp(share) * 100}%`, background: `var(${color})` }} />
       ))}
-    </div>
+    </>
   );
 }
 

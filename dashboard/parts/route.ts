@@ -5,9 +5,7 @@ export type ViewName = (typeof viewNames)[number];
 
 export interface Route {
   readonly view: ViewName;
-  /** What of it is shown, such as a request's id. */
   readonly item: string | undefined;
-  /** How it is shown, such as what a list is filtered by. */
   readonly query: Query;
 }
 

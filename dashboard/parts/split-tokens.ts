@@ -7,10 +7,8 @@ interface Tokens {
 
 interface TokenParts {
   readonly cached: number;
-  /** Input that the model had to read. */
   readonly fresh: number;
   readonly reasoning: number;
-  /** All output but reasoning. */
   readonly said: number;
 }
 

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 
-/** Lines in the place of something that is about to come. */
 export function Loading({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
   return (
     <div role="status">
@@ -12,17 +11,10 @@ export function Loading({ lines = 3, what }: { readonly lines?: number; readonly
   );
 }
 
-interface StateProps {
-  readonly title: string;
-  /** What it means, or what to do. */
-  readonly children?: ComponentChildren;
-}
-
-/** There is nothing to show yet. */
-export function Empty({ title, children }: StateProps) {
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
-    <div class="state">
-      <strong>{title}</strong>
+    <div class="state column gap-2">
+      <strong class="ink">{title}</strong>
       {children}
     </div>
   );
@@ -33,11 +25,10 @@ interface FailedProps {
   readonly again: () => void;
 }
 
-/** Something could not be had, with the way to try again. */
 export function Failed({ problem, again }: FailedProps) {
   return (
-    <div class="state" role="alert">
-      <strong>{problem}</strong>
+    <div class="state column gap-2" role="alert">
+      <strong class="ink">{problem}</strong>
       <button type="button" class="button" onClick={again}>
         Try again
       </button>
@@ -45,7 +36,6 @@ export function Failed({ problem, again }: FailedProps) {
   );
 }
 
-/** The same in the place of a whole card. */
 export function FailedCard(props: FailedProps) {
   return (
     <div class="card">

@@ -1,5 +1,5 @@
+import { dollars, some, wholeCount } from "../../src/format.js";
 import type { Sums } from "../../src/page/contract.js";
-import { dollars, some, wholeCount } from "./format.js";
 
 type Cost = Sums["cost"];
 
@@ -12,7 +12,6 @@ export function costText({ dollars: amount, unpriced_models }: Cost): string {
   return unpriced_models.length === 0 ? dollars(amount) : `at least ${dollars(amount)}`;
 }
 
-/** What stands over a cost. */
 export function costLabel({ dollars: amount, unpriced_models }: Cost): string {
   return amount === null || unpriced_models.length === 0 ? "Cost" : "Cost, at least";
 }

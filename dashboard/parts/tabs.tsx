@@ -2,12 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 
 interface TabsProps<Name extends string> {
-  /** What the tabs are parts of. */
   readonly label: string;
   readonly tabs: Readonly<Record<Name, string>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
-  /** What the chosen tab shows. */
   readonly children: ComponentChildren;
 }
 
@@ -40,7 +38,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, child
           </button>
         ))}
       </div>
-      <div class="tab-panel" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${chosen}`}>
+      <div class="column room narrows" role="tabpanel" id="tab-panel" aria-labelledby={`tab-${chosen}`}>
         {children}
       </div>
     </>
@@ -61,4 +59,23 @@ export function tabAfter(key: string, at: number, count: number): number {
     default:
       return -1;
   }
+}
+
+interface ChoicesProps<Name extends string> {
+  readonly label: string;
+  readonly choices: Readonly<Record<Name, string>>;
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+}
+
+export function Choices<Name extends string>({ label, choices, chosen, onChoose }: ChoicesProps<Name>) {
+  return (
+    <fieldset class="choices" aria-label={label}>
+      {(Object.keys(choices) as Name[]).map((name) => (
+        <button key={name} type="button" aria-pressed={name === chosen} onClick={() => onChoose(name)}>
+          {choices[name]}
+        </button>
+      ))}
+    </fieldset>
+  );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Changing } from "./listeners.js";
+import type { Listeners } from "../api/listeners.js";
 
 /** Draws the component again whenever the source has changed, at most once in `everyMs`. */
-export function useChanges(source: Changing, everyMs = 0): void {
+export function useChanges(source: Listeners, everyMs = 0): void {
   const [, setRound] = useState(0);
   useEffect(() => {
     let timer = 0;
@@ -22,4 +22,16 @@ export function useChanges(source: Changing, everyMs = 0): void {
       clearTimeout(timer);
     };
   }, [source, everyMs]);
+}
+
+/** The time, told every so often while `isNeeded`: a page on which nothing runs stands still. */
+export function useClock(everyMs: number, isNeeded: boolean): number {
+  const [nowMs, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (!isNeeded) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, isNeeded]);
+  return nowMs;
 }

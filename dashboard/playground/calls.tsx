@@ -1,6 +1,5 @@
-import "./calls.css";
 import { useRef, useState } from "preact/hooks";
-import { some } from "../parts/format.js";
+import { some } from "../../src/format.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import type { Call } from "./chat/request-body.js";
@@ -13,7 +12,6 @@ interface CallsProps {
   readonly onDone: () => void;
 }
 
-/** The calls of a reply, and the fields for their results if it waits for them. */
 export function Calls({ chat, reply, onDone }: CallsProps) {
   const { calls, isRunning } = reply;
   const [results, setResults] = useState<Readonly<Record<string, string>>>({});
@@ -34,17 +32,17 @@ export function Calls({ chat, reply, onDone }: CallsProps) {
   return (
     <form
       ref={form}
-      class="playground-calls"
+      class="column gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
       {calls.map((call) => (
-        <div key={call.id} class="playground-call">
+        <div key={call.id} class="playground-call framed column gap-2">
           <CallHead call={call} isRunning={isRunning} />
           {isWaiting && (
-            <label class="field">
+            <label class="field column gap-1">
               Result
               <textarea
                 class="mono"
@@ -62,7 +60,7 @@ export function Calls({ chat, reply, onDone }: CallsProps) {
         </div>
       ))}
       {isWaiting && (
-        <div class="playground-row">
+        <div class="flex end gap-2">
           <button
             type="button"
             class="button small"
@@ -83,12 +81,12 @@ function CallHead({ call, isRunning }: { readonly call: Call; readonly isRunning
   return (
     <>
       <p>
-        <span class="faint">Call of</span> <code class="playground-name">{visibleText(call.name)}</code>
+        <span class="faint">Call of</span> <code class="strong">{visibleText(call.name)}</code>
       </p>
       {isRunning ? (
         <p class="faint">Writing the arguments: {some(call.arguments.length, "character")}</p>
       ) : (
-        <pre>{bounded(prettyJson(call.arguments))}</pre>
+        <pre class="playground-raw any-break">{bounded(prettyJson(call.arguments))}</pre>
       )}
     </>
   );

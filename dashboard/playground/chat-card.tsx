@@ -1,17 +1,17 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ModelsAnswer } from "../../src/page/contract.js";
+import { Failed, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
-import { Bar } from "./bar.js";
 import type { Chat } from "./chat/chat.js";
 import { ACCEPTED, pictureProblem, readPicture } from "./chat/picture.js";
 import type { Reply } from "./chat/reply.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { ModelPicker } from "./model-picker.js";
 
 interface ChatCardProps {
   readonly chat: Chat;
-  /** Where messages are written. */
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly asked: Asked<ModelsAnswer>;
   readonly isHidden: boolean;
@@ -31,7 +31,7 @@ export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardPro
   const pick = () => files.current?.click();
   return (
     <section
-      class="card playground-chat"
+      class="card playground-chat column shrinks"
       aria-label="Chat"
       hidden={isHidden}
       onDragOver={(event) => {
@@ -66,7 +66,7 @@ export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardPro
           currentTarget.value = "";
         }}
       />
-      {isDropping && <p class="playground-drop">Drop an image to send it</p>}
+      {isDropping && <p class="playground-drop note accent grid strong">Drop an image to send it</p>}
     </section>
   );
 }
@@ -89,4 +89,33 @@ async function addPictures(chat: Chat, files: readonly File[]): Promise<string |
       );
   }
   return problem;
+}
+
+function Bar({ chat, asked }: { readonly chat: Chat; readonly asked: Asked<ModelsAnswer> }) {
+  const { answer, problem, again } = asked;
+  const { model, settings } = chat;
+  if (answer === undefined)
+    return (
+      <div class="playground-bar flex gap-3">
+        {problem === undefined ? <Loading what="the models" lines={1} /> : <Failed problem={problem} again={again} />}
+      </div>
+    );
+  return (
+    <div class="playground-bar flex gap-3">
+      <ModelPicker models={answer.models} chosen={model} onChoose={(id) => chat.set({ model: id })} />
+      {model !== undefined && model.efforts.length > 0 && (
+        <label class="field column gap-1" style={{ width: "148px" }}>
+          <span class="playground-label">Effort</span>
+          <select value={settings.effort} onChange={({ currentTarget }) => chat.set({ effort: currentTarget.value })}>
+            <option value="">Default effort</option>
+            {model.efforts.map((effort) => (
+              <option key={effort} value={effort}>
+                {effort}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
 }

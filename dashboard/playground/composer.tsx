@@ -1,4 +1,3 @@
-import "./composer.css";
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { icons } from "../parts/icons.js";
@@ -7,13 +6,11 @@ import type { Chat } from "./chat/chat.js";
 interface ComposerProps {
   readonly chat: Chat;
   readonly field: RefObject<HTMLTextAreaElement | null>;
-  /** What is wrong with the last image. */
   readonly problem: string | undefined;
   readonly onPicture: () => void;
   readonly onFiles: (files: FileList) => void;
 }
 
-/** Where a message is written and sent. */
 export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerProps) {
   const [wasRefused, setRefused] = useState(false);
   const { draft, isRunning, obstacle, model, settings } = chat;
@@ -44,12 +41,13 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
         send();
       }}
     >
-      <p class="playground-mistake" role="status">
+      <p class="playground-mistake small" role="status">
         {problem ?? (wasRefused || draft.pictures.length > 0 ? obstacle : undefined)}
       </p>
       <div class="playground-box">
         <Pictures chat={chat} onRemove={() => field.current?.focus()} />
         <textarea
+          class="block"
           ref={field}
           aria-label="Message"
           placeholder="Write a message"
@@ -60,18 +58,18 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        <div class="playground-row">
+        <div class="playground-row row gap-2">
           <button type="button" class="button plain small" disabled={!seesImages} onClick={onPicture}>
             {icons.image}
             {seesImages ? "Image" : "This model sees no images"}
           </button>
           {settings.offersTool && <span class="chip accent">Tool: {settings.tool.name}</span>}
-          <span class="faint playground-keys">Enter sends, Shift+Enter breaks the line</span>
+          <span class="faint wide-only">Enter sends, Shift+Enter breaks the line</span>
           {isRunning ? (
             <button
               key="stop"
               type="button"
-              class="button"
+              class="button apart"
               onClick={() => {
                 chat.stop();
                 field.current?.focus();
@@ -81,7 +79,12 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
               Stop
             </button>
           ) : (
-            <button key="send" type="submit" class="button first" aria-disabled={isEmpty || obstacle !== undefined}>
+            <button
+              key="send"
+              type="submit"
+              class="button first apart"
+              aria-disabled={isEmpty || obstacle !== undefined}
+            >
               Send
             </button>
           )}
@@ -91,15 +94,14 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
   );
 }
 
-/** The images that go with the message. */
 function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: () => void }) {
   const { pictures } = chat.draft;
   if (pictures.length === 0) return null;
   return (
-    <ul class="playground-pictures">
+    <ul class="playground-pictures flex wrap gap-2">
       {pictures.map((picture, index) => (
-        <li key={index}>
-          <img src={picture.dataUrl} alt={picture.name} />
+        <li key={index} class="anchor">
+          <img class="framed block" src={picture.dataUrl} alt={picture.name} />
           <button
             type="button"
             class="button small"

@@ -1,10 +1,10 @@
 import "./conversation.css";
 import { useRef } from "preact/hooks";
+import { Empty } from "../parts/states.js";
 import { useFollowEnd } from "../parts/use-follow-end.js";
 import type { Chat, Item } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import { ReplyItem } from "./reply-item.js";
-import { Start } from "./start.js";
 import { bounded } from "./text/pretty-json.js";
 
 interface ConversationProps {
@@ -21,11 +21,11 @@ export function Conversation({ chat, onEvents, onPicture, onDone }: Conversation
   const content = useRef<HTMLDivElement>(null);
   const { isAtEnd, goToEnd } = useFollowEnd(scroller, content, chat.items.length);
   return (
-    <div class="playground-scroll">
+    <div class="anchor fills shrinks">
       {/* What is new is said once a turn, by Announcer: a log that speaks would read every word as it comes. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <div class="playground-log" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} ref={scroller}>
-        <div class="playground-items" ref={content}>
+        <div class="playground-items column gap-5" ref={content}>
           {chat.items.length === 0 && <Start chat={chat} onPicture={onPicture} onDone={onDone} />}
           {chat.items.map((item, index) => (
             <ItemView
@@ -59,29 +59,76 @@ function ItemView({ item, onEvents, ...more }: ItemViewProps) {
       return <ReplyItem reply={item.reply} onEvents={() => onEvents(item.reply)} {...more} />;
     case "person":
       return (
-        <article class="playground-mine" aria-label="Your message">
+        <article class="playground-mine column gap-2" aria-label="Your message">
           {item.message.pictures.length > 0 && (
-            <div class="playground-images">
+            <div class="flex wrap gap-2">
               {item.message.pictures.map((picture, index) => (
-                <img key={index} src={picture.dataUrl} alt={picture.name} />
+                <img key={index} class="rounded" src={picture.dataUrl} alt={picture.name} />
               ))}
             </div>
           )}
-          {item.message.text !== "" && <p dir="auto">{bounded(item.message.text)}</p>}
+          {item.message.text !== "" && (
+            <p class="playground-raw any-break" dir="auto">
+              {bounded(item.message.text)}
+            </p>
+          )}
         </article>
       );
     case "tools":
       return (
-        <article class="playground-mine results" aria-label="Your results">
+        <article class="playground-mine column gap-2" aria-label="Your results">
           {item.results.map(({ call, text }) => (
             <div key={call.id}>
               <span class="faint">
                 Result of <code>{call.name}</code>
               </span>
-              <pre>{bounded(text)}</pre>
+              <pre class="playground-raw any-break">{bounded(text)}</pre>
             </div>
           ))}
         </article>
       );
   }
+}
+
+interface StartProps {
+  readonly chat: Chat;
+  readonly onPicture: () => void;
+  readonly onDone: () => void;
+}
+
+function Start({ chat, onPicture, onDone }: StartProps) {
+  const write = (text: string) => {
+    chat.write({ text });
+    onDone();
+  };
+  const { name } = chat.settings.tool;
+  const starts: Readonly<Record<string, () => void>> = {
+    "A short question": () => write("What is a curlew? Answer in two sentences."),
+    "A question that needs a tool": () => {
+      chat.set({ offersTool: true });
+      write(`Use the ${name} tool: what is it like in Lisbon?`);
+    },
+    ...(chat.model?.seesImages && {
+      "A question about an image": () => {
+        write("What is in this picture?");
+        onPicture();
+      },
+    }),
+  };
+  return (
+    <div class="playground-start">
+      <Empty title="Say something to a model">
+        <p>The answer streams in here, with what came over the wire beside it.</p>
+        <ul class="flex wrap gap-2 above-2">
+          {Object.entries(starts).map(([title, start]) => (
+            <li key={title}>
+              <button type="button" class="button small" onClick={start}>
+                {title}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Empty>
+    </div>
+  );
 }

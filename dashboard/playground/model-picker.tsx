@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { contextText } from "../../src/format.js";
 import type { PageModel } from "../../src/page/contract.js";
-import { contextText } from "../parts/format.js";
-import { findModels } from "./find-models.js";
 
 interface ModelPickerProps {
   readonly models: readonly PageModel[];
@@ -9,7 +8,6 @@ interface ModelPickerProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** A field that finds a model by parts of its names. */
 export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
   const id = useId();
   /** What is typed; undefined while the list is closed. */
@@ -50,7 +48,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   });
   return (
-    <div class="field playground-picker">
+    <div class="field column gap-1 playground-picker fills">
       <label class="playground-label" for={id}>
         Model
       </label>
@@ -77,7 +75,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
       {isOpen && (
         // The pointer must not take the focus from the field: losing it closes the list.
         // biome-ignore lint/a11y/noStaticElementInteractions: the field has all of this for the keyboard
-        <div class="playground-models" onMouseDown={(event) => event.preventDefault()}>
+        <div class="playground-models control" onMouseDown={(event) => event.preventDefault()}>
           <div id={`${id}-list`} role="listbox" aria-label="Models" ref={list}>
             {found.map((model, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
@@ -85,14 +83,14 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
               <div
                 key={model.id}
                 id={`${id}-${index}`}
-                class="playground-option"
+                class="playground-option grid ink"
                 role="option"
                 aria-selected={index === at}
                 onClick={() => choose(model)}
               >
-                <strong>{model.title}</strong>
-                <code>{model.id}</code>
-                <span class="faint">{describe(model)}</span>
+                <strong class="plain-size medium">{model.title}</strong>
+                <code class="tiny soft any-break">{model.id}</code>
+                <span class="faint tiny right weight-400">{describe(model)}</span>
               </div>
             ))}
           </div>
@@ -114,4 +112,12 @@ function describe({ contextTokens, thinks, seesImages }: PageModel): string {
     ...(seesImages ? ["images"] : []),
   ];
   return facts.join(" · ");
+}
+
+export function findModels(models: readonly PageModel[], query: string): readonly PageModel[] {
+  const words = query.toLowerCase().split(/\s+/);
+  return models.filter(({ id, title, aliases }) => {
+    const names = [id, title, ...aliases].join(" ").toLowerCase();
+    return words.every((word) => names.includes(word));
+  });
 }

@@ -1,26 +1,20 @@
 import "./playground.css";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { some } from "../../src/format.js";
 import type { ModelsAnswer } from "../../src/page/contract.js";
-import { Choices } from "../parts/choices.js";
+import { ViewHead } from "../parts/card.js";
+import { Choices } from "../parts/tabs.js";
 import { useAnswer } from "../parts/use-answer.js";
 import { useChanges } from "../parts/use-changes.js";
-import { useMedia } from "../parts/use-media.js";
-import { Announcer } from "./announcer.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import { ChatCard } from "./chat-card.js";
 import { type Side, SidePanel, sides } from "./side-panel.js";
+import { visibleText } from "./text/visible-text.js";
 
 type Panel = Side | "chat";
 
-interface PlaygroundViewProps {
-  readonly chat: Chat;
-  /** The model that a link asks for. */
-  readonly model: string | undefined;
-}
-
-/** Streams a chat, with all that goes over the wire beside it. */
-export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
+export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly model: string | undefined }) {
   useChanges(chat);
   const asked = useAnswer<ModelsAnswer>("models");
   const isWide = useMedia("(min-width: 1120px)");
@@ -41,11 +35,10 @@ export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
   const side = panel === "chat" ? "events" : panel;
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h1 tabIndex={-1}>Playground</h1>
-          <p>Talk to a model through this gateway. It costs as much as from any other client.</p>
-        </div>
+      <ViewHead
+        title="Playground"
+        note={<p>Talk to a model through this gateway. It costs as much as from any other client.</p>}
+      >
         <button
           type="button"
           class="button"
@@ -58,7 +51,7 @@ export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
         >
           New conversation
         </button>
-      </div>
+      </ViewHead>
       {!isWide && (
         <Choices
           label="Shown"
@@ -82,4 +75,48 @@ export function PlaygroundView({ chat, model }: PlaygroundViewProps) {
       <Announcer chat={chat} />
     </>
   );
+}
+
+function useMedia(query: string): boolean {
+  const [holds, setHolds] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const onChange = () => setHolds(media.matches);
+    media.addEventListener("change", onChange);
+    return () => media.removeEventListener("change", onChange);
+  }, [query]);
+  return holds;
+}
+
+const MAX_CHARS = 2_000;
+
+/** Tells those who do not see it that a turn has ended, and how. */
+function Announcer({ chat }: { readonly chat: Chat }) {
+  const [words, setWords] = useState("");
+  const reply = chat.lastReply;
+  const isRunning = reply?.isRunning === true;
+  // Somebody who comes back to the view has heard it already.
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    setWords(reply !== undefined && wasRunning.current && !isRunning ? wordsOf(reply) : "");
+    wasRunning.current = isRunning;
+  }, [reply, isRunning]);
+  return (
+    <p class="unseen" role="status">
+      {visibleText(words)}
+    </p>
+  );
+}
+
+function wordsOf({ text, calls, problem, state }: Reply): string {
+  const said = text.whole.length > MAX_CHARS ? `${text.whole.slice(0, MAX_CHARS)} and so on.` : text.whole;
+  const names = calls.map(({ name }) => name).join(", ");
+  const end = {
+    asked: "",
+    streaming: "",
+    complete: calls.length === 0 ? "" : `The model waits for ${some(calls.length, "result")}: ${names}.`,
+    stopped: "Stopped.",
+    failed: `The request failed. ${problem?.message ?? ""}`,
+  }[state];
+  return [said, end].filter((part) => part !== "").join(" ");
 }

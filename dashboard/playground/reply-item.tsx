@@ -1,13 +1,15 @@
-import { Chip, type Tone } from "../parts/chip.js";
+import { useEffect, useRef } from "preact/hooks";
+import { duration, wholeCount } from "../../src/format.js";
+import { Chip, type Tone } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
-import { duration, wholeCount } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
 import { useChanges } from "../parts/use-changes.js";
 import { Calls } from "./calls.js";
 import type { Chat } from "./chat/chat.js";
 import type { ReplyUsage } from "./chat/chunk.js";
 import type { Reply, ReplyFacts, ReplyProblem } from "./chat/reply.js";
-import { FlowingText } from "./text/flowing-text.js";
+import type { GrowingText } from "./text/growing-text.js";
+import { TextPainter } from "./text/text-painter.js";
 
 const DRAWN_EVERY_MS = 80;
 
@@ -19,28 +21,27 @@ interface ReplyItemProps {
   readonly onDone: () => void;
 }
 
-/** What a model answered, and what there is to know about it. */
 export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemProps) {
   useChanges(reply, DRAWN_EVERY_MS);
   const { text, thinking, calls, facts, state, problem, body, isRunning } = reply;
   const name = facts?.model ?? body.model;
   return (
-    <article class="playground-reply" aria-label={`Reply of ${name}`} aria-busy={isRunning}>
-      <h3 class="playground-who">{name}</h3>
-      {facts?.warnings !== undefined && <p class="playground-note caution">{facts.warnings}</p>}
+    <article class="playground-reply column gap-2" aria-label={`Reply of ${name}`} aria-busy={isRunning}>
+      <h3 class="faint medium">{name}</h3>
+      {facts?.warnings !== undefined && <p class="note caution">{facts.warnings}</p>}
       {thinking.sections.length > 0 && (
-        <details class="playground-thinking" open>
-          <summary>Thinking</summary>
+        <details class="playground-thinking plain-size soft" open>
+          <summary class="faint">Thinking</summary>
           <FlowingText text={thinking} />
         </details>
       )}
       <FlowingText text={text} />
-      {isRunning && text.sections.length === 0 && <p class="playground-dots">{waitingWords(reply)}</p>}
+      {isRunning && text.sections.length === 0 && <p class="playground-dots pale">{waitingWords(reply)}</p>}
       {calls.length > 0 && <Calls chat={chat} reply={reply} onDone={onDone} />}
       {problem !== undefined && !isRunning && <ProblemNote problem={problem} />}
-      {state === "stopped" && <p class="playground-note">Stopped.</p>}
-      {reply.finish === "length" && <p class="playground-note caution">The answer was cut off at the token limit.</p>}
-      {reply.finish === "content_filter" && <p class="playground-note caution">The answer was filtered.</p>}
+      {state === "stopped" && <p class="note">Stopped.</p>}
+      {reply.finish === "length" && <p class="note caution">The answer was cut off at the token limit.</p>}
+      {reply.finish === "content_filter" && <p class="note caution">The answer was filtered.</p>}
       {(state === "failed" || state === "stopped") && isLast && (
         <button
           type="button"
@@ -53,10 +54,10 @@ export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemPr
           Ask again
         </button>
       )}
-      <footer class="playground-foot">
+      <footer class="playground-foot tiny pale">
         <Facts facts={facts} />
         <Figures reply={reply} />
-        <span class="playground-actions">
+        <span class="one-line">
           {facts?.requestId !== undefined && !isRunning && <a href={hrefOf("requests", facts.requestId)}>Request</a>}
           <button type="button" class="button plain small" onClick={onEvents}>
             Events
@@ -77,7 +78,7 @@ function waitingWords({ state, thinking, calls }: Reply): string {
 function ProblemNote({ problem }: { readonly problem: ReplyProblem }) {
   const { message, code, retryAfterS } = problem;
   return (
-    <div class="playground-note bad">
+    <div class="note bad">
       <p>{message}</p>
       <p class="faint">
         {code !== undefined && <code>{code}</code>}
@@ -118,4 +119,14 @@ function inOneLine(text: string): string {
 
 function usageWords({ inputTokens, cachedTokens, outputTokens }: ReplyUsage): string {
   return `${wholeCount(inputTokens)} in, ${wholeCount(cachedTokens)} cached, ${wholeCount(outputTokens)} out`;
+}
+
+function FlowingText({ text }: { readonly text: GrowingText }) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (root.current === null) return;
+    const painter = new TextPainter(text, root.current);
+    return () => painter.stop();
+  }, [text]);
+  return <div ref={root} />;
 }

@@ -1,19 +1,18 @@
-import "./settings.css";
 import type { Chat } from "./chat/chat.js";
 import { type ToolDraft, toolProblems } from "./chat/tool.js";
 
-/** What goes with every request: a system prompt, and a tool that the person who tries it plays. */
 export function SettingsPanel({ chat }: { readonly chat: Chat }) {
   const { system, offersTool, tool } = chat.settings;
   return (
-    <div class="playground-settings">
+    <div class="playground-settings column gap-4 fills shrinks">
       <details open={system !== ""}>
         <summary>
           System prompt <span class="faint">{system.trim() === "" ? "none" : `${system.length} characters`}</span>
         </summary>
         <textarea
           aria-label="System prompt"
-          class="playground-input"
+          class="control above-2"
+          style={{ width: "100%" }}
           rows={6}
           maxLength={200_000}
           placeholder="You are terse. Answer in one sentence."
@@ -22,7 +21,7 @@ export function SettingsPanel({ chat }: { readonly chat: Chat }) {
         />
       </details>
       <section aria-label="Tool">
-        <label class="playground-switch">
+        <label class="playground-switch flex gap-3">
           <input
             type="checkbox"
             // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells by itself whether it is checked
@@ -31,7 +30,7 @@ export function SettingsPanel({ chat }: { readonly chat: Chat }) {
             onChange={({ currentTarget }) => chat.set({ offersTool: currentTarget.checked })}
           />
           <span>
-            <strong>Offer a tool</strong>
+            <strong class="block">Offer a tool</strong>
             <span class="faint">When the model calls it, you say what it returns.</span>
           </span>
         </label>
@@ -48,53 +47,40 @@ interface ToolEditorProps {
 
 function ToolEditor({ tool, onChange }: ToolEditorProps) {
   const problems = toolProblems(tool);
+  const field = (name: keyof ToolDraft, maxLength: number) => ({
+    value: tool[name],
+    maxLength,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ [name]: currentTarget.value }),
+  });
+  const codeField = (name: keyof ToolDraft, maxLength: number) => ({
+    ...field(name, maxLength),
+    class: "mono",
+    spellcheck: false,
+  });
+  const checked = (name: keyof typeof problems) => ({
+    "aria-invalid": problems[name] !== undefined,
+    "aria-describedby": `playground-tool-${name}`,
+  });
   return (
-    <div class="playground-tool">
-      <label class="field">
+    <div class="column gap-3 above-3">
+      <label class="field column gap-1">
         Name
-        <input
-          class="mono"
-          value={tool.name}
-          maxLength={64}
-          spellcheck={false}
-          aria-invalid={problems.name !== undefined}
-          aria-describedby="playground-tool-name"
-          onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
-        />
+        <input {...codeField("name", 64)} {...checked("name")} />
       </label>
       <Mistake id="playground-tool-name" problem={problems.name} />
-      <label class="field">
+      <label class="field column gap-1">
         Description
-        <input
-          value={tool.description}
-          maxLength={2_000}
-          onInput={({ currentTarget }) => onChange({ description: currentTarget.value })}
-        />
+        <input {...field("description", 2_000)} />
       </label>
-      <label class="field">
+      <label class="field column gap-1">
         Arguments, as JSON Schema
-        <textarea
-          class="mono"
-          rows={13}
-          value={tool.schema}
-          maxLength={50_000}
-          spellcheck={false}
-          aria-invalid={problems.schema !== undefined}
-          aria-describedby="playground-tool-schema"
-          onInput={({ currentTarget }) => onChange({ schema: currentTarget.value })}
-        />
+        <textarea rows={13} {...codeField("schema", 50_000)} {...checked("schema")} />
       </label>
       <Mistake id="playground-tool-schema" problem={problems.schema} />
-      <label class="field">
+      <label class="field column gap-1">
         Example result
-        <textarea
-          class="mono"
-          rows={2}
-          value={tool.example}
-          maxLength={50_000}
-          spellcheck={false}
-          onInput={({ currentTarget }) => onChange({ example: currentTarget.value })}
-        />
+        <textarea rows={2} {...codeField("example", 50_000)} />
       </label>
     </div>
   );
@@ -103,7 +89,7 @@ function ToolEditor({ tool, onChange }: ToolEditorProps) {
 /** Always there, so that screen readers hear what comes into it. */
 function Mistake({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
   return (
-    <p id={id} class="playground-mistake" aria-live="polite">
+    <p id={id} class="playground-mistake small" aria-live="polite">
       {problem}
     </p>
   );

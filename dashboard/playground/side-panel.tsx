@@ -1,27 +1,32 @@
-import { Choices } from "../parts/choices.js";
+import { useMemo, useState } from "preact/hooks";
+import { some, wholeCount } from "../../src/format.js";
+import { CopyButton } from "../parts/copy.js";
 import { Empty } from "../parts/states.js";
+import { Choices } from "../parts/tabs.js";
+import { useChanges } from "../parts/use-changes.js";
+import { useLive } from "../parts/use-live.js";
 import type { Chat } from "./chat/chat.js";
+import { type EventLog, eventsText, type LoggedEvent } from "./chat/event-log.js";
 import type { Reply } from "./chat/reply.js";
-import { EventsPanel } from "./events/events-panel.js";
-import { RequestPanel } from "./request-panel.js";
+import type { ChatBody, ChatMessage } from "./chat/request-body.js";
+import { EventsList } from "./events/events-list.js";
 import { SettingsPanel } from "./settings-panel.js";
+import { bounded, prettyJson } from "./text/pretty-json.js";
 
 export const sides = { events: "Events", request: "curl", settings: "Settings" };
 export type Side = keyof typeof sides;
 
 interface SidePanelProps {
   readonly chat: Chat;
-  /** The reply that is looked at. */
   readonly reply: Reply | undefined;
   readonly side: Side;
   /** Undefined where the choice stands elsewhere. */
   readonly onChoose: ((side: Side) => void) | undefined;
 }
 
-/** What is beside the chat. */
 export function SidePanel({ chat, reply, side, onChoose }: SidePanelProps) {
   return (
-    <section class="card playground-side" aria-label={sides[side]}>
+    <section class="card playground-side column gap-3 shrinks" aria-label={sides[side]}>
       {onChoose !== undefined && <Choices label="Beside the chat" choices={sides} chosen={side} onChoose={onChoose} />}
       <h2 class="unseen">{sides[side]}</h2>
       <Content chat={chat} reply={reply} side={side} />
@@ -43,4 +48,119 @@ function Content({ chat, reply, side }: Omit<SidePanelProps, "onChoose">) {
     case "settings":
       return <SettingsPanel chat={chat} />;
   }
+}
+
+function RequestPanel({ chat, reply }: { readonly chat: Chat; readonly reply: Reply | undefined }) {
+  const { now } = useLive();
+  const asksForKey = now?.gateway.asksForKey === true;
+  const body = reply?.body ?? chat.nextBody;
+  const commandFor = (given: ChatBody) => toCurl(given, { origin: location.origin, asksForKey });
+  const shown = useMemo(() => bounded(commandFor(withShortImages(body))), [body, asksForKey]);
+  return (
+    <>
+      <div class="row between gap-3">
+        <span class="faint">
+          {reply === undefined ? "What would be sent" : "The same request"} with <code>curl</code>
+          {asksForKey && "; put a key in it"}
+        </span>
+        <CopyButton text={() => commandFor(body)} what="the command" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
+      <pre class="playground-command playground-raw framed tiny fills shrinks sunken any-break" tabIndex={0}>
+        {shown}
+      </pre>
+    </>
+  );
+}
+
+interface CurlOptions {
+  readonly origin: string;
+  readonly asksForKey: boolean;
+}
+
+/** Characters that JSON allows as they are, and that do something else than show in a terminal. */
+const UNSAFE = /(?!\n)\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
+const DATA_URL_CHARS = 48;
+
+/** A request as a command. The body goes in by standard input: arguments are bounded, and quotes in it would end them. */
+export function toCurl(body: ChatBody, { origin, asksForKey }: CurlOptions): string {
+  const json = JSON.stringify(body, null, 2).replace(UNSAFE, escaped);
+  return [
+    `curl -N ${origin}/v1/chat/completions \\`,
+    "  -H 'content-type: application/json' \\",
+    ...(asksForKey ? ["  -H 'authorization: Bearer YOUR_KEY' \\"] : []),
+    "  --data-binary @- <<'JSON'",
+    json,
+    "JSON",
+  ].join("\n");
+}
+
+/** The same request for looking at: of images it has only the beginning of their data. */
+export function withShortImages(body: ChatBody): ChatBody {
+  return { ...body, messages: body.messages.map(shorten) };
+}
+
+function shorten(message: ChatMessage): ChatMessage {
+  if (message.role !== "user" || typeof message.content === "string") return message;
+  const content = message.content.map((part) =>
+    part.type === "text" ? part : { ...part, image_url: { url: `${part.image_url.url.slice(0, DATA_URL_CHARS)}…` } },
+  );
+  return { ...message, content };
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const MAX_SHOWN = 500;
+const DRAWN_EVERY_MS = 200;
+
+function EventsPanel({ reply }: { readonly reply: Reply }) {
+  const log = reply.events;
+  useChanges(log, DRAWN_EVERY_MS);
+  const [chosen, setChosen] = useState<LoggedEvent>();
+  const shown = log.kept.slice(-MAX_SHOWN);
+  if (shown.length === 0) return <NoEvents log={log} reply={reply} />;
+  return (
+    <>
+      <div class="row between gap-3">
+        <span class="faint">
+          {some(log.count, "event")}
+          {log.count > shown.length && `, the last ${wholeCount(shown.length)} shown`}
+        </span>
+        <CopyButton text={() => eventsText(log)} what="all events" />
+      </div>
+      <EventsList events={shown} chosen={chosen?.number} onChoose={setChosen} />
+      {chosen !== undefined && <WholeEvent event={chosen} onClose={() => setChosen(undefined)} />}
+    </>
+  );
+}
+
+function WholeEvent({ event, onClose }: { readonly event: LoggedEvent; readonly onClose: () => void }) {
+  const { number, data, chars } = event;
+  return (
+    <section class="playground-event column gap-2" aria-label={`Event ${number}`}>
+      <div class="row between gap-3">
+        <h3>Event {wholeCount(number)}</h3>
+        <button type="button" class="button small" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
+      <pre class="playground-command playground-raw framed tiny sunken any-break" tabIndex={0}>
+        {bounded(prettyJson(data))}
+        {chars > data.length && `\n… ${wholeCount(chars - data.length)} more characters`}
+      </pre>
+    </section>
+  );
+}
+
+function NoEvents({ log, reply }: { readonly log: EventLog; readonly reply: Reply }) {
+  if (log.count > 0) return <Empty title="The events of older replies are not kept" />;
+  if (reply.isRunning) return <Empty title="Waiting for the first event" />;
+  return (
+    <Empty title="There were no events">
+      <p>The request ended before the stream began.</p>
+    </Empty>
+  );
 }

@@ -1,29 +1,25 @@
 import { useContext, useEffect, useRef } from "preact/hooks";
+import { clockTime, shortDate, shortId } from "../../src/format.js";
 import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
-import { Chip } from "../parts/chip.js";
+import { Card, Chip } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
-import { clockTime, shortDate } from "../parts/format.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
 import { useAnswer } from "../parts/use-answer.js";
-import { useClock } from "../parts/use-clock.js";
+import { useClock } from "../parts/use-changes.js";
 import { LiveContext } from "../parts/use-live.js";
 import { FactsCard } from "./facts-card.js";
-import { Figures } from "./figures.js";
+import { Figures, TokensCard } from "./figures.js";
 import { answerOf, useRunning } from "./running.js";
 import { TimelineCard } from "./timeline/timeline-card.js";
-import { TokensCard } from "./tokens-card.js";
-import { Why } from "./why.js";
-import { continuityTone, dayText, outcomeText, shortId } from "./words.js";
+import { continuityTone, dayText, outcomeText } from "./words.js";
 
 interface DetailProps {
   readonly id: string;
-  /** The link to the list without it. */
   readonly listHref: string;
   readonly hrefOf: (id: string) => string;
 }
 
-/** One request, and the turn that it belongs to. */
 export function Detail({ id, listHref, hrefOf }: DetailProps) {
   const live = useContext(LiveContext);
   const own = useRunning(id);
@@ -40,24 +36,24 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
     scrollTo(0, 0);
   }, [id]);
   return (
-    <article class="requests-detail" aria-labelledby="detail-title">
+    <article class="requests-detail column gap-4 narrows" aria-labelledby="detail-title">
       <a class="button plain small requests-detail-back" href={listHref}>
         <span aria-hidden="true">‹</span> All requests
       </a>
-      <header class="requests-detail-head">
-        <div>
-          <h2 id="detail-title" ref={heading} tabIndex={-1}>
+      <header class="requests-detail-head flex between gap-4">
+        <div class="narrows">
+          <h2 class="no-ring any-break" id="detail-title" ref={heading} tabIndex={-1}>
             {answer === undefined ? `Request ${shortId(id)}` : answer.entry.model || "No model"}
           </h2>
           {answer !== undefined && <Chips answer={answer} isRunning={own !== undefined} />}
-          <p class="requests-detail-id">
+          <p class="row wrap gap-3 small soft">
             {answer !== undefined && <span>{whenText(answer.entry.atMs)}</span>}
             {answer !== undefined && <span>{answer.entry.client || "unknown client"}</span>}
-            <code>{id}</code>
+            <code class="pale any-break">{id}</code>
             <CopyButton text={id} what="the id" />
           </p>
         </div>
-        <a class="button small requests-detail-close" href={listHref}>
+        <a class="button small requests-detail-close fixed-size" href={listHref}>
           Close <kbd>Esc</kbd>
         </a>
       </header>
@@ -82,7 +78,6 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
   );
 }
 
-/** Asks again when another request of the turn has ended. */
 function useNews(turnId: string | undefined, again: () => void): void {
   const live = useContext(LiveContext);
   const latest = useRef(again);
@@ -98,7 +93,7 @@ function useNews(turnId: string | undefined, again: () => void): void {
 function Chips({ answer: { entry }, isRunning }: { readonly answer: RequestAnswer; readonly isRunning: boolean }) {
   const { outcome, continuity } = entry;
   return (
-    <p class="requests-detail-chips">
+    <p class="requests-detail-chips wrap gap-6px">
       {isRunning && <Chip tone="accent">running</Chip>}
       {outcome !== "ok" && <Chip tone={isFailure(outcome) ? "bad" : "caution"}>{outcomeText(outcome)}</Chip>}
       {continuity !== null && <Chip tone={continuityTone(entry)}>{continuityText(entry)}</Chip>}
@@ -112,7 +107,6 @@ function whenText(atMs: number): string {
 
 interface PartsProps {
   readonly answer: RequestAnswer;
-  /** The time, while it is being answered. */
   readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;
 }
@@ -125,7 +119,7 @@ function Parts({ answer, runsAtMs, hrefOf }: PartsProps) {
       <Figures {...answer} runsAtMs={runsAtMs} />
       <Why {...answer} />
       {warnings.map((warning) => (
-        <p key={warning} class="requests-detail-warning">
+        <p key={warning} class="note caution">
           <strong>Warning</strong> {warning}
         </p>
       ))}
@@ -133,5 +127,27 @@ function Parts({ answer, runsAtMs, hrefOf }: PartsProps) {
       <TokensCard {...answer} />
       <FactsCard {...answer} />
     </>
+  );
+}
+
+/** Why a request was as it was, in words, the most important first; and what to do about it, set apart. */
+function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" | "why">) {
+  const isBad = isFailure(outcome);
+  const isSaid = message === null || why.some(({ what }) => what.includes(message));
+  if (why.length === 0 && isSaid) return null;
+  return (
+    <Card title={isBad ? "What happened, and why" : "What it cost, and why"} class={isBad ? "requests-why-bad" : ""}>
+      {!isSaid && <p class="requests-why-paragraph any-break">{message}</p>}
+      {why.map(({ topic, what, advice }) => (
+        <div key={`${topic} ${what}`} class="requests-why-paragraph any-break">
+          <p>{what}</p>
+          {advice !== null && (
+            <p class="requests-why-advice note accent above-2">
+              <strong>What to do</strong> <span class="ink">{advice}</span>
+            </p>
+          )}
+        </div>
+      ))}
+    </Card>
   );
 }

@@ -1,13 +1,12 @@
+import { bytesText, some } from "../../src/format.js";
 import type { JournalDetail } from "../../src/ledger/entry.js";
 import type { PageEntry, RequestAnswer } from "../../src/page/contract.js";
 import { Card } from "../parts/card.js";
-import { some } from "../parts/format.js";
 import { placeIn } from "./timeline/turn-times.js";
-import { bytesText, dialectText, outcomeText } from "./words.js";
+import { dialectText, outcomeText } from "./words.js";
 
 type Fact = readonly [name: string, text: string];
 
-/** What the request was, for those who want to know it all. */
 export function FactsCard({ entry, detail, turn }: RequestAnswer) {
   const isOver = entry.totalMs !== null || entry.outcome !== "ok";
   const facts: Fact[] = [
@@ -17,15 +16,15 @@ export function FactsCard({ entry, detail, turn }: RequestAnswer) {
   ];
   return (
     <Card title="The request">
-      <dl class="requests-facts">
+      <dl class="tiles narrow">
         {facts.map(([name, text]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
+            <dt class="tiny pale">{name}</dt>
+            <dd class="plain-size any-break">{text}</dd>
           </div>
         ))}
       </dl>
-      {detail === null && <p class="faint">The journal has forgotten the details of this request.</p>}
+      {detail === null && <p class="faint above-4">The journal has forgotten the details of this request.</p>}
       {detail?.texts != null && <Texts {...detail.texts} />}
     </Card>
   );
@@ -73,10 +72,10 @@ function Texts({ asked, answered }: { readonly asked: string; readonly answered:
   return (
     <details class="requests-texts">
       <summary>What was said</summary>
-      <h3>Asked</h3>
-      <pre>{asked}</pre>
-      <h3>Answered</h3>
-      <pre>{answered}</pre>
+      <h3 class="above-3">Asked</h3>
+      <pre class="sunken rounded any-break">{asked}</pre>
+      <h3 class="above-3">Answered</h3>
+      <pre class="sunken rounded any-break">{answered}</pre>
     </details>
   );
 }

@@ -1,11 +1,11 @@
-import { turnTokens } from "../../src/ledger/entry.js";
+import { dollars, duration, percent, shortCount, some, wholeCount } from "../../src/format.js";
+import { type CountedTokens, turnTokens } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
-import { Figure } from "../parts/card.js";
-import { dollars, duration, percent, shortCount, some } from "../parts/format.js";
-import { cachedShare } from "./token-parts.js";
+import { Card, Figure } from "../parts/card.js";
+import { Meter } from "../parts/meter.js";
+import { cachedShare, partsOf } from "./words.js";
 
 interface FiguresProps extends RequestAnswer {
-  /** The time, while it is being answered. */
   readonly runsAtMs: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) 
   const named = (what: string) => (isTurn ? `Turn's ${what.toLowerCase()}` : what);
   const count = (number: number) => `${tokens?.estimated ? "~" : ""}${shortCount(number)}`;
   return (
-    <div class="requests-figures">
+    <div class="figures">
       <Figure
         label={runsAtMs === undefined ? (isTurn ? "This request" : "Total") : "Running for"}
         value={tookMs === null ? "-" : duration(tookMs)}
@@ -46,6 +46,50 @@ export function Figures({ entry, turn, dollars: cost, runsAtMs }: FiguresProps) 
           value={dollars(cost)}
           note={isTurn ? some(turn.length, "request") : "at list prices"}
         />
+      )}
+    </div>
+  );
+}
+
+export function TokensCard({ entry, turn }: RequestAnswer) {
+  const took = turnTokens(turn.map((each) => each.entry));
+  const { context } = entry;
+  if (took === null && context === null) return null;
+  return (
+    <Card title="Tokens">
+      <div class="tiles">
+        {took !== null && <Tokens title="The whole turn" tokens={took} />}
+        {context !== null && <Tokens title="The context of this reply" tokens={context} />}
+      </div>
+    </Card>
+  );
+}
+
+function Tokens({ title, tokens }: { readonly title: string; readonly tokens: CountedTokens }) {
+  const parts = partsOf(tokens);
+  const all = tokens.input + tokens.output;
+  const words = parts.map(({ name, count }) => `${name}: ${wholeCount(count)}`).join(", ");
+  return (
+    <div>
+      <h3 class="flex between gap-3 medium below">
+        {title}
+        <span class="soft weight-400">{`${tokens.estimated ? "~" : ""}${some(all, "token")}`}</span>
+      </h3>
+      <Meter label={words} parts={parts.map(({ count, color }) => ({ share: count / Math.max(1, all), color }))} />
+      <ul class="legend lines">
+        {parts.map(({ name, count, color }) => (
+          <li key={name} class="row gap-2">
+            <span class="swatch" style={{ background: `var(${color})` }} aria-hidden="true" />
+            {name}
+            <span class="ink apart">{wholeCount(count)}</span>
+          </li>
+        ))}
+      </ul>
+      {(tokens.cacheWrite > 0 || tokens.estimated) && (
+        <p class="faint">
+          {tokens.cacheWrite > 0 && `${wholeCount(tokens.cacheWrite)} of the input were written to the cache. `}
+          {tokens.estimated && "Estimated: Cursor has not reported all of it."}
+        </p>
       )}
     </div>
   );

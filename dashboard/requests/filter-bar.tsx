@@ -22,7 +22,7 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
   };
   const isFiltered = hrefOf("requests", undefined, queryOf(filter)) !== hrefOf("requests");
   return (
-    <search class="requests-filter" aria-label="Filter">
+    <search class="requests-filter row wrap gap-2" aria-label="Filter">
       <Select
         label="Client"
         all="All clients"
@@ -44,7 +44,8 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
         onChoose={(model) => change({ model })}
       />
       <input
-        class="requests-find"
+        class="control"
+        style={{ width: "170px" }}
         type="search"
         aria-label="Part of a request's id"
         placeholder="Find an id"
@@ -54,7 +55,7 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
         value={filter.id}
         onInput={({ currentTarget }) => change({ id: currentTarget.value })}
       />
-      <label class="requests-failed">
+      <label class="requests-failed row gap-2 plain-size">
         <input
           type="checkbox"
           checked={filter.isFailed}
@@ -73,7 +74,6 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
 
 interface SelectProps {
   readonly label: string;
-  /** What choosing nothing is called. */
   readonly all: string;
   readonly names: readonly string[];
   readonly chosen: string;
@@ -84,7 +84,7 @@ function Select({ label, all, names, chosen, onChoose }: SelectProps) {
   return (
     <select
       aria-label={label}
-      class={chosen === "" ? "" : "requests-chosen"}
+      class={chosen === "" ? "control" : "control requests-chosen"}
       value={chosen}
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}
     >

@@ -2,7 +2,6 @@ import { isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
 import type { Query } from "../parts/route.js";
 
-/** Which requests are listed. What is empty does not matter. */
 export interface RequestFilter {
   readonly client: string;
   readonly model: string;
@@ -13,7 +12,6 @@ export interface RequestFilter {
 
 export const everything: RequestFilter = { client: "", model: "", isFailed: false, id: "" };
 
-/** The filter that an address has. */
 export function filterOf({ client = "", model = "", failed, id = "" }: Query): RequestFilter {
   return { client, model, isFailed: failed === "1", id };
 }

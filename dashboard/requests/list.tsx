@@ -1,7 +1,7 @@
 import type { Ref } from "preact";
 import { useMemo } from "preact/hooks";
+import { duration, some } from "../../src/format.js";
 import type { PageEntry } from "../../src/page/contract.js";
-import { duration, some } from "../parts/format.js";
 import { hrefOf } from "../parts/route.js";
 import { Failed } from "../parts/states.js";
 import { hasId, queryOf, type RequestFilter } from "./filter.js";
@@ -22,7 +22,6 @@ interface ListProps {
   readonly box: Ref<HTMLElement>;
 }
 
-/** The requests, the newest first, under the days on which they came. */
 export function List({ requests, filter, openId, box }: ListProps) {
   const { list, problem, loading, again, showOlder, showNew } = requests;
   const entries = useMemo(
@@ -40,7 +39,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
       {list === undefined && (problem === undefined ? <Skeleton /> : <Failed problem={problem} again={again} />)}
       {byDay(entries).map(({ day, entries }) => (
         <section key={day} aria-label={day}>
-          <h2 class="requests-day">{day}</h2>
+          <h2 class="requests-day tiny pale strong">{day}</h2>
           <ol>
             {entries.map((entry) => (
               <Row
@@ -59,7 +58,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
         <NothingListed filter={filter} mayBeOlder={list.before !== null} />
       )}
       {list !== undefined && (
-        <footer class="requests-older">
+        <footer class="requests-older column gap-2 small">
           {problem !== undefined && <span role="alert">{problem}</span>}
           {list.before !== null ? (
             <button type="button" class="button" onClick={showOlder} disabled={loading !== undefined}>
@@ -77,18 +76,18 @@ export function List({ requests, filter, openId, box }: ListProps) {
 /** The names of the columns, for those who see them; every row says for itself what its numbers are. */
 function Head({ scaleMs }: { readonly scaleMs: number }) {
   return (
-    <div class="request requests-head" aria-hidden="true">
-      <span class="request-time">Time</span>
+    <div class="request request-wide requests-head" aria-hidden="true">
+      <span>Time</span>
       <span class="request-client">Client</span>
       <span class="request-model">Model</span>
-      <span class="request-input">
-        Input <span class="request-cached">cached</span>
+      <span class="right">
+        Input <span class="request-cached pale">cached</span>
       </span>
-      <span class="request-output">Output</span>
+      <span class="right">Output</span>
       <span class="request-state">Continuity</span>
-      <span class="request-first">First byte</span>
-      <span class="request-total">Total</span>
-      <span class="request-bar-scale">
+      <span class="request-wide right">First byte</span>
+      <span class="right">Total</span>
+      <span class="flex between">
         {scaleMs > 1 && (
           <>
             <span>0</span>
@@ -96,7 +95,7 @@ function Head({ scaleMs }: { readonly scaleMs: number }) {
           </>
         )}
       </span>
-      <span class="request-id">Id</span>
+      <span class="request-wide">Id</span>
     </div>
   );
 }
@@ -115,7 +114,7 @@ function NewRequests({ list: { held, missed, isCut }, isFiltered, onShow }: NewR
   const text =
     count === 0 ? "Newest requests" : `${some(count, "new request")}${isBusy && isFiltered ? " or more" : ""}`;
   return (
-    <div class="requests-new">
+    <div class="requests-new column gap-1">
       <span class="unseen" role="status">
         {isShown && "There are new requests."}
       </span>
@@ -133,7 +132,7 @@ function Skeleton() {
     <div role="status">
       <span class="unseen">Loading requests</span>
       {Array.from({ length: 12 }, (_, index) => (
-        <div key={index} class="requests-skeleton" aria-hidden="true">
+        <div key={index} class="requests-skeleton row" aria-hidden="true">
           <span class="loading" style={{ width: `${88 - ((index * 17) % 30)}%` }} />
         </div>
       ))}

@@ -4,7 +4,6 @@ import { Empty } from "../parts/states.js";
 import { useLive } from "../parts/use-live.js";
 import type { RequestFilter } from "./filter.js";
 
-/** Why the list is empty, and what to do about it. */
 export function NothingListed({
   filter,
   mayBeOlder,
@@ -40,7 +39,7 @@ export function NothingListed({
         Every request that a client sends is listed here. <a href={hrefOf("models")}>Set up a client</a>, send one from
         the <a href={hrefOf("playground")}>playground</a>, or try this in a terminal:
       </p>
-      <div class="requests-try">
+      <div class="requests-try above-2">
         <Code what="a request to try" text={tryIt(asksForKey)} />
       </div>
     </Empty>

@@ -5,7 +5,6 @@ export const MAX_ROWS = 300;
 /** Nobody can follow more new rows at once than this. */
 const MAX_SLIDING = 20;
 
-/** The requests that are listed, and those that have come since. */
 export interface RequestList {
   /** The newest first. */
   readonly entries: readonly PageEntry[];
@@ -27,7 +26,6 @@ export function listOf({ entries, before }: RequestsAnswer): RequestList {
   return { entries: merged([], entries), before, isCut: false, held: [], missed: 0, fresh: none };
 }
 
-/** With the next older ones at the end. */
 export function withOlder(list: RequestList, { entries, before }: RequestsAnswer): RequestList {
   const all = merged(list.entries, entries);
   const isCut = list.isCut || all.length > MAX_ROWS;

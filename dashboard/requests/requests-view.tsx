@@ -1,21 +1,20 @@
 import "./requests.css";
 import "./detail.css";
 import "./timeline/timeline.css";
-import { useRef } from "preact/hooks";
-import { some } from "../parts/format.js";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { some } from "../../src/format.js";
+import { ViewHead } from "../parts/card.js";
 import { hrefOf, useRoute } from "../parts/route.js";
 import { useLive } from "../parts/use-live.js";
 import { Detail } from "./detail.js";
 import { filterOf, queryOf } from "./filter.js";
 import { FilterBar } from "./filter-bar.js";
 import { List } from "./list.js";
-import { rowAfter, useKeptPlace, useOpening } from "./use-opening.js";
 import { useRequests } from "./use-requests.js";
 
 /** A list may move by itself while it is scrolled no further than this. */
 const TOP_PX = 8;
 
-/** The requests that came, and beside them the one that is open. */
 export function RequestsView({ id }: { readonly id: string | undefined }) {
   const filter = filterOf(useRoute().query);
   const query = queryOf(filter);
@@ -36,17 +35,12 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
     rows[next]?.focus();
   };
   return (
-    <div class={`requests ${id === undefined ? "" : "requests-open"}`}>
-      <header class="view-head">
-        <div>
-          <h1 tabIndex={-1}>Requests</h1>
-          <Summary isBusy={(requests.list?.missed ?? 0) > 0} />
-        </div>
-      </header>
+    <div class={`column gap-4 ${id === undefined ? "" : "requests-open"}`}>
+      <ViewHead title="Requests" note={<Summary isBusy={(requests.list?.missed ?? 0) > 0} />} />
       <FilterBar filter={filter} openId={id} />
       <div class="requests-body">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys go from link to link, which tab keys do too */}
-        <div class="requests-side" onKeyDown={onKeyDown}>
+        <div class="requests-side narrows" onKeyDown={onKeyDown}>
           <List
             requests={{
               ...requests,
@@ -69,8 +63,87 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
 /** It stays one line, so that the list does not move when it changes. */
 function Summary({ isBusy }: { readonly isBusy: boolean }) {
   const today = useLive().now?.today;
-  if (isBusy) return <p class="requests-busy">They come too fast to list them all</p>;
+  if (isBusy) return <p class="busy">They come too fast to list them all</p>;
   if (today === undefined) return <p>The newest first</p>;
   const failures = today.failures === 0 ? "" : `, ${today.failures} of them failed`;
   return <p>{`${some(today.requests, "request")} today${failures}`}</p>;
+}
+
+/** Escape closes the request that is open, and the focus goes back to its row. */
+function useOpening(
+  id: string | undefined,
+  listHref: string,
+  box: { readonly current: HTMLElement | null },
+  isListed: boolean,
+): void {
+  const opened = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const rowOf = (wanted: string) =>
+      box.current?.querySelector<HTMLElement>(`[data-request="${CSS.escape(wanted)}"]`) ?? undefined;
+    if (id !== undefined) {
+      const row = rowOf(id);
+      const list = box.current;
+      if (row !== undefined && list !== null && !isInSight(row, list))
+        list.scrollTop += topOf(row) - topOf(list) - list.clientHeight / 3;
+    } else if (opened.current !== undefined) {
+      (rowOf(opened.current) ?? document.querySelector("h1"))?.focus();
+    }
+    opened.current = id;
+  }, [id, box, isListed]);
+  useEffect(() => {
+    if (id === undefined) return;
+    const close = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.matches("input, select, textarea");
+      if (event.key === "Escape" && !isTyping) location.hash = listHref;
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [id, listHref]);
+}
+
+/** The row that a key leads to; undefined if it leads nowhere. */
+function rowAfter(key: string, at: number, count: number): number | undefined {
+  if (at < 0) return undefined;
+  switch (key) {
+    case "ArrowDown":
+      return Math.min(at + 1, count - 1);
+    case "ArrowUp":
+      return Math.max(at - 1, 0);
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Keeps the last row where it is while newer ones make room for older ones, which not every browser does by itself. Returns the
+ * function that must be called before.
+ */
+function useKeptPlace(box: { readonly current: HTMLElement | null }): () => void {
+  const kept = useRef<{ readonly row: Element; readonly top: number } | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (kept.current === undefined || box.current === null) return;
+    const { row, top } = kept.current;
+    kept.current = undefined;
+    const movedBy = topOf(row) - top;
+    const isScroller = box.current.scrollHeight > box.current.clientHeight;
+    (isScroller ? box.current : document.documentElement).scrollTop += movedBy;
+  });
+  return () => {
+    const row = [...(box.current?.querySelectorAll("a.request") ?? [])].at(-1);
+    kept.current = row && { row, top: topOf(row) };
+  };
+}
+
+/** A row that can be seen stays where it is: it may have been opened with the pointer. */
+function isInSight(row: Element, list: Element): boolean {
+  const end = Math.min(list.getBoundingClientRect().bottom, innerHeight);
+  return topOf(row) >= topOf(list) && row.getBoundingClientRect().bottom <= end;
+}
+
+function topOf(element: Element): number {
+  return element.getBoundingClientRect().top;
 }

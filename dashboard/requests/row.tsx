@@ -1,17 +1,15 @@
 import { useMemo } from "preact/hooks";
+import { clockTime, duration, percent, shortCount, shortId } from "../../src/format.js";
 import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
-import { Chip } from "../parts/chip.js";
-import { clockTime, duration, percent, shortCount } from "../parts/format.js";
-import { cachedShare } from "./token-parts.js";
-import { continuityTone, outcomeText, shortId } from "./words.js";
+import { Chip } from "../parts/card.js";
+import { Bar } from "../parts/meter.js";
+import { cachedShare, continuityTone, outcomeText } from "./words.js";
 
 interface RowProps {
   readonly entry: PageEntry;
   readonly href: string;
-  /** Its details are shown. */
   readonly isOpen: boolean;
-  /** It has just come. */
   readonly isFresh: boolean;
   /** The time that the whole width of a bar stands for. */
   readonly scaleMs: number;
@@ -30,29 +28,29 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
           data-request={id}
           aria-current={isOpen ? "true" : undefined}
         >
-          <span class="request-model">{entry.model || "no model"}</span>
-          <span class="request-facts">
-            <span class="request-time">{clockTime(entry.atMs)}</span>
+          <span class="request-model medium">{entry.model || "no model"}</span>
+          <span class="request-facts flex faint gap-2 whole-row">
+            <span>{clockTime(entry.atMs)}</span>
             <span class="request-client">{entry.client || "unknown client"}</span>
             <Tokens entry={entry} />
           </span>
           <span class="request-state">
             {entry.continuity !== null && <Chip tone={continuityTone(entry)}>{continuityText(entry)}</Chip>}
           </span>
-          <span class="request-first">
+          <span class="request-wide soft right">
             <span class="unseen">first byte after </span>
             {entry.firstByteMs === null ? "-" : duration(entry.firstByteMs)}
           </span>
-          <span class="request-total">
+          <span class="medium right">
             <span class="unseen">total </span>
             {entry.totalMs === null ? "-" : duration(entry.totalMs)}
           </span>
-          <Bar entry={entry} scaleMs={scaleMs} />
-          <span class="request-id mono">{shortId(id)}</span>
+          <Times entry={entry} scaleMs={scaleMs} />
+          <span class="request-wide mono pale">{shortId(id)}</span>
           {outcome !== "ok" && (
-            <span class="request-outcome">
+            <span class="request-outcome row-baseline gap-2 whole-row">
               <Chip tone={isBad ? "bad" : "caution"}>{outcomeText(outcome)}</Chip>
-              {message !== null && <span class="request-message">{message}</span>}
+              {message !== null && <span class="request-message clipped small">{message}</span>}
             </span>
           )}
         </a>
@@ -66,8 +64,8 @@ function Tokens({ entry }: { readonly entry: PageEntry }) {
   if (tokens === null) {
     return (
       <>
-        <span class="request-input request-none">-</span>
-        <span class="request-output request-none">-</span>
+        <span class="request-wide right">-</span>
+        <span class="request-wide right">-</span>
       </>
     );
   }
@@ -76,17 +74,17 @@ function Tokens({ entry }: { readonly entry: PageEntry }) {
   const share = cachedShare(tokens);
   return (
     <>
-      <span class="request-input">
+      <span class="right">
         {`${about}${shortCount(input)}`}
         <span class="request-unit"> in</span>
         {share !== undefined && (
-          <span class="request-cached">
+          <span class="request-cached pale">
             {percent(share)}
             <span class="request-unit"> cached</span>
           </span>
         )}
       </span>
-      <span class="request-output">
+      <span class="right">
         {`${about}${shortCount(output)}`}
         <span class="request-unit"> out</span>
       </span>
@@ -94,15 +92,15 @@ function Tokens({ entry }: { readonly entry: PageEntry }) {
   );
 }
 
-/** How long it took, beside the others: the wait for the first byte, and the reply. */
-function Bar({ entry, scaleMs }: { readonly entry: PageEntry; readonly scaleMs: number }) {
+function Times({ entry, scaleMs }: { readonly entry: PageEntry; readonly scaleMs: number }) {
   const totalMs = entry.totalMs ?? 0;
   const waitMs = Math.min(entry.firstByteMs ?? totalMs, totalMs);
-  const width = (ms: number) => ({ width: `${Math.min(100, (ms / scaleMs) * 100)}%` });
   return (
-    <span class="request-bar" aria-hidden="true">
-      <span class="request-bar-wait" style={width(waitMs)} />
-      <span class="request-bar-reply" style={width(totalMs - waitMs)} />
-    </span>
+    <Bar
+      parts={[
+        { share: waitMs / scaleMs, color: "--of-waiting" },
+        { share: (totalMs - waitMs) / scaleMs, color: "--of-reply" },
+      ]}
+    />
   );
 }

@@ -47,7 +47,6 @@ const untold: Omit<PageEntry, Told> = {
   abandoned: null,
 };
 
-/** What is known of a request that the ledger does not have yet, because it has not ended. */
 export function answerOf(request: LiveRequest): RequestAnswer {
   const { id, startedMs, client, dialect, model, continuity, round, plannedMs, openedMs, firstByteMs } = request;
   const since = (atMs: number | null) => (atMs === null ? null : atMs - startedMs);

@@ -13,12 +13,10 @@ const MAX_STEPS = 5;
 interface Asking {
   readonly list: RequestList | undefined;
   readonly problem: string | undefined;
-  /** What the gateway is being asked for. */
   readonly loading: "newest" | "older" | undefined;
 }
 
 export interface Requests extends Asking {
-  /** Asks for the newest again. */
   readonly again: () => void;
   readonly showOlder: () => void;
   readonly showNew: () => void;

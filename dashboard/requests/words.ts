@@ -1,5 +1,7 @@
+import type { CountedTokens } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
-import type { Tone } from "../parts/chip.js";
+import type { Tone } from "../parts/card.js";
+import { splitTokens } from "../parts/split-tokens.js";
 
 /** `rate limit exceeded` */
 export function outcomeText(outcome: string): string {
@@ -23,17 +25,6 @@ export function dialectText(dialect: string): string {
   return dialects[dialect] ?? dialect;
 }
 
-/** Ids of Curlew's own are long and random, so their beginning is enough. */
-export function shortId(id: string): string {
-  return /^[\da-f]{8}-[\da-f]{4}-/.test(id) ? id.slice(0, 8) : id;
-}
-
-/** 812 B, 82.0 KiB, 1.4 MiB */
-export function bytesText(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
-}
-
 /** Today, Yesterday, Sat 14 Nov, 14 Nov 2025 */
 export function dayText(atMs: number, nowMs: number): string {
   const [at, now] = [new Date(atMs), new Date(nowMs)];
@@ -43,4 +34,25 @@ export function dayText(atMs: number, nowMs: number): string {
   const isThisYear = at.getFullYear() === now.getFullYear();
   const rest = isThisYear ? ({ weekday: "short" } as const) : ({ year: "numeric" } as const);
   return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...rest }).replace(",", "");
+}
+
+interface TokenPart {
+  readonly name: string;
+  readonly count: number;
+  readonly color: string;
+}
+
+export function partsOf(tokens: CountedTokens): TokenPart[] {
+  const { cached, fresh, reasoning, said } = splitTokens(tokens);
+  return [
+    { name: "Cached input", count: cached, color: "--of-cached" },
+    { name: "New input", count: fresh, color: "--of-input" },
+    { name: "Reasoning", count: reasoning, color: "--of-reasoning" },
+    { name: reasoning > 0 ? "Other output" : "Output", count: said, color: "--of-output" },
+  ].filter(({ name, count }) => count > 0 || name === "Output");
+}
+
+/** How much of the input came from the cache; undefined where Curlew could only estimate, because it does not see the cache. */
+export function cachedShare({ input, cacheRead, estimated }: CountedTokens): number | undefined {
+  return input === 0 || (estimated && cacheRead === 0) ? undefined : cacheRead / input;
 }

@@ -16,7 +16,6 @@ import { Frame } from "./frame.js";
 
 type Entry = { readonly at: "opening" | "inside" } | { readonly at: "door"; readonly problem: string | undefined };
 
-/** The page: its door, or behind it the view that the address names. */
 export function App() {
   const [entry, setEntry] = useState<Entry>(() => ({ at: proof() === "" ? "door" : "inside", problem: undefined }));
   const [live] = useState(() => new Live());
@@ -34,7 +33,6 @@ export function App() {
       if (connection === "live") refusal = undefined;
       if (connection === "locked-out") setEntry({ at: "door", problem: refusal ?? problem });
     });
-    /** Returns whether there was a link. */
     const followLink = () => {
       const link = takeLink();
       if (link === undefined) return false;

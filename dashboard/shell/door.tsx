@@ -4,7 +4,6 @@ import { read } from "../api/call.js";
 import { messageOf } from "../api/problem.js";
 import { openSession } from "../api/session.js";
 import { Code } from "../parts/copy.js";
-import { Simulated } from "./simulated.js";
 
 interface DoorProps {
   /** Why somebody is here who thought to be in. */
@@ -12,7 +11,6 @@ interface DoorProps {
   readonly onOpen: () => void;
 }
 
-/** What somebody sees who has no permission: a sentence on how to get in, and a field where a key opens the page too. */
 export function Door({ problem: first, onOpen }: DoorProps) {
   const [door, setDoor] = useState<DoorAnswer>();
   const [problem, setProblem] = useState(first);
@@ -35,7 +33,7 @@ export function Door({ problem: first, onOpen }: DoorProps) {
           This page belongs to the owner of the gateway
         </h1>
         {problem !== undefined && (
-          <p role="alert" class="door-problem">
+          <p role="alert" class="note bad">
             {problem}
           </p>
         )}
@@ -66,8 +64,8 @@ function KeyForm({ onOpen, onProblem }: KeyFormProps) {
     });
   };
   return (
-    <form onSubmit={enter}>
-      <label class="field">
+    <form class="ruled column gap-3" onSubmit={enter}>
+      <label class="field column gap-1">
         Or enter the gateway's own key
         <input name="key" type="password" autocomplete="current-password" required ref={field} />
       </label>
@@ -76,4 +74,9 @@ function KeyForm({ onOpen, onProblem }: KeyFormProps) {
       </button>
     </form>
   );
+}
+
+/** Stands over every view, so that nobody takes made-up answers for real ones. */
+export function Simulated() {
+  return <p class="notice caution">Simulated: the answers come from no model.</p>;
 }

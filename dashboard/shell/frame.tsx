@@ -1,17 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useErrorBoundary, useRef, useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import type { Connection } from "../api/live.js";
 import { forgetProof } from "../api/session.js";
-import { Dot, type Tone } from "../parts/chip.js";
+import { Dot, type Tone } from "../parts/card.js";
 import { icons } from "../parts/icons.js";
 import { hrefOf, type ViewName, viewNames } from "../parts/route.js";
+import { FailedCard } from "../parts/states.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
-import { Guarded } from "./guarded.js";
-import { Simulated } from "./simulated.js";
+import { Simulated } from "./door.js";
 import { applyTheme, nextTheme, storedTheme } from "./theme.js";
 
-/** Where a view is linked, and over the page. */
 const views: Readonly<Record<ViewName, { readonly name: string; readonly title: string }>> = {
   now: { name: "Now", title: "Now" },
   requests: { name: "Requests", title: "Requests" },
@@ -27,7 +26,6 @@ const connections: Readonly<Record<Connection, { tone: Tone; text: string }>> = 
   "locked-out": { tone: "bad", text: "Signed out" },
 };
 
-/** What is around every view: where one can go, whether the gateway answers, and that it is simulated if it is. */
 export function Frame({ view, children }: { readonly view: ViewName; readonly children: ComponentChildren }) {
   const live = useContext(LiveContext);
   const { connection, now, problem } = useLive();
@@ -60,7 +58,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
           ))}
         </nav>
         <div class="side-foot">
-          <span class="connection" role="status">
+          <span class="row gap-2 soft one-line" role="status">
             <Dot tone={tone} />
             {text}
           </span>
@@ -70,13 +68,20 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
               Sign out
             </button>
           </div>
-          <span class="version">{now !== undefined && `${now.gateway.version} · ${now.gateway.backend}`}</span>
+          <span class="version wide-only">
+            {now !== undefined && `${now.gateway.version} · ${now.gateway.backend}`}
+          </span>
         </div>
       </header>
       <main class="main" ref={main}>
         {now?.gateway.isSimulated && <Simulated />}
+        {now?.health.isUpdated && (
+          <p class="notice" role="status">
+            Curlew was updated; restart it. Until then it runs as before.
+          </p>
+        )}
         {connection === "offline" && (
-          <div class="notice offline" role="alert">
+          <div class="notice bad row wrap between gap-2" role="alert">
             {problem} What is shown may be old.
             <button type="button" class="button small" onClick={() => live.reconnect()}>
               Try now
@@ -111,4 +116,16 @@ async function signOut(): Promise<void> {
   await call("session", { method: "DELETE" }).catch(() => {});
   forgetProof();
   location.reload();
+}
+
+/** Keeps the way to the other views when one of them has a fault. */
+function Guarded({ children }: { readonly children: ComponentChildren }) {
+  const [thrown, reset] = useErrorBoundary((error: unknown) => reportError(error));
+  if (thrown === undefined) return <>{children}</>;
+  return (
+    <>
+      <h1 tabIndex={-1}>This view has a fault</h1>
+      <FailedCard problem={String(thrown)} again={reset} />
+    </>
+  );
 }

@@ -1,7 +1,8 @@
 import { useRef, useState } from "preact/hooks";
+import { percent, shortCount, wholeCount } from "../../src/format.js";
 import type { UsageAnswer } from "../../src/page/contract.js";
-import { CutName } from "../parts/cut-name.js";
-import { percent, shortCount, wholeCount } from "../parts/format.js";
+import { CutName } from "../parts/card.js";
+import { Bar } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { costText, UNKNOWN } from "../parts/sum-words.js";
 import { inOrder, type NameRow, rowsByName } from "./name-rows.js";
@@ -19,7 +20,6 @@ interface ByNameProps {
 /** More are shown when somebody wants to see them. */
 const SHOWN_FIRST = 6;
 
-/** Tokens or cost by model or client, the most first. */
 export function ByName({ kind, answer, measure }: ByNameProps) {
   const [isLong, setLong] = useState(false);
   const [rows, hold] = useHeldOrder(rowsByName(answer, measure));
@@ -28,7 +28,7 @@ export function ByName({ kind, answer, measure }: ByNameProps) {
   return (
     <PlotCard title={`By ${kind}`} table={nameTable(kind, rows, answer.total)}>
       <ol
-        class="usage-names"
+        class="usage-names column gap-4"
         onPointerEnter={() => hold(true)}
         onPointerLeave={() => hold(false)}
         onFocusIn={() => hold(true)}
@@ -39,7 +39,7 @@ export function ByName({ kind, answer, measure }: ByNameProps) {
         ))}
       </ol>
       {rows.length > SHOWN_FIRST && (
-        <button type="button" class="button small" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
+        <button type="button" class="button small above-4" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
           {isLong ? "Show fewer" : `Show ${rows.length - SHOWN_FIRST} more`}
         </button>
       )}
@@ -67,7 +67,6 @@ interface RowProps {
   readonly row: NameRow;
   readonly kind: "model" | "client";
   readonly measure: Measure;
-  /** The largest value of all rows, whose bar is the whole width. */
   readonly most: number;
 }
 
@@ -80,32 +79,26 @@ function Row({ row: { name, sums, value, share }, kind, measure, most }: RowProp
     isTokens ? costText(sums.cost) : `${shortCount(allTokens(sums))} tokens`,
   ];
   return (
-    <li>
-      <div class="usage-name">
+    <li class="anchor">
+      <div class="usage-name row-baseline between gap-4">
         {name === "" ? UNKNOWN : <RequestsLink kind={kind} name={name} />}
-        <span class="usage-value">{isTokens ? wholeCount(allTokens(sums)) : costText(sums.cost)}</span>
+        <span class="strong fixed-size">{isTokens ? wholeCount(allTokens(sums)) : costText(sums.cost)}</span>
       </div>
-      <div class="usage-bar" aria-hidden="true">
-        {partsOf(sums, value, measure).map(({ color, amount }) => (
-          <span
-            key={color}
-            style={{ width: `${most > 0 ? (amount / most) * 100 : 0}%`, background: `var(${color})` }}
-          />
-        ))}
-      </div>
-      <p class="usage-notes">
+      <Bar parts={partsOf(sums, value, measure).map(({ color, amount }) => ({ color, share: amount / most }))} />
+      <p class="usage-notes grid faint one-line">
         {notes.map((note, column) => (
-          <span key={column}>{note}</span>
+          <span key={column} class={column === notes.length - 1 ? "right" : ""}>
+            {note}
+          </span>
         ))}
       </p>
     </li>
   );
 }
 
-/** The requests of a model or a client. */
 function RequestsLink({ kind, name }: { readonly kind: "model" | "client"; readonly name: string }) {
   return (
-    <a href={hrefOf("requests", undefined, { [kind]: name })}>
+    <a class="flex medium narrows" href={hrefOf("requests", undefined, { [kind]: name })}>
       <span class="unseen">Requests of </span>
       <CutName name={name} />
     </a>

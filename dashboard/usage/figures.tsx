@@ -1,107 +1,47 @@
 import type { ComponentChildren } from "preact";
+import { dollars, percent, shortCount, some, wholeCount } from "../../src/format.js";
 import type { Sums } from "../../src/page/contract.js";
 import { Figure } from "../parts/card.js";
-import { dollars, percent, shortCount, some, wholeCount } from "../parts/format.js";
 import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
 
-/** What the range comes to. */
 export function Figures({ total }: { readonly total: Sums }) {
+  const { warm_share, cache_share, requests, failures, cost } = total;
   const note = estimates(total);
+  const count = (of: CountName) => sumOf(of, total[of], shortCount(total[of]));
+  const cached = cache_share === null ? " cached" : ` cached, ${percent(cache_share)}`;
+  const failed = failures > 0 && `, ${wholeCount(failures)} failed`;
+  const warm = sumOf("warm_share", warm_share, warm_share === null ? "–" : percent(warm_share));
+  const dear = sumOf("dollars", cost.dollars, cost.dollars === null ? "–" : dollars(cost.dollars));
   return (
     <section class="card usage-figures" aria-label="Totals">
-      <div class="usage-figure-row">
-        <Figure
-          label="Tokens in"
-          value={<Count of="input_tokens" total={total} />}
-          note={<CachedNote total={total} />}
-        />
+      <div class="figures">
+        <Figure label="Tokens in" value={count("input_tokens")} note={[count("cache_read_tokens"), cached]} />
         <Figure
           label="Tokens out"
-          value={<Count of="output_tokens" total={total} />}
-          note={
-            <>
-              <Count of="reasoning_tokens" total={total} /> for reasoning
-            </>
-          }
+          value={count("output_tokens")}
+          note={[count("reasoning_tokens"), " for reasoning"]}
         />
         <Figure
           label="Turns"
-          value={<Count of="turns" total={total} />}
-          note={
-            <>
-              <Sum of="requests" value={total.requests}>
-                {some(total.requests, "request")}
-              </Sum>
-              {total.failures > 0 && `, ${wholeCount(total.failures)} failed`}
-            </>
-          }
+          value={count("turns")}
+          note={[sumOf("requests", requests, some(requests, "request")), failed]}
         />
-        <Figure
-          label="Warm replies"
-          value={
-            <Sum of="warm_share" value={total.warm_share}>
-              {total.warm_share === null ? "–" : percent(total.warm_share)}
-            </Sum>
-          }
-          note={warmNote(total)}
-        />
-        <Figure
-          label="Saved by the cache"
-          value={<Count of="saved_tokens" total={total} />}
-          note="tokens not read again"
-        />
-        <Cost cost={total.cost} />
+        <Figure label="Warm replies" value={warm} note={warmNote(total)} />
+        <Figure label="Saved by the cache" value={count("saved_tokens")} note="tokens not read again" />
+        <Figure label={costLabel(cost)} value={dear} note={costNote(cost)} />
       </div>
-      {note !== undefined && <p class="faint">{note}</p>}
+      {note !== undefined && <p class="faint above-4">{note}</p>}
     </section>
   );
 }
 
 type CountName = "input_tokens" | "output_tokens" | "reasoning_tokens" | "cache_read_tokens" | "turns" | "saved_tokens";
 
-function Count({ of, total }: { readonly of: CountName; readonly total: Sums }) {
+/** A sum of the gateway's answer, by its name there: shown in few characters, and exactly in the document. */
+function sumOf(name: string, value: number | null, text: string): ComponentChildren {
   return (
-    <Sum of={of} value={total[of]}>
-      {shortCount(total[of])}
-    </Sum>
-  );
-}
-
-function CachedNote({ total }: { readonly total: Sums }) {
-  return (
-    <>
-      <Count of="cache_read_tokens" total={total} /> cached
-      {total.cache_share !== null && `, ${percent(total.cache_share)}`}
-    </>
-  );
-}
-
-function Cost({ cost }: Pick<Sums, "cost">) {
-  return (
-    <Figure
-      label={costLabel(cost)}
-      value={
-        <Sum of="dollars" value={cost.dollars}>
-          {cost.dollars === null ? "–" : dollars(cost.dollars)}
-        </Sum>
-      }
-      note={costNote(cost)}
-    />
-  );
-}
-
-interface SumProps {
-  /** Its name in the gateway's answer. */
-  readonly of: string;
-  readonly value: number | null;
-  readonly children: ComponentChildren;
-}
-
-/** A sum of the gateway's answer: shown in few characters, and exactly in the document. */
-function Sum({ of, value, children }: SumProps) {
-  return (
-    <span data-sum={of} data-value={value ?? ""} title={value === null ? undefined : value.toLocaleString("en-US")}>
-      {children}
+    <span data-sum={name} data-value={value ?? ""} title={value?.toLocaleString("en-US")}>
+      {text}
     </span>
   );
 }

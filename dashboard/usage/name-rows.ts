@@ -2,7 +2,6 @@ import type { Sums, UsageAnswer } from "../../src/page/contract.js";
 import type { Measure } from "./question.js";
 import { addUpBy, allTokens } from "./sums.js";
 
-/** A model or a client, and what went through the gateway for it. */
 export interface NameRow {
   /** Empty if it is not known. */
   readonly name: string;

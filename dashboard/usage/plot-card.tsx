@@ -1,14 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Card } from "../parts/card.js";
+import { Card, HeadRow } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
 import { type Table, toCsv } from "./table.js";
-import { TableBody } from "./table-body.js";
 
 interface PlotCardProps<Row> {
   readonly title: string;
   readonly table: Table<Row>;
-  /** The plot. */
   readonly children: ComponentChildren;
 }
 
@@ -19,9 +17,9 @@ export function PlotCard<Row>({ title, table, children }: PlotCardProps<Row>) {
   return (
     <Card
       title={title}
-      class={isTable ? "usage-wide" : ""}
+      class={isTable ? "whole-row" : ""}
       aside={
-        <div class="usage-card-buttons">
+        <div class="usage-card-buttons flex gap-1">
           <button
             type="button"
             class="button plain small"
@@ -51,5 +49,54 @@ function CopyCsv<Row>({ table, what }: { readonly table: Table<Row>; readonly wh
         {{ idle: "", copied: "Copied", refused: "The browser does not allow pages to copy" }[outcome]}
       </span>
     </>
+  );
+}
+
+/** A table with its sums in the foot. It scrolls by itself, and its names, titles and sums stay where they are. */
+function TableBody<Row>({ table: { caption, columns, rows, keyOf } }: { readonly table: Table<Row> }) {
+  const [names, ...numbers] = columns;
+  if (names === undefined) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable with the keyboard
+    <section class="table-scroll usage-table" aria-label={`${caption}, as a table`} tabIndex={0}>
+      <table class="data">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <HeadRow titles={columns.map(({ title }) => title)} />
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              <th scope="row" title={names.cellOf(row).text}>
+                {names.cellOf(row).text}
+              </th>
+              {numbers.map(({ title, cellOf }) => {
+                const { value, text } = cellOf(row);
+                return (
+                  <td key={title} class={value === 0 ? "number pale" : "number"}>
+                    {text}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{names.all.text}</th>
+            {numbers.map(({ title, all, sum }) => (
+              <td
+                key={title}
+                class="number"
+                data-sum={sum}
+                data-value={sum === undefined ? undefined : (all.value ?? "")}
+              >
+                {all.text}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+    </section>
   );
 }

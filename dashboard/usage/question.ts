@@ -1,12 +1,8 @@
 import type { Query } from "../parts/route.js";
 
 /** How far back the view looks, by its name in the address. */
-export const ranges = {
-  today: { title: "Today", days: 1 },
-  "7d": { title: "7 days", days: 7 },
-  "30d": { title: "30 days", days: 30 },
-  "90d": { title: "90 days", days: 90 },
-} as const;
+export const ranges = { today: "Today", "7d": "7 days", "30d": "30 days", "90d": "90 days" } as const;
+export const daysOf = { today: 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 export type Range = keyof typeof ranges;
 
 export const measures = { tokens: "Tokens", cost: "Cost" } as const;
@@ -19,7 +15,6 @@ export interface Question {
 
 const usual: Question = { range: "7d", measure: "tokens" };
 
-/** What the address asks for. */
 export function parseQuestion({ range = "", measure = "" }: Query): Question {
   return {
     range: isNameIn(ranges, range) ? range : usual.range,

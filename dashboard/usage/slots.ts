@@ -1,6 +1,5 @@
 import type { UsageRowBody } from "../../src/page/contract.js";
 
-/** An hour or a day of a plot. */
 export interface Slot {
   /** What its rows have in the column of its kind: `2026-11-16`, or when the hour begins. */
   readonly key: string;
@@ -11,7 +10,6 @@ export interface Slot {
   /** Saturday 14 November 2026, or 09:00 to 10:00 */
   readonly fullName: string;
   readonly isWeekend: boolean;
-  /** Whether it is now. */
   readonly isCurrent: boolean;
 }
 

@@ -6,7 +6,7 @@ import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { addUp, addUpBy, allTokens, noSums, tokenParts } from "./sums.js";
 
 const nowMs = new Date(2026, 10, 16, 12).getTime();
-const models = ["dear", "cheap", "auto", "free"];
+const models = ["dear", "cheap", "unpriced", "free"];
 const clients = ["claude-cli/2.1.0", "", "=cmd|'/c calc'!A1"];
 
 /** Rows such as the gateway has, with every number different. */
@@ -64,7 +64,7 @@ describe.each([
         expect([name, sum[name]]).toEqual([name, total[name]]);
       expect(sum.cost.dollars).toBeCloseTo(total.cost.dollars ?? Number.NaN, 9);
       expect(sum.cost.unpriced_models).toEqual(total.cost.unpriced_models);
-      expect(sum.cost.unpriced_models).toEqual(["auto"]);
+      expect(sum.cost.unpriced_models).toEqual(["unpriced"]);
     }
   });
 

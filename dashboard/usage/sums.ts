@@ -1,13 +1,14 @@
+import { sumNames } from "../../src/ledger/entry.js";
 import type { Sums, UsageRowBody } from "../../src/page/contract.js";
 import { splitTokens } from "../parts/split-tokens.js";
 
 /** What some rows come to. Shares are those of the sum, and what has no price stays known. */
 export function addUp(rows: readonly Sums[]): Sums {
-  const sum = { ...nothing };
+  const sum = Object.fromEntries(sumNames.map((name) => [name, 0])) as Record<(typeof sumNames)[number], number>;
   const unpriced = new Set<string>();
   let dollars = 0;
   for (const row of rows) {
-    for (const name of countNames) sum[name] += row[name];
+    for (const name of sumNames) sum[name] += row[name];
     for (const model of row.cost.unpriced_models) unpriced.add(model);
     dollars += row.cost.dollars ?? 0;
   }
@@ -53,25 +54,5 @@ export function tokenParts(sums: Sums): { cached: number; fresh: number; output:
 export function allTokens({ input_tokens, output_tokens }: Sums): number {
   return input_tokens + output_tokens;
 }
-
-const nothing = {
-  requests: 0,
-  failures: 0,
-  turns: 0,
-  estimated_turns: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  reasoning_tokens: 0,
-  saved_tokens: 0,
-  warm_replies: 0,
-  cold_replies: 0,
-  runs: 0,
-  retries: 0,
-  sent_bytes: 0,
-  received_bytes: 0,
-};
-const countNames = Object.keys(nothing) as (keyof typeof nothing)[];
 
 export const noSums: Sums = addUp([]);

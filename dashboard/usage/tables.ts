@@ -1,11 +1,10 @@
+import { percent, wholeCount } from "../../src/format.js";
 import type { Sums } from "../../src/page/contract.js";
-import { percent, wholeCount } from "../parts/format.js";
 import { costText, UNKNOWN } from "../parts/sum-words.js";
 import type { NameRow } from "./name-rows.js";
 import type { Cell, Column, Table } from "./table.js";
 import type { TimePlot, TimeSlot } from "./time-plot.js";
 
-/** The numbers of a plot over time, the newest first. */
 export function timeTable({ measure, unit, series, slots, total, format }: TimePlot, sums: Sums): Table<TimeSlot> {
   const amount = (value: number): Cell => ({ value, text: format(value) });
   const columns: Column<TimeSlot>[] = [
@@ -34,7 +33,6 @@ export function timeTable({ measure, unit, series, slots, total, format }: TimeP
   };
 }
 
-/** All that is known about models or clients. */
 export function nameTable(kind: "model" | "client", rows: readonly NameRow[], sums: Sums): Table<NameRow> {
   const columns: Column<NameRow>[] = [
     {

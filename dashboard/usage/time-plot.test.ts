@@ -73,43 +73,25 @@ describe("models and clients", () => {
   const byModel = answer("model", week.data);
 
   it("are in the order of the measure, and what has no price comes last", () => {
-    expect(rowsByName(byModel, "tokens").map(({ name }) => name)).toEqual([
-      "free",
-      "g",
-      "f",
-      "e",
-      "d",
-      "c",
-      "b",
-      "a",
-      "auto",
-    ]);
-    expect(rowsByName(byModel, "cost").map(({ name }) => name)).toEqual([
-      "a",
-      "g",
-      "f",
-      "e",
-      "d",
-      "c",
-      "b",
-      "free",
-      "auto",
-    ]);
+    expect(
+      rowsByName(byModel, "tokens")
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe("free g f e d c b a auto");
+    expect(
+      rowsByName(byModel, "cost")
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe("a g f e d c b free auto");
   });
 
   it("can keep the order that they had, with new ones behind", () => {
     const rows = rowsByName(byModel, "tokens");
-    expect(inOrder(rows, ["auto", "gone", "a", "f"]).map(({ name }) => name)).toEqual([
-      "auto",
-      "a",
-      "f",
-      "free",
-      "g",
-      "e",
-      "d",
-      "c",
-      "b",
-    ]);
+    expect(
+      inOrder(rows, ["auto", "gone", "a", "f"])
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe("auto a f free g e d c b");
   });
 
   it.each(["tokens", "cost"] as const)("share all of the %s", (measure) => {
@@ -140,17 +122,7 @@ describe("the tables of the view", () => {
 
   it("have the cost of each model, and of all", () => {
     const table = timeTable(plotOverTime(week, "cost", nowMs), week.total);
-    expect(table.columns.map(({ title }) => title)).toEqual([
-      "Day",
-      "a",
-      "g",
-      "f",
-      "e",
-      "d",
-      "2 others",
-      "Turns",
-      "Cost",
-    ]);
+    expect(table.columns.map(({ title }) => title).join(", ")).toBe("Day, a, g, f, e, d, 2 others, Turns, Cost");
     const hours = timeTable(plotOverTime(answer("hour", []), "cost", nowMs), noSums);
     expect(hours.columns.map(({ title }) => title)).toEqual(["Hour", "Turns", "Cost"]);
   });

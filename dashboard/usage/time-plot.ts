@@ -1,23 +1,19 @@
+import { dollars, wholeCount } from "../../src/format.js";
 import type { Sums, UsageAnswer } from "../../src/page/contract.js";
-import { dollars, wholeCount } from "../parts/format.js";
 import { UNKNOWN } from "../parts/sum-words.js";
 import type { Measure } from "./question.js";
 import { daySlots, hourSlots, type Slot } from "./slots.js";
 import { addUp, addUpBy, allTokens, groupBy, noSums, tokenParts } from "./sums.js";
 
-/** One of the things that bars are made of. */
 export interface Series {
   readonly name: string;
-  /** Of tokens.css. */
   readonly color: string;
-  /** In the whole range. */
   readonly total: number;
   /** Which of the gateway's sums the total is, if it is one of them. */
   readonly sum?: string;
 }
 
 export interface TimeSlot extends Slot {
-  /** One for each series. */
   readonly values: readonly number[];
   readonly sums: Sums;
 }
@@ -28,9 +24,7 @@ export interface TimePlot {
   readonly unit: "hour" | "day";
   readonly slots: readonly TimeSlot[];
   readonly series: readonly Series[];
-  /** Of all series. */
   readonly total: number;
-  /** The value as text, exactly. */
   readonly format: (value: number) => string;
 }
 

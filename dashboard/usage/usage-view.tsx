@@ -1,22 +1,24 @@
 import "./usage.css";
-import { useContext } from "preact/hooks";
-import { UNREACHABLE } from "../api/problem.js";
-import { Choices } from "../parts/choices.js";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import type { UsageAnswer } from "../../src/page/contract.js";
+import { read } from "../api/call.js";
+import { messageOf, UNREACHABLE } from "../api/problem.js";
+import { Card, ViewHead } from "../parts/card.js";
+import { Code } from "../parts/copy.js";
 import { currentRoute, hrefOf, useRoute } from "../parts/route.js";
-import { FailedCard } from "../parts/states.js";
-import { useClock } from "../parts/use-clock.js";
+import { Empty, FailedCard, Loading } from "../parts/states.js";
+import { Choices } from "../parts/tabs.js";
+import { useClock } from "../parts/use-changes.js";
 import { LiveContext } from "../parts/use-live.js";
+import { useRefresh } from "../parts/use-refresh.js";
 import { ByName } from "./by-name.js";
 import { ByTime } from "./by-time.js";
 import { Figures } from "./figures.js";
-import { measures, parseQuestion, type Question, queryOf, ranges } from "./question.js";
+import { daysOf, measures, parseQuestion, type Question, queryOf, type Range, ranges } from "./question.js";
 import { dayOf, rangeText } from "./slots.js";
-import { NothingYet, Outdated, StillLoading } from "./usage-states.js";
-import { useUsage } from "./use-usage.js";
 
 const MINUTE_MS = 60_000;
 
-/** Tokens and cost by day, model and client. */
 export function UsageView() {
   const { range, measure } = parseQuestion(useRoute().query);
   const { skewMs } = useContext(LiveContext).view;
@@ -28,16 +30,12 @@ export function UsageView() {
   const isOther = usage !== undefined && usage.range !== range;
   return (
     <>
-      <header class="view-head">
-        <div>
-          <h1 tabIndex={-1}>Usage</h1>
-          <p>{rangeText(nowMs, ranges[range].days)}</p>
-        </div>
-        <div class="usage-choices">
-          <Choices label="Range" choices={rangeTitles} chosen={range} onChoose={(range) => choose({ range })} />
+      <ViewHead title="Usage" note={<p>{rangeText(nowMs, daysOf[range])}</p>}>
+        <div class="usage-choices flex wrap gap-2">
+          <Choices label="Range" choices={ranges} chosen={range} onChoose={(range) => choose({ range })} />
           <Choices label="Measure" choices={measures} chosen={measure} onChoose={(measure) => choose({ measure })} />
         </div>
-      </header>
+      </ViewHead>
       {problem !== undefined && (usage === undefined || isOther) ? (
         <FailedCard problem={problem} again={again} />
       ) : usage === undefined ? (
@@ -45,11 +43,11 @@ export function UsageView() {
       ) : usage.byTime.total.requests === 0 ? (
         <NothingYet range={usage.range} />
       ) : (
-        <div class="usage-body" aria-busy={isOther}>
+        <div class="usage-body column room" aria-busy={isOther}>
           {problem !== undefined && problem !== UNREACHABLE && <Outdated problem={problem} again={again} />}
           <Figures total={usage.byTime.total} />
-          <ByTime answer={usage.byTime} measure={measure} rangeName={ranges[usage.range].title} nowMs={nowMs} />
-          <div class="usage-columns">
+          <ByTime answer={usage.byTime} measure={measure} rangeName={ranges[usage.range]} nowMs={nowMs} />
+          <div class="columns">
             <ByName kind="model" answer={usage.byModel} measure={measure} />
             <ByName kind="client" answer={usage.byClient} measure={measure} />
           </div>
@@ -59,9 +57,98 @@ export function UsageView() {
   );
 }
 
-const rangeTitles = {
-  today: ranges.today.title,
-  "7d": ranges["7d"].title,
-  "30d": ranges["30d"].title,
-  "90d": ranges["90d"].title,
-};
+interface Usage {
+  readonly range: Range;
+  /** By hour for today, else by day and model. */
+  readonly byTime: UsageAnswer;
+  readonly byModel: UsageAnswer;
+  readonly byClient: UsageAnswer;
+}
+
+/** Asks for the usage of a range, and again whenever there is more of it or another day has begun. */
+function useUsage(range: Range, today: string) {
+  /** It may be of another range while that of this one is on its way. */
+  const [usage, setUsage] = useState<Usage>();
+  const [problem, setProblem] = useState<string>();
+  const load = useRef(async () => {});
+  useEffect(() => {
+    const leaving = new AbortController();
+    load.current = async () => {
+      try {
+        setUsage(await readUsage(range, leaving.signal));
+        setProblem(undefined);
+      } catch (thrown) {
+        if (!leaving.signal.aborted) setProblem(messageOf(thrown));
+      }
+    };
+    setProblem(undefined);
+    void load.current();
+    return () => leaving.abort();
+  }, [range, today]);
+  const again = () => load.current();
+  useRefresh(again);
+  return { usage, problem, again };
+}
+
+async function readUsage(range: Range, signal: AbortSignal): Promise<Usage> {
+  const days = daysOf[range];
+  const ask = (by: UsageAnswer["by"]) => read<UsageAnswer>(`usage?by=${by}&days=${days}`, signal);
+  const [byTime, byModel, byClient] = await Promise.all([
+    ask(range === "today" ? "hour" : "day"),
+    ask("model"),
+    ask("client"),
+  ]);
+  return { range, byTime, byModel, byClient };
+}
+
+/** Nothing went through the gateway, and what makes something go through it. */
+function NothingYet({ range }: { readonly range: Range }) {
+  const when = range === "today" ? "today" : `in the last ${daysOf[range]} days`;
+  return (
+    <div class="card">
+      <Empty title={`Nothing went through the gateway ${when}`}>
+        <p>
+          This command shows the clients that it can set up. Their tokens are counted here from their first request on.
+        </p>
+        <Code text="curlew setup" what="the command" />
+        <p>
+          Or see <a href={hrefOf("models")}>how each client is set up</a>, or ask something in{" "}
+          <a href={hrefOf("playground")}>the playground</a>.
+        </p>
+      </Empty>
+    </div>
+  );
+}
+
+/** What is shown is not the newest. The frame says so itself while the gateway does not answer. */
+function Outdated({ problem, again }: { readonly problem: string; readonly again: () => void }) {
+  return (
+    <div class="note caution row wrap between gap-2" role="status">
+      <span>{problem} What is shown may be old.</span>
+      <button type="button" class="button small" onClick={again}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+function StillLoading() {
+  return (
+    <>
+      <section class="card usage-figures" aria-label="Totals">
+        <Loading lines={3} what="the totals" />
+      </section>
+      <Card title="By day">
+        <Loading lines={6} what="the days" />
+      </Card>
+      <div class="columns">
+        <Card title="By model">
+          <Loading lines={5} what="the models" />
+        </Card>
+        <Card title="By client">
+          <Loading lines={5} what="the clients" />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -7,7 +7,7 @@ import {
   McpToolsSchema,
   UserMessageSchema,
 } from "../../src/gen/agent_v1_pb.js";
-import { AgentClient, type ClientHabits, type RunInit, userRun } from "../../testing/simulator/agent-client.js";
+import { type AgentClient, type ClientHabits, type RunInit, startRun } from "../../testing/simulator/agent-client.js";
 import { otherClients } from "../../testing/simulator/other-clients.js";
 import { type Stand, startStand } from "../../testing/simulator/stand.js";
 import { blobId, blobKey } from "../blob-id.js";
@@ -21,8 +21,7 @@ const mcpTools = create(McpToolsSchema, {
 });
 
 async function run(text: string, init: RunInit, habits: ClientHabits): Promise<AgentClient> {
-  const client = new AgentClient(stand, habits);
-  client.send(userRun(text, { ...init, mcpTools }));
+  const client = startRun(stand, text, { ...init, mcpTools }, habits);
   expect((await client.ended).frame).toEqual({});
   return client;
 }
@@ -43,8 +42,7 @@ describe.each(otherClients)("a client that $name", ({ habits: habitsOf, first, s
   it("is refused, or waited for in vain, where the simulator is strict", async () => {
     const isWaitedFor = /^(?:deadline_exceeded|4)$/.test(strictCode);
     stand = await startStand({ strict: true, ...(isWaitedFor ? { patienceMs: 1 } : {}) });
-    const client = new AgentClient(stand, habitsOf());
-    client.send(userRun("hello", first("hello")));
+    const client = startRun(stand, "hello", first("hello"), habitsOf());
     expect((await client.ended).frame?.error?.code).toBe(strictCode);
     expect(client.text).toBe("");
   });
@@ -120,8 +118,12 @@ describe("the default reading", () => {
 
   it("reads the stream of a shell up to its end", async () => {
     stand = await startStand({ strict: false });
-    const client = new AgentClient(stand, { silent: ["exec"], closesExecs: false });
-    client.send(userRun('[[native shell_stream {"command":"ls"}]] [[say over]]'));
+    const client = startRun(
+      stand,
+      '[[native shell_stream {"command":"ls"}]] [[say over]]',
+      {},
+      { silent: ["exec"], closesExecs: false },
+    );
     const { id } = await client.untilExec("shellStreamArgs");
     for (const data of ["one\n", "two\n"])
       client.answerExec(id, { case: "shellStream", value: { event: { case: "stdout", value: { data } } } });
@@ -133,8 +135,7 @@ describe("the default reading", () => {
 
   it("takes the result of another kind for what it is", async () => {
     stand = await startStand({ strict: false });
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun('[[native shell_stream {"command":"ls"}]] [[say over]]'));
+    const client = startRun(stand, '[[native shell_stream {"command":"ls"}]] [[say over]]', {}, { silent: ["exec"] });
     const { id } = await client.untilExec("shellStreamArgs");
     const rejected = { case: "rejected" as const, value: { command: "ls", reason: "no shell" } };
     client.answerExec(id, { case: "shellResult", value: { result: rejected } });

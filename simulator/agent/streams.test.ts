@@ -1,18 +1,15 @@
 import { gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AgentClientMessageSchema, AgentServerMessageSchema, BidiRequestIdSchema } from "../../src/gen/agent_v1_pb.js";
 import { BidiAppendRequestSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { AgentClient, userRun } from "../../testing/simulator/agent-client.js";
+import { AgentClient, startRun, userRun } from "../../testing/simulator/agent-client.js";
 import { postAppend } from "../../testing/simulator/agent-line.js";
-import { type Stand, startStand, TOKEN } from "../../testing/simulator/stand.js";
+import { startStand, TOKEN } from "../../testing/simulator/stand.js";
+import { startedEach } from "../../testing/started.js";
 import { EnvelopeReader, encodeEnvelope } from "../envelope.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
+const stand = startedEach(() => startStand());
 
 const headers = {
   authorization: TOKEN,
@@ -154,15 +151,13 @@ describe("Run", () => {
 
   it("survives clients that leave at the worst of times", async () => {
     const clients = Array.from({ length: 30 }, (_, index) => {
-      const client = new AgentClient(stand, { transport: index % 2 === 0 ? "h2" : "h1" });
-      client.send(userRun("[[stream 20000]]"));
+      const client = startRun(stand, "[[stream 20000]]", {}, { transport: index % 2 === 0 ? "h2" : "h1" });
       setTimeout(() => client.reset(), index);
       return client;
     });
     await Promise.all(clients.map(({ ended }) => ended));
     await expect.poll(() => stand.world.stats.runsOpen).toBe(0);
-    const client = new AgentClient(stand);
-    client.send(userRun("[[say alive]]"));
+    const client = startRun(stand, "[[say alive]]");
     await client.ended;
     expect(client.text).toBe("alive");
   });

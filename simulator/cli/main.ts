@@ -5,7 +5,9 @@ import { systemClock } from "../clock.js";
 import { createRecorder } from "./recorder.js";
 import { run } from "./run.js";
 import { readScenario } from "./scenario.js";
-import { splitCharacters } from "./split-characters.js";
+
+/** Enough cuts to test a reader; each one costs time. */
+const MAX_CUTS = 50;
 
 const scenario = readScenario(process.env.FAKE_CURSOR_AGENT_SCENARIO);
 if (scenario.ignoresTerm) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
@@ -48,4 +50,14 @@ else process.stdout.write("", () => process.exit(code));
 /** Blocks, so that nothing happens in between: long enough for the reader to read a piece by itself. */
 function pauseMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Pieces that end after the first byte of a multi-byte character. */
+function splitCharacters(text: string): Uint8Array[] {
+  const bytes = Buffer.from(text);
+  const cuts: number[] = [];
+  for (let at = 1; at < bytes.length && cuts.length < MAX_CUTS; at += 1) {
+    if ((bytes[at - 1] ?? 0) >= 0xc0) cuts.push(at);
+  }
+  return [0, ...cuts].map((start, index) => bytes.subarray(start, cuts[index] ?? bytes.length));
 }

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { readPermissions } from "./permissions.js";
 
 function permissionsOf(permissions: object) {
-  const path = mkdtempSync(join(tmpdir(), "permissions-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = temporaryFolder();
   mkdirSync(join(path, ".cursor"));
   writeFileSync(join(path, ".cursor", "cli.json"), JSON.stringify({ permissions }));
   return readPermissions({ path, root: path, stateFolder: path });

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { createRecorder } from "./recorder.js";
 
 it("writes down calls and messages without their secrets", () => {
-  const folder = mkdtempSync(join(tmpdir(), "recorder-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, "calls.jsonl");
   const recorder = createRecorder(file, 42);
   recorder.call({

@@ -1,13 +1,16 @@
+import { requireLogin } from "./checks.js";
 import { about, login, logout, status } from "./commands/account.js";
-import { help } from "./commands/help.js";
-import { models } from "./commands/models.js";
-import { type OptionSpec, parseFlags } from "./flags.js";
-import { rootFlags } from "./root-flags.js";
+import { describe, type OptionSpec, type Parsed, parseFlags } from "./flags.js";
+import { listModels } from "./models.js";
+import { listedFlags, rootFlags } from "./root-flags.js";
 import { Refused, type World } from "./world.js";
 
 const SCENARIO = "FAKE_CURSOR_AGENT_SCENARIO";
 const format: OptionSpec = { flags: ["--format"], takes: { name: "format", choices: ["text", "json"] } };
 const commands = ["status", "whoami", "about", "models", "create-chat", "login", "logout", "mcp", "acp", "help"];
+/** As `--help` names them. */
+const listed = ["login", "logout", "mcp", "status|whoami", "models", "about", "update", "create-chat", "ls", "resume"];
+const TIP = "Tip: use --model <id> (or /model <id> in interactive mode) to switch.";
 
 /** Runs the command once and returns its exit code. */
 export async function run(world: World): Promise<number> {
@@ -71,6 +74,23 @@ function say(world: World, text: string): number {
   world.recorder.call({ ...world, stdin: "" });
   world.out(text);
   return 0;
+}
+
+function help(): string {
+  const options = listedFlags.map((spec) => `  ${describe(spec)}\n`).join("");
+  const names = listed.map((name) => `  ${name}\n`).join("");
+  return `Usage: agent [options] [command] [prompt...]\n\nOptions:\n${options}\nCommands:\n${names}`;
+}
+
+/** `models` and `--list-models` */
+function models(world: World, parsed: Parsed): void {
+  if (!world.scenario.modelsForAll) requireLogin(world, parsed);
+  const { ansi } = world.scenario;
+  const paint = (code: number, text: string) => (ansi ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const rows = listModels(world.scenario.models).map(({ id, name }, index) => {
+    return `${paint(36, id)} - ${name}${index === 0 ? " (default)" : ""}\n`;
+  });
+  world.out(`${paint(2, "Available models")}\n\n${rows.join("")}\n${TIP}\n`);
 }
 
 /** A timer keeps the process alive, as a hung request would. */

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { parseScenario, readScenario, storeLogin } from "./scenario.js";
 
 describe("a scenario", () => {
@@ -25,8 +24,7 @@ describe("a scenario", () => {
   });
 
   it("need not exist, and keeps who is signed in", () => {
-    const folder = mkdtempSync(join(tmpdir(), "scenario-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const file = join(folder, "scenario.json");
     expect(readScenario(file)).toEqual(parseScenario({}));
     storeLogin(file, false);

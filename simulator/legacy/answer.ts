@@ -38,6 +38,7 @@ export async function answerChat(
     else if (directive.type === "wait") await channel.wait(directive.ms);
     else if (directive.type === "fail") throw directedFailure(directive.code, directive.error);
     else if (directive.type === "drop") return channel.drop();
+    else if (directive.type === "native") await demandTool(`call_${index}`, directive.kind, directive.args);
     else if (directive.type === "call") {
       const isDone = await callTool(`call_${index}`, directive.name, directive.args);
       if (!isDone) return;
@@ -51,6 +52,12 @@ export async function answerChat(
       await channel.send(message);
       if (world.options.deltaMs > 0) await channel.wait(world.options.deltaMs);
     }
+  }
+
+  /** Asks for a built-in tool by its number, offered or not, and waits for nothing. */
+  async function demandTool(id: string, kind: string, args: Parameters<Dialect["call"]>[0]["args"]): Promise<void> {
+    const message = dialect.call({ id, name: kind, args, tool: Number(kind) });
+    if (message !== undefined) await channel.send(message);
   }
 
   /** Returns false when the client left the call open: it will come back with a new request. */

@@ -36,6 +36,8 @@ export interface ToolCall {
   id: string;
   name: string;
   args: JsonValue;
+  /** The number of a built-in tool; otherwise it is one of the client's. */
+  tool?: number;
 }
 
 /** How one of the chat calls encodes its messages. Undefined means that it has no such message. */
@@ -83,10 +85,11 @@ export const unifiedChatWithTools: Dialect = {
   },
   text: (text) => withTools({ case: "streamUnifiedChatResponse", value: { text } }),
   thinking: (text) => withTools({ case: "streamUnifiedChatResponse", value: { thinking: { text } } }),
-  call: ({ id, name, args }) => {
+  call: ({ id, name, args, tool: number = ClientSideToolV2.MCP }) => {
+    const tool = number as ClientSideToolV2; // on the wire, it may be any number
     const rawArgs = JSON.stringify(args);
     const mcpParams = { tools: [{ name, parameters: rawArgs }] };
-    const value = { tool: ClientSideToolV2.MCP, toolCallId: id, name, rawArgs, isLastMessage: true, mcpParams };
+    const value = { tool, toolCallId: id, name, rawArgs, isLastMessage: true, mcpParams };
     return withTools({ case: "clientSideToolV2Call", value });
   },
   readResult(payload) {

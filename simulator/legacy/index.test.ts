@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   ClientSideToolV2,
   GetChatRequestSchema,
@@ -9,18 +9,16 @@ import {
   StreamUnifiedChatResponseWithToolsSchema,
 } from "../../src/gen/chat_v1_pb.js";
 import { type OpenCall, openCall } from "../../testing/simulator/chat-client.js";
+import { tokenFor } from "../../testing/simulator/rest-client.js";
+import { startedOnce } from "../../testing/started.js";
 import { type Envelope, encodeEnvelope, encodeGzipEnvelope } from "../envelope.js";
-import { defaultOptions, type Simulator, startSimulator } from "../index.js";
+import { defaultOptions, startSimulator } from "../index.js";
 
-let simulator: Simulator;
+const simulator = startedOnce(() => startSimulator());
 let token: string;
 beforeAll(async () => {
-  simulator = await startSimulator();
-  const headers = { authorization: "Bearer crsr_legacy" };
-  const answer = await fetch(`${simulator.url}/auth/exchange_user_api_key`, { method: "POST", headers });
-  token = ((await answer.json()) as { accessToken: string }).accessToken;
+  token = await tokenFor(simulator, "crsr_legacy");
 });
-afterAll(() => simulator.close());
 beforeEach(() => simulator.configure({ ...defaultOptions, legacy: "working" }));
 
 const STREAM_CHAT = "/aiserver.v1.AiService/StreamChat";

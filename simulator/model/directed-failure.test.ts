@@ -1,24 +1,13 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ErrorDetailsSchema } from "../../src/gen/aiserver_v1_pb.js";
-import { AgentClient, type Ending, userRun } from "../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../testing/simulator/stand.js";
+import { describe, expect, it } from "vitest";
+import { detailOf, startRun } from "../../testing/simulator/agent-client.js";
+import { startStand } from "../../testing/simulator/stand.js";
+import { startedEach } from "../../testing/started.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
-
-function detailOf({ frame }: Ending) {
-  const [detail] = frame?.error?.details ?? [];
-  return fromBinary(ErrorDetailsSchema, Buffer.from(detail?.value ?? "", "base64"));
-}
+const stand = startedEach(() => startStand());
 
 describe("a directed failure", () => {
   it("stands before any text when it stands first, with nothing stored", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[fail resource_exhausted ERROR_RATE_LIMITED_CHANGEABLE]] [[say never]]"));
+    const client = startRun(stand, "[[fail resource_exhausted ERROR_RATE_LIMITED_CHANGEABLE]] [[say never]]");
     const ending = await client.ended;
     expect(client.outline).toEqual(["execServerMessage"]);
     expect(ending.frame?.error).toMatchObject({
@@ -39,8 +28,7 @@ describe("a directed failure", () => {
   });
 
   it("can come after some words, and without details", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[say some]] [[fail unavailable]]"));
+    const client = startRun(stand, "[[say some]] [[fail unavailable]]");
     const { frame } = await client.ended;
     expect(client.text).toBe("some");
     expect(client.outline).not.toContain("turnEnded");
@@ -52,8 +40,7 @@ describe("a directed failure", () => {
     ["unavailable ERROR_PROVIDER_ERROR", true],
     ["internal timeout", true],
   ])("tells whether it is worth another attempt: %s", async (failure, isRetryable) => {
-    const client = new AgentClient(stand);
-    client.send(userRun(`[[fail ${failure}]]`));
+    const client = startRun(stand, `[[fail ${failure}]]`);
     expect(detailOf(await client.ended).details?.isRetryable).toBe(isRetryable);
   });
 });

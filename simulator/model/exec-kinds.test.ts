@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ExecClientMessageSchema, ExecServerMessageSchema } from "../../src/gen/agent_v1_pb.js";
-import { AgentClient, type ExecResultInit, userRun } from "../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../testing/simulator/stand.js";
+import { type AgentClient, type ExecResultInit, startRun } from "../../testing/simulator/agent-client.js";
+import { startStand } from "../../testing/simulator/stand.js";
+import { startedEach } from "../../testing/started.js";
 import { execKinds, findExecKind } from "./exec-kinds.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
+const stand = startedEach(() => startStand());
 
 /** The numbers of arguments and results by kind, where they differ (docs/protocol/wire.md, execs). */
 const numbers: [string, number, number][] = [
@@ -39,44 +36,17 @@ describe("the table of exec kinds", () => {
 });
 
 const rejected = { case: "rejected" as const, value: { path: "/x", reason: "not here" } };
-const error = { case: "error" as const, value: { error: "nothing" } };
+const content = { case: "content" as const, value: "text" };
 
+/** One of each form in which clients answer. */
 const answers: [directive: string, result: ExecResultInit, shown: string][] = [
-  [
-    'shell {"command":"ls","nonsense":1}',
-    { case: "shellResult", value: { result: { case: "rejected", value: { command: "ls", reason: "no shell" } } } },
-    "rejected: no shell",
-  ],
   ["read {}", { case: "readResult", value: { result: rejected } }, "rejected: not here"],
   [
     "read {}",
-    {
-      case: "readResult",
-      value: { result: { case: "success", value: { output: { case: "content", value: "text" } } } },
-    },
+    { case: "readResult", value: { result: { case: "success", value: { output: content } } } },
     "success: text",
   ],
-  ["write {}", { case: "writeResult", value: { result: rejected } }, "rejected: not here"],
-  ["delete {}", { case: "deleteResult", value: { result: rejected } }, "rejected: not here"],
-  ["ls {}", { case: "lsResult", value: { result: rejected } }, "rejected: not here"],
-  ["diagnostics {}", { case: "diagnosticsResult", value: { result: rejected } }, "rejected: not here"],
-  ["grep {}", { case: "grepResult", value: { result: error } }, "error: nothing"],
-  [
-    "fetch {}",
-    { case: "fetchResult", value: { result: { case: "error", value: { url: "u", error: "e" } } } },
-    "error: e",
-  ],
-  ["pi_bash {}", { case: "piBashResult", value: { result: error } }, "error: nothing"],
-  [
-    "pi_read {}",
-    { case: "piReadResult", value: { result: { case: "success", value: { output: "lines" } } } },
-    "success: lines",
-  ],
-  [
-    "mini_swe_agent_bash {}",
-    { case: "miniSweAgentBashResult", value: { result: { case: "rejected", value: { reason: "no" } } } },
-    "rejected: no",
-  ],
+  ["grep {}", { case: "grepResult", value: { result: { case: "error", value: { error: "e" } } } }, "error: e"],
   [
     "mcp_allowlist_precheck {}",
     { case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } },
@@ -89,25 +59,16 @@ const answers: [directive: string, result: ExecResultInit, shown: string][] = [
     "not_found",
   ],
   [
-    "list_mcp_resources_exec {}",
-    { case: "listMcpResourcesExecResult", value: { result: { case: "success", value: {} } } },
-    "success",
-  ],
-  [
     "record_screen {}",
     { case: "recordScreenResult", value: { result: { case: "failure", value: { error: "x" } } } },
     "failure: x",
   ],
-  ["computer_use {}", { case: "computerUseResult", value: { result: error } }, "error: nothing"],
-  ["subagent {}", { case: "subagentResult", value: { result: error } }, "error: nothing"],
-  ["conversation_search {}", { case: "conversationSearchResult", value: { result: error } }, "error: nothing"],
   ["execute_hook {}", { case: "executeHookResult", value: {} }, "answered"],
 ];
 
 describe("a built-in tool", () => {
   it.each(answers)("asked by [[native %s]] tells what came back", async (directive, result, shown) => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun(`[[native ${directive}]]`, {}));
+    const client = startRun(stand, `[[native ${directive}]]`, {}, { silent: ["exec"] });
     const name = directive.split(" ")[0] ?? "";
     const exec = await client.untilExec(findExecKind(name)?.argsCase as Parameters<AgentClient["untilExec"]>[0]);
     client.answerExec(exec.id, result);
@@ -116,8 +77,12 @@ describe("a built-in tool", () => {
   });
 
   it("is asked whatever the headers say, with the arguments that are given", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"], headers: { "x-cursor-agent-allowed-tools": "" } });
-    client.send(userRun('[[native shell {"command":"pwd","timeout":5}]]'));
+    const client = startRun(
+      stand,
+      '[[native shell {"command":"pwd","timeout":5}]]',
+      {},
+      { silent: ["exec"], headers: { "x-cursor-agent-allowed-tools": "" } },
+    );
     const { id, message } = await client.untilExec("shellArgs");
     expect(message.value).toMatchObject({ command: "pwd", timeout: 5, toolCallId: expect.stringMatching(/^call_/) });
     client.throwExec(id, "never");
@@ -126,8 +91,7 @@ describe("a built-in tool", () => {
   });
 
   it("may answer in pieces", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[native shell_stream {}]]"));
+    const client = startRun(stand, "[[native shell_stream {}]]", {}, { silent: ["exec"] });
     const { id } = await client.untilExec("shellStreamArgs");
     const piece = (event: NonNullable<Extract<ExecResultInit, { case: "shellStream" }>["value"]["event"]>) =>
       client.send({ case: "execClientMessage", value: { id, message: { case: "shellStream", value: { event } } } });
@@ -144,8 +108,7 @@ describe("a built-in tool", () => {
   it.each(execKinds.map(({ name }) => name).filter((name) => name !== "request_context"))(
     "%s can be refused by a throw",
     async (name) => {
-      const client = new AgentClient(stand, { silent: ["exec"] });
-      client.send(userRun(`[[native ${name} {}]]`));
+      const client = startRun(stand, `[[native ${name} {}]]`, {}, { silent: ["exec"] });
       const exec = await client.until(({ message }) =>
         message.case === "execServerMessage" && message.value.message.case === findExecKind(name)?.argsCase
           ? message.value
@@ -160,16 +123,14 @@ describe("a built-in tool", () => {
 
 describe("other questions", () => {
   it("of a kind that no client knows wait for a throw", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[exec 250]] [[say on]]"));
+    const client = startRun(stand, "[[exec 250]] [[say on]]");
     await client.ended;
     expect(client.text).toBe("exec 250: thrown: not here\non");
     expect(stand.world.stats).toMatchObject({ execsAsked: 2, execsThrown: 1 });
   });
 
   it("about the state of MCP servers tell their tools", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[state]]"));
+    const client = startRun(stand, "[[state]]", {}, { silent: ["exec"] });
     const { id } = await client.untilExec("mcpStateExecArgs");
     const servers = [{ serverIdentifier: "own", tools: [{ toolName: "a" }, { toolName: "b" }] }];
     client.answerExec(id, { case: "mcpStateExecResult", value: { result: { case: "success", value: { servers } } } });
@@ -179,8 +140,7 @@ describe("other questions", () => {
 
   it("come now and then from a server that drifts, and no run ends by them", async () => {
     stand.world.options.drift = true;
-    const client = new AgentClient(stand);
-    client.send(userRun("[[native read {}]] [[say on]]"));
+    const client = startRun(stand, "[[native read {}]] [[say on]]");
     expect((await client.ended).frame).toEqual({});
     expect(client.text).toBe("native read: thrown: not here\non");
     expect(client.outline).toEqual(expect.arrayContaining(["unknown", "unknownUpdate"]));

@@ -1,45 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { restClient } from "../../testing/simulator/rest-client.js";
-import { defaultOptions, type Simulator, startSimulator } from "../index.js";
+import { expect, it } from "vitest";
+import { describeRest } from "../../testing/simulator/rest-client.js";
 
-let simulator: Simulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator.close());
-beforeEach(() => {
-  simulator.configure(defaultOptions);
-  simulator.reset();
-});
+describeRest("the account", ({ call, exchange, logIn }, simulator) => {
+  it("is shown to whoever has a token", async () => {
+    const key = (await exchange("crsr_a")).body.accessToken;
+    expect((await call("GET", "/auth/full_stripe_profile", { key })).body).toMatchObject({ membershipType: "pro" });
+    expect((await call("GET", "/auth/stripe_profile", { key })).body).toBe("pro");
+    expect((await call("GET", "/auth/usage", { key })).body["gpt-4"].maxRequestUsage).toBe(500);
+  });
 
-describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
-  const { call, exchange, logIn, close } = restClient(httpVersion, () => simulator.url);
-  afterAll(close);
+  it("is shown on the website to whoever has a session's cookie", async () => {
+    const session = await logIn();
+    const cookie = `other=1; WorkosCursorSessionToken=user_01%3A%3A${session}`;
+    expect((await call("GET", "/api/usage-summary", { cookie })).body).toMatchObject({ membershipType: "pro" });
+    expect((await call("GET", "/api/usage?user=user_01", { cookie })).body).toHaveProperty("gpt-4");
+    const exchanged = (await exchange("crsr_a")).body.accessToken;
+    for (const wrong of [`WorkosCursorSessionToken=user_01::${exchanged}`, "other=1"]) {
+      expect((await call("GET", "/api/usage-summary", { cookie: wrong })).status).toBe(401);
+    }
+    expect((await call("GET", "/api/usage-summary")).status).toBe(401);
+  });
 
-  describe("the account", () => {
-    it("is shown to whoever has a token", async () => {
-      const key = (await exchange("crsr_a")).body.accessToken;
-      expect((await call("GET", "/auth/full_stripe_profile", { key })).body).toMatchObject({ membershipType: "pro" });
-      expect((await call("GET", "/auth/stripe_profile", { key })).body).toBe("pro");
-      expect((await call("GET", "/auth/usage", { key })).body["gpt-4"].maxRequestUsage).toBe(500);
-    });
-
-    it("is shown on the website to whoever has a session's cookie", async () => {
-      const session = await logIn();
-      const cookie = `other=1; WorkosCursorSessionToken=user_01%3A%3A${session}`;
-      expect((await call("GET", "/api/usage-summary", { cookie })).body).toMatchObject({ membershipType: "pro" });
-      expect((await call("GET", "/api/usage?user=user_01", { cookie })).body).toHaveProperty("gpt-4");
-      const exchanged = (await exchange("crsr_a")).body.accessToken;
-      for (const wrong of [`WorkosCursorSessionToken=user_01::${exchanged}`, "other=1"]) {
-        expect((await call("GET", "/api/usage-summary", { cookie: wrong })).status).toBe(401);
-      }
-      expect((await call("GET", "/api/usage-summary")).status).toBe(401);
-    });
-
-    it("is not shown to anybody else", async () => {
-      simulator.configure({ tokenTtlSeconds: 0 });
-      const expired = (await exchange("crsr_a")).body.accessToken;
-      for (const key of ["crsr_a", expired]) expect((await call("GET", "/auth/usage", { key })).status).toBe(401);
-    });
+  it("is not shown to anybody else", async () => {
+    simulator.configure({ tokenTtlSeconds: 0 });
+    const expired = (await exchange("crsr_a")).body.accessToken;
+    for (const key of ["crsr_a", expired]) expect((await call("GET", "/auth/usage", { key })).status).toBe(401);
   });
 });

@@ -4,9 +4,8 @@ import { BodyTooLarge, pathOf, readBody, type SimRequest, type SimResponse } fro
 import type { JournalEntry, World } from "../world.js";
 import { accountRoutes } from "./account.js";
 import { apiRoutes } from "./api.js";
-import { exchangeRoutes } from "./exchange.js";
+import { exchangeRoutes, renewalRoutes } from "./exchange.js";
 import { loginRoutes } from "./login.js";
-import { renewalRoutes } from "./renewal.js";
 import { type Answer, fitsPath, notFound, sendAnswer } from "./route.js";
 
 const MAX_BODY_BYTES = 1_048_576;

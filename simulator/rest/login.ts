@@ -3,8 +3,9 @@ import type { Tokens } from "../auth/tokens.js";
 import { ownerSubject } from "../auth/tokens.js";
 import type { SimulatorOptions } from "../options.js";
 import type { World } from "../world.js";
-import { approveForm, loginPage } from "./login-page.js";
 import { type Answer, type Call, notFound, type Route, textOf } from "./route.js";
+
+const APPROVE_PATH = "/api/auth/loginDeepCallbackControl";
 
 /** The browser login: the page, the request of its button, and the poll that waits for it. */
 export function loginRoutes({ options, stats }: World, tokens: Tokens, logins: Logins): Route[] {
@@ -48,7 +49,7 @@ export function loginRoutes({ options, stats }: World, tokens: Tokens, logins: L
 
   return [
     { method: "GET", path: "/loginDeepControl", answer: openPage },
-    { method: "POST", path: "/api/auth/loginDeepCallbackControl", answer: approve },
+    { method: "POST", path: APPROVE_PATH, answer: approve },
     {
       method: "GET",
       path: "/auth/poll",
@@ -81,4 +82,37 @@ function prospect({ login }: SimulatorOptions): string {
     default:
       return "The simulator answers the next polls with an internal error, then signs you in.";
   }
+}
+
+/** The only page of the simulated website. `text` is ours, so nothing needs escaping. */
+function loginPage(text: string, form = ""): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Simulated login</title></head>
+<body style="font-family: sans-serif; margin: 4rem auto; max-width: 32rem">
+<h1>Simulated login</h1>
+<p>This is not Cursor. It is the simulator that comes with Curlew.</p>
+<p>${text}</p>
+${form}</body>
+</html>
+`;
+}
+
+/** The button to agree. Both values come from the address, so they are accepted only in their exact form. */
+function approveForm(uuid: string, challenge: string): string {
+  if (!/^[\w-]+$/.test(uuid) || !/^[\w-]+$/.test(challenge)) return "";
+  return `<form action="${APPROVE_PATH}">
+<input type="hidden" name="uuid" value="${uuid}">
+<input type="hidden" name="challenge" value="${challenge}">
+<button>Yes, sign in</button>
+</form>
+<script>
+document.forms[0].addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const body = JSON.stringify(Object.fromEntries(new FormData(event.target)));
+  const answer = await fetch(event.target.action, { method: "POST", headers: { "content-type": "application/json" }, body });
+  event.target.replaceWith(answer.ok ? "Signed in. You can close this page." : "This login link was used already.");
+});
+</script>
+`;
 }

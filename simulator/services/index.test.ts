@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AgentService, NameAgentRequestSchema, NameAgentResponseSchema } from "../../src/gen/agent_v1_pb.js";
 import {
   AiService,
@@ -12,25 +12,19 @@ import {
   ErrorDetailsSchema,
   ServerConfigService,
 } from "../../src/gen/aiserver_v1_pb.js";
-import { defaultOptions, type Simulator, startSimulator } from "../index.js";
+import { tokenFor } from "../../testing/simulator/rest-client.js";
+import { startedOnce } from "../../testing/started.js";
+import { defaultOptions, startSimulator } from "../index.js";
 
-let simulator: Simulator;
+const simulator = startedOnce(() => startSimulator());
 let token: string;
 beforeAll(async () => {
-  simulator = await startSimulator();
-  token = await tokenFor("crsr_services");
+  token = await tokenFor(simulator, "crsr_services");
 });
-afterAll(() => simulator.close());
 beforeEach(() => {
   simulator.configure(defaultOptions);
   simulator.reset();
 });
-
-async function tokenFor(key: string): Promise<string> {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${simulator.url}/auth/exchange_user_api_key`, { method: "POST", headers, body: "{}" });
-  return ((await response.json()) as { accessToken: string }).accessToken;
-}
 
 const as = (bearer: string, more: Record<string, string> = {}) => ({
   headers: { authorization: `Bearer ${bearer}`, ...more },
@@ -90,7 +84,7 @@ describe.each([
     expect((await dashboard.getMe({}, as(token))).email).toBe("owner@simulated.example");
     const { apiKey } = await dashboard.createUserApiKey({ name: "test", expiresAt: 1_800_000_000_000n }, as(token));
     expect(apiKey).toMatch(/^crsr_/);
-    expect(await tokenFor(apiKey)).toBeTruthy();
+    expect(await tokenFor(simulator, apiKey)).toBeTruthy();
   });
 
   it("advise the transport that is set, at this very address", async () => {
@@ -111,9 +105,9 @@ describe.each([
 
   it("refuse a token that is missing, expired, unknown or of a flagged account", async () => {
     simulator.configure({ tokenTtlSeconds: 0 });
-    const expired = await tokenFor("crsr_short");
+    const expired = await tokenFor(simulator, "crsr_short");
     simulator.configure(defaultOptions);
-    const flagged = await tokenFor("crsr_flagged");
+    const flagged = await tokenFor(simulator, "crsr_flagged");
     const dashboard = createClient(DashboardService, transport());
     for (const [options, error] of [
       [{}, ErrorDetails_Error.NOT_LOGGED_IN],

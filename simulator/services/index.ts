@@ -1,18 +1,27 @@
 import { toJson } from "@bufbuild/protobuf";
-import { createContextKey, createContextValues, type Interceptor } from "@connectrpc/connect";
+import { Code, createContextKey, createContextValues, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { AgentService } from "../../src/gen/agent_v1_pb.js";
-import { AiService, DashboardService, ServerConfigService } from "../../src/gen/aiserver_v1_pb.js";
+import {
+  AiService,
+  AnalyticsService,
+  DashboardService,
+  ErrorDetails_Error,
+  Http2Config,
+  ServerConfigService,
+} from "../../src/gen/aiserver_v1_pb.js";
 import { refuseCall } from "../admission.js";
-import { pathOf, type SimRequest, type SimResponse, send, sendJson } from "../node-http.js";
-import { sendRefusal } from "../refusal.js";
+import { mintedKey } from "../auth/keys.js";
+import { ownerSubject } from "../auth/tokens.js";
+import { pathOf, readBody, type SimRequest, type SimResponse, send, sendJson } from "../node-http.js";
+import type { SimulatorOptions } from "../options.js";
+import { refusal, sendRefusal } from "../refusal.js";
 import type { JournalEntry, World } from "../world.js";
-import { dashboard } from "./dashboard.js";
 import { jsonOnlyAnswer } from "./json-only.js";
 import { available, listing } from "./models.js";
-import { serverConfig } from "./server-config.js";
-import { isTelemetry, takeTelemetry } from "./telemetry.js";
-import { usageInStrings } from "./usage.js";
+import { periodUsage, planInfo, usageInStrings } from "./usage.js";
+
+const MAX_TELEMETRY_BYTES = 16 * 1_048_576;
 
 export interface Services {
   /** Returns false when the path is not a unary call of these services. */
@@ -81,3 +90,69 @@ const unaryPaths: ReadonlySet<string> = new Set(
     .filter((method) => method.methodKind === "unary")
     .map((method) => `/${method.parent.typeName}/${method.name}`),
 );
+
+function dashboard(options: SimulatorOptions): ServiceImpl<typeof DashboardService> {
+  const empty = () => ({});
+  return {
+    getMe: () => ({
+      authId: ownerSubject,
+      userId: 4_242,
+      email: "owner@simulated.example",
+      firstName: "Sim",
+      lastName: "Owner",
+      createdAt: "2026-11-01T00:00:00.000Z",
+    }),
+    getUserPrivacyMode: () => ({ privacyMode: options.privacyMode }),
+    createUserApiKey: () => {
+      if (options.mint === "ok") return { apiKey: mintedKey() };
+      throw refusal(Code.PermissionDenied, ErrorDetails_Error.NOT_HIGH_ENOUGH_PERMISSIONS, {
+        title: "Not permitted",
+        detail: "Your team does not allow user API keys.",
+      });
+    },
+    getCurrentPeriodUsage: () => periodUsage(options.usage),
+    getPlanInfo: () => planInfo,
+    getTeamAdminSettingsOrEmptyIfNotInTeam: empty,
+    getTeamReposOrEmptyIfNotInTeam: empty,
+    getGlobalCommands: empty,
+    getManagedSkills: empty,
+  };
+}
+
+const http2Configs = {
+  h2: Http2Config.FORCE_ALL_ENABLED,
+  h1: Http2Config.FORCE_ALL_DISABLED,
+} as const;
+
+/** `url` is called late, because the port is known only once the server listens. */
+function serverConfig(options: SimulatorOptions, url: () => string): ServiceImpl<typeof ServerConfigService> {
+  return {
+    getServerConfig: () => ({
+      configVersion: "7b0e2c3a-1111-4222-8333-444455556666",
+      http2Config: http2Configs[options.transport],
+      agentUrlConfig: { agentUrl: url(), agentnUrl: url() },
+    }),
+  };
+}
+
+/** Any telemetry is accepted and ignored. */
+function isTelemetry(path: string): boolean {
+  return path.startsWith(`/${AnalyticsService.typeName}/`);
+}
+
+async function takeTelemetry(request: SimRequest, response: SimResponse, entry: JournalEntry): Promise<void> {
+  const body = await readBody(request, MAX_TELEMETRY_BYTES);
+  const isJson = request.headers["content-type"]?.includes("json") ?? false;
+  entry.messages.push(() => shown(body, isJson));
+  if (isJson) send(response, 200, "application/json", "{}");
+  else send(response, 200, "application/proto", new Uint8Array());
+}
+
+function shown(body: Buffer, isJson: boolean): unknown {
+  if (!isJson) return { base64: body.toString("base64") };
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return { text: body.toString() };
+  }
+}

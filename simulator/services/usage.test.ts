@@ -1,18 +1,16 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DashboardService } from "../../src/gen/aiserver_v1_pb.js";
-import { type defaultOptions, type Simulator, startSimulator } from "../index.js";
+import { tokenFor } from "../../testing/simulator/rest-client.js";
+import { startedOnce } from "../../testing/started.js";
+import { type defaultOptions, startSimulator } from "../index.js";
 
-let simulator: Simulator;
+const simulator = startedOnce(() => startSimulator());
 let token: string;
 beforeAll(async () => {
-  simulator = await startSimulator();
-  const headers = { authorization: "Bearer crsr_usage" };
-  const response = await fetch(`${simulator.url}/auth/exchange_user_api_key`, { method: "POST", headers });
-  token = ((await response.json()) as { accessToken: string }).accessToken;
+  token = await tokenFor(simulator, "crsr_usage");
 });
-afterAll(() => simulator.close());
 
 describe("the usage of an account", () => {
   const dashboardJson = (method: string, type = "application/json") =>

@@ -1,6 +1,5 @@
-import { callerAccounts } from "../auth/caller-accounts.js";
 import type { FoundCredential } from "../auth/credential.js";
-import { callerCredential } from "../auth/find-credential.js";
+import { callerAccounts, callerCredential } from "../auth/find-credential.js";
 import { type TokenSource, tokensFrom } from "../auth/token.js";
 import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
@@ -75,10 +74,7 @@ export function backendsOf(
   return new Backends<BackendWithModels>({ routing, open, now: clock.now });
 }
 
-/**
- * The accounts of credentials that requests bring, remembered for a while. Only the state of their conversations is kept on
- * disk.
- */
+/** The accounts of credentials that requests bring, remembered for a while. */
 export function callersOf(deps: AccountDeps): (credential: string) => Account {
   const { settings, backends, network, clock } = deps;
   const open = (text: string): Account => {

@@ -1,20 +1,21 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createAttachments } from "../attachments/index.js";
+import { createAttachments, loadPdfReader } from "../attachments/index.js";
 import type { FoundCredential } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
-import type { Misfit } from "../backends/backend-parts.js";
 import { backendsIn, type Routing } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import type { RegisteredBackend } from "../backends/registry.js";
-import { systemClock } from "../clock.js";
+import { type Clock, systemClock } from "../clock.js";
 import { claimedClients, isDesktopVersion } from "../config/client-version.js";
 import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
+import { argumentMisfit } from "../formats/schema-validators.js";
+import { ownPage } from "../fronts/page/index.js";
 import type { UsageSource } from "../fronts/usage/index.js";
 import { type Account, createGateway, type Gateway } from "../gateway/index.js";
-import { type KeyRing, openKeys } from "../keys/index.js";
+import { type KeyRing, openKeys, readKeys } from "../keys/index.js";
 import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
 import type { Metrics } from "../metrics/index.js";
 import { modelFile } from "../models/index.js";
@@ -22,23 +23,28 @@ import { createNetwork, type Network } from "../network/index.js";
 import type { HealthReport } from "../ops/health.js";
 import type { Log } from "../ops/log.js";
 import type { LogOutput } from "../ops/log-output.js";
-import type { Limits } from "../spend/index.js";
+import type { Told } from "../page/contract.js";
+import { type Limits, readLimits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
-import type { McpBridge } from "../tools/mcp/index.js";
+import { loadConnect, type McpBridge } from "../tools/mcp/index.js";
+import { loadClientList, readTroubles } from "../views/index.js";
 import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
-import { gatewayHealth } from "./gateway-health.js";
-import { startMetrics, startTraces } from "./monitoring.js";
+import { gatewayHealth, startMetrics } from "./gateway-health.js";
 import { openBridge } from "./open-bridge.js";
 import { firstLimits, openGuard } from "./open-guard.js";
 import { type LogOptions, openLog } from "./open-log.js";
+import { watchBuild } from "./own-build.js";
 import { ownTokens } from "./own-tokens.js";
 import { openPageApi, type PageApi } from "./page-api.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
-import { keysFile, ledgerFolders, modelsFile, storeOptions } from "./prepare/own-files.js";
+import { keysFile, ledgerFolder, limitsFile, modelsFile, signInAgain, storeOptions } from "./prepare/own-files.js";
 import { usageSource } from "./usage-source.js";
 
 const SWEEP_EVERY_MS = 60_000;
+/** How long requests whose runs were ended may take to end themselves. A client that does not read its answer takes longer. */
+const MAX_ENDING_MS = 1_000;
+const LOOK_EVERY_MS = 10;
 
 /** A gateway that is ready for turns, with everything that commands ask about it. */
 export interface ComposedGateway {
@@ -49,44 +55,34 @@ export interface ComposedGateway {
   readonly tokens: TokenSource;
   /** The accounts of requests that bring their own credential, in pass-through mode. */
   readonly accountOfCredential: ((credential: string) => Account) | undefined;
-  /** The keys that clients may show, and their ceilings. */
   readonly keys: KeyRing;
   readonly health: () => HealthReport;
   readonly metrics: Metrics;
-  /** What went through the gateway, and what is used of the plan. */
   readonly usage: UsageSource;
   /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
   readonly checkLogin: () => Promise<HealthReport["auth"]>;
-  /** The tools that the gateway runs itself. */
   readonly bridge: McpBridge;
   /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */
   readonly backend: ChosenBackend["backend"];
-  /** Where Cursor is, and how Curlew identifies itself there. */
   readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion" | "userAgent", string>>;
-  /** How Cursor is reached: directly or through a proxy. */
   readonly network: Network;
   /** What Cursor reports about itself and the account; asked for if it is not known yet. */
   readonly serverConfig: AgentBackend["readServerConfig"];
-  /** What went through the gateway. */
   readonly ledger: LedgerReader;
-  /** What the views of the page ask for. */
+  readonly troubles: () => Promise<Told>;
   readonly pageApi: PageApi;
-  /** Ends every open turn with a clean error. */
+  /** Loads what only some requests need, before an update of Curlew removes it. */
+  loadRest(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** What a few callers add to the settings. */
 export interface ComposeOptions extends LogOptions {
   /** Constants that a test wants otherwise. */
   readonly changes?: Partial<Constants> | undefined;
-  /** Sees everything that goes between the gateway and Cursor. */
   readonly recorder?: Recorder | undefined;
 }
 
-/**
- * Puts all the parts together, for every command and for embedding.
- * @throws StartError `limits_unusable`, before anything is opened
- */
+/** Puts all the parts together, for every command and for embedding. @throws StartError `limits_unusable`, before anything is opened */
 export async function composeGateway(
   settings: Settings,
   chosen: ChosenBackend,
@@ -134,7 +130,7 @@ async function composeReal(
   const { log, logOutput } = await openLog(settings, credential, logOptions);
   const store = await openSettingsStore(settings, log);
   const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
-    openLedger({ ...options, ...ledgerFolders(settings), keptDays: settings.ledgerDays });
+    openLedger({ ...options, folder: ledgerFolder(settings), keptDays: settings.ledgerDays });
   const parts = {
     settings,
     chosen,
@@ -180,9 +176,8 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
   const tokens = ownTokens(settings, credential, { gatewayId, network, log });
   const clients = clientsFor(parts);
   const machine = thisMachine();
-  // Loaded when first needed, because few models need schemas that are not the client's own.
-  let misfit: Promise<Misfit> | undefined;
-  const loadMisfit = () => (misfit ??= import("../formats/argument-misfit.js").then((room) => room.argumentMisfit()));
+  const misfit = argumentMisfit();
+  const loadMisfit = async () => misfit;
   const fingerprint = callFingerprint;
   const backendParts = { settings, clients, network, fingerprint, loadMisfit, machine, clock, log, recorder };
   const backends = await openBackends(backendsIn(routing), backendParts);
@@ -239,13 +234,21 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     bridge,
     onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
   });
-  const stopSweeping = clock.every(SWEEP_EVERY_MS, () => store.sweep(Date.now()));
+  const isUpdated = watchBuild(() => log.warn({}, "Curlew was updated; restart it"));
+  const stopSweeping = clock.every(SWEEP_EVERY_MS, () => {
+    isUpdated(); // for the log
+    store.sweep(Date.now());
+  });
   const { backend } = chosen;
   const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
   const metrics = startMetrics(monitored);
-  const traces = await startTraces(settings, monitored);
   const { conduct } = settings;
-  const health = gatewayHealth({ ...monitored, conduct, usual: routing.usual, tokens, bridge });
+  const troubles = async () => {
+    const limits = readLimits(limitsFile(settings));
+    const owned = { limits, keys: readKeys(keysFile(settings)) ?? [], prices: settings.prices };
+    return readTroubles({ ...owned, reader: ledger.reader, askPlan: usage.plan, signIn: signInAgain(settings) });
+  };
+  const health = gatewayHealth({ ...monitored, conduct, tokens, bridge, isUpdated });
   return {
     gatewayId,
     gateway,
@@ -270,6 +273,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     network,
     serverConfig: agent.readServerConfig,
     ledger: ledger.reader,
+    troubles,
     pageApi: openPageApi(
       {
         gatewayId,
@@ -277,6 +281,7 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
         ledger,
         health,
         mcpServers: () => bridge.servers,
+        troubles,
         settings,
         startedMs: clock.now(),
         asksForKey: () => keys.anybody === undefined,
@@ -286,18 +291,26 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       },
       usage,
     ),
+    loadRest: () => Promise.all([ownPage(), loadPdfReader(), loadClientList(), bridge.hasServers && loadConnect()]),
     async close() {
       stopSweeping();
       await gateway.close();
+      await untilEnded(ledger, clock);
       spend.close();
       await bridge.close();
       agent.close();
       await store.close();
       await ledger.close();
       metrics.close();
-      await traces.close();
     },
   };
+}
+
+/** What a request keeps of its answer goes into the store, so that stays open until then. */
+async function untilEnded(ledger: Pick<OpenLedger, "openRecords">, clock: Clock): Promise<void> {
+  const lastMs = clock.elapsed() + MAX_ENDING_MS;
+  const never = new AbortController();
+  while (ledger.openRecords().length > 0 && clock.elapsed() < lastMs) await clock.sleep(LOOK_EVERY_MS, never.signal);
 }
 
 async function networkFor(settings: Settings, recorder: Recorder | undefined): Promise<Network> {
@@ -316,10 +329,7 @@ function clientsFor({ settings: { clientVersion, profile }, routing, log }: Part
   return clients;
 }
 
-/**
- * Where the lists of models are kept between starts. The built-in simulator is a new one at each start, so its list is not
- * kept.
- */
+/** Where the lists of models are kept between starts. The built-in simulator is a new one at each start, so its list is not. */
 function keepModels({ settings, chosen, log }: Parts, tokens: TokenSource): Parameters<typeof backendsOf>[2] {
   if (chosen.backend === "simulator") return undefined;
   const { backendUrl } = settings;

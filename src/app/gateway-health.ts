@@ -1,61 +1,65 @@
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
-import type { Backends } from "../backends/choose/index.js";
-import { goesWithoutCredential } from "../backends/registry.js";
+import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
+import { goesWithoutCredential, registeredBackends } from "../backends/registry.js";
+import { systemClock } from "../clock.js";
 import type { BackendWithModels, Gateway } from "../gateway/index.js";
+import { createMetrics, type Metrics } from "../metrics/index.js";
 import { createHealth, type HealthReport } from "../ops/health.js";
+import type { Log } from "../ops/log.js";
 import type { LogOutput } from "../ops/log-output.js";
+import type { Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { version } from "../version.js";
 
-interface HealthSources {
-  /** The name of the backend for people. */
-  readonly backend: string;
-  readonly conduct: HealthReport["conduct"];
-  /** The backend of turns that no route sends elsewhere. */
-  readonly usual: string;
+/** What health and metrics are read from. */
+interface MonitoredGateway {
+  readonly gatewayId: string;
   readonly gateway: Gateway;
-  readonly tokens: TokenSource;
+  readonly backend: string;
+  readonly routing: Routing;
   readonly accountBackends: Backends<BackendWithModels>;
   readonly agent: Pick<AgentBackend, "drift" | "transport">;
-  readonly bridge: Pick<McpBridge, "counts">;
+  readonly store: Pick<Store, "knownStats">;
+  readonly log: Log;
   readonly logOutput: Pick<LogOutput, "lostLines">;
 }
 
-export interface GatewayHealth {
-  /** What is known. */
-  known(): HealthReport;
-  /** The same. Meanwhile somebody may have signed in, which is found out for the next who asks. */
-  checked(): HealthReport;
-  /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
-  checkLogin(): Promise<HealthReport["auth"]>;
+interface HealthSources extends MonitoredGateway {
+  readonly conduct: HealthReport["conduct"];
+  readonly tokens: TokenSource;
+  readonly bridge: Pick<McpBridge, "counts">;
+  readonly isUpdated: () => boolean;
 }
 
-export function gatewayHealth(sources: HealthSources): GatewayHealth {
-  const { backend, conduct, usual, gateway, tokens, accountBackends, agent, bridge, logOutput } = sources;
+export function gatewayHealth(sources: HealthSources) {
+  const { backend, conduct, routing, gateway, tokens, accountBackends, agent, bridge, logOutput, isUpdated } = sources;
   const known = createHealth({
     version,
     backend,
     simulator: backend === "simulator",
     conduct,
     tokens,
-    usual,
+    usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
     read: () => ({
       mcp: bridge.counts,
       backends: accountBackends.health,
       drift: agent.drift,
-      transport: agent.transport,
+      transport: "agent" in accountBackends.health ? agent.transport : undefined,
       conversations: conversationsOf(gateway),
       lostLogLines: logOutput.lostLines,
+      updated: isUpdated(),
     }),
   });
   return {
     known,
+    /** The same. Meanwhile somebody may have signed in, which is found out for the next who asks. */
     checked() {
       void accountBackends.checkLogins();
       return known();
     },
+    /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
     async checkLogin() {
       await accountBackends.checkLogins();
       return known().auth;
@@ -66,4 +70,29 @@ export function gatewayHealth(sources: HealthSources): GatewayHealth {
 function conversationsOf({ openRuns, parkedRuns, runsLetGo, continuity }: Gateway) {
   const { open, peak, waiting } = openRuns;
   return { openRuns: open, peakRuns: peak, waitingRequests: waiting, parkedRuns, runsLetGo, continuity };
+}
+
+export function startMetrics(parts: MonitoredGateway): Metrics {
+  const { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput } = parts;
+  const routed: readonly string[] = backendsIn(routing);
+  const catalogueOf = (name: string | undefined) => {
+    return (name !== undefined && routed.includes(name) ? accountBackends.open(name) : accountBackends.usual).catalogue;
+  };
+  return createMetrics({
+    gatewayId,
+    build: { version, backend },
+    names: {
+      backends: [...registeredBackends, "simulator"],
+      isModel: (name, servedBy) => catalogueOf(servedBy).knows(name),
+    },
+    read: () => ({
+      openRuns: Math.max(0, gateway.openRuns.open - gateway.parkedRuns),
+      parkedRuns: gateway.parkedRuns,
+      drift: agent.drift,
+      lostLogLines: logOutput.lostLines,
+      store: store.knownStats(),
+    }),
+    clock: systemClock,
+    onProblem: (problem) => log.warn({ err: problem }, "metrics"),
+  });
 }

@@ -8,9 +8,7 @@ import { version } from "../version.js";
 
 type McpLog = Pick<Log, "warn" | "debug">;
 
-/**
- * The MCP servers of the settings and, if the settings say so, of other clients' files, without those that are switched off.
- */
+/** The MCP servers of the settings and of other clients' files, without those that are switched off. */
 export function describedServers({ mcp }: Pick<Settings, "mcp">): ReturnType<typeof findMcpServers> {
   const { servers, problems } = findMcpServers(mcp, thisMachine(), process.cwd());
   return { servers: servers.filter(({ disabled }) => !disabled), problems };

@@ -1,9 +1,8 @@
 import { expiryMs } from "../auth/claims.js";
 import type { FoundCredential } from "../auth/credential.js";
 import { findCredential } from "../auth/find-credential.js";
-import { reloadedTokens } from "../auth/reloaded-tokens.js";
 import type { OwnStore } from "../auth/stores/own-store.js";
-import { type TokenSource, tokensFrom } from "../auth/token.js";
+import { reloadedTokens, type TokenSource, tokensFrom } from "../auth/token.js";
 import { systemClock } from "../clock.js";
 import type { Settings } from "../config/settings.js";
 import { publish } from "../events/index.js";

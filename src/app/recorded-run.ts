@@ -8,17 +8,13 @@ import type { Turn } from "../turn/turn.js";
 import type { ComposedGateway } from "./compose.js";
 
 interface Asker {
-  /** The name of the command, for the ledger. */
   readonly client: string;
   /** Conversations of another caller are not found. */
   readonly caller?: string;
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs a turn that a command of ours asks for. It is in the ledger like a client's.
- * @throws GatewayError as the gateway does
- */
+/** Runs a turn that a command of ours asks for. It is in the ledger like a client's. */
 export async function runRecorded(
   { gateway, gatewayId }: Pick<ComposedGateway, "gateway" | "gatewayId">,
   turn: Turn,

@@ -4,6 +4,7 @@ const Health = z.looseObject({
   version: z.string(),
   backend: z.string(),
   conduct: z.string().default("usual"),
+  updated: z.boolean().default(false),
   backends: z
     .record(z.string(), z.looseObject({ state: z.string(), lastError: z.looseObject({ code: z.string() }).nullable() }))
     .default({}),
@@ -12,10 +13,7 @@ const Health = z.looseObject({
 /** A program that listens there may be busy; if none listens, the answer comes at once. */
 const ANSWER_MS = 1_500;
 
-/**
- * The health report of the gateway at this address; undefined if there is none. The key is not sent, because another program
- * may listen there.
- */
+/** The health report of the gateway there, if there is one. The key is not sent, because another program may listen there. */
 export async function runningGateway(url: string, timeoutMs = ANSWER_MS): Promise<z.infer<typeof Health> | undefined> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });

@@ -4,6 +4,9 @@ import type { Settings } from "../config/settings.js";
 import type { UsageSource } from "../fronts/usage/index.js";
 import type { LedgerReader } from "../ledger/index.js";
 import { RecentPlan, readPlan } from "../plan/index.js";
+import { createPrices } from "../prices/index.js";
+import { BoundedMap } from "../turn/bounded-map.js";
+import { reportUsageInSlices } from "../usage/index.js";
 
 interface UsageSourceDeps {
   readonly ledger: LedgerReader;
@@ -18,31 +21,20 @@ const MAX_KEPT = 8;
 const NOT_ASKED =
   "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
 
-/** What the gateway answers about usage. Few clients ask, so what adds it up is loaded for the first who does. */
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
   const plan = new RecentPlan({ clock, ask: () => readPlan(commandCalls(calls)) });
-  const load = async () => {
-    const [{ reportUsageInSlices }, { createPrices }] = await Promise.all([
-      import("../usage/index.js"),
-      import("../prices/index.js"),
-    ]);
-    return { reportUsageInSlices, prices: createPrices(settings.prices) };
-  };
-  let loaded: ReturnType<typeof load> | undefined;
-  const report: UsageSource["report"] = async ({ by, days }) => {
-    loaded ??= load();
-    const { reportUsageInSlices, prices } = await loaded;
+  const prices = createPrices(settings.prices);
+  const report: UsageSource["report"] = async (question) => {
     await ledger.ready();
-    return reportUsageInSlices(ledger, { by, days, prices, nowMs: clock.now() });
+    return reportUsageInSlices(ledger, { ...question, prices, nowMs: clock.now() });
   };
-  const kept = new Map<string, { readonly atMs: number; readonly report: ReturnType<typeof report> }>();
+  const kept = new BoundedMap<string, { readonly atMs: number; readonly report: ReturnType<typeof report> }>(MAX_KEPT);
   return {
     report(question) {
-      const name = `${question.by} ${question.days}`;
+      const name = JSON.stringify(question);
       const atMs = clock.elapsed();
       const known = kept.get(name);
       if (known !== undefined && atMs - known.atMs < KEPT_MS) return known.report;
-      if (kept.size >= MAX_KEPT) kept.clear();
       const made = report(question);
       made.catch(() => kept.delete(name));
       kept.set(name, { atMs, report: made });

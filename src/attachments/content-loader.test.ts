@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { systemClock } from "../clock.js";
-import { ContentLoader } from "./content-loader.js";
+import { ContentLoader, RecentContent } from "./content-loader.js";
 import { defaultLimits } from "./limits.js";
 
 const reach = { allows: () => false, lookup: () => Promise.resolve([]) };
@@ -17,4 +17,50 @@ it.each([
   expect(failure).toMatch(
     new RegExp(`^The image ${name} could not be fetched: [^/]+\\. Send the image itself, as base64\\.$`),
   );
+});
+
+function setUp() {
+  const clock = { nowMs: 0, now: () => clock.nowMs };
+  return { clock, recent: new RecentContent<string>(clock, { maxBytes: 1_000, maxAgeMs: 1_000 }) };
+}
+
+it("gives back what was put in, while it is recent", () => {
+  const { clock, recent } = setUp();
+  recent.put("a", "A", 1);
+  clock.nowMs = 999;
+  expect([recent.get("a"), recent.get("b")]).toEqual(["A", undefined]);
+  clock.nowMs = 1_000;
+  expect(recent.get("a")).toBeUndefined();
+});
+
+it("makes room by what was not asked for the longest", () => {
+  const { recent } = setUp();
+  recent.put("a", "A", 200);
+  recent.put("b", "B", 200);
+  recent.get("a");
+  recent.put("c", "C", 200);
+  expect([recent.get("a"), recent.get("b"), recent.get("c")]).toEqual(["A", undefined, "C"]);
+});
+
+it("does not hold what has no room at all, nor counts the same twice or what has gone", () => {
+  const { clock, recent } = setUp();
+  recent.put("a", "A", 800);
+  expect(recent.get("a")).toBeUndefined();
+  recent.put("b", "B", 300);
+  recent.put("b", "B", 300);
+  recent.put("c", "C", 180);
+  expect([recent.get("b"), recent.get("c")]).toEqual(["B", "C"]);
+  clock.nowMs = 1_000;
+  expect([recent.get("b"), recent.get("c")]).toEqual([undefined, undefined]);
+  recent.put("d", "D", 740);
+  expect(recent.get("d")).toBe("D");
+});
+
+it("does not hold any number of empty ones, nor of long keys", () => {
+  const { recent } = setUp();
+  for (let index = 0; index < 100; index++) recent.put(`key ${index}`, "", 0);
+  expect(recent.get("key 0")).toBeUndefined();
+  expect(recent.get("key 99")).toBe("");
+  recent.put("k".repeat(500), "", 0);
+  expect(recent.get("k".repeat(500))).toBeUndefined();
 });

@@ -4,11 +4,54 @@ import type { ImageBlock } from "../turn/blocks.js";
 import { detectType } from "../turn/detect-type.js";
 import { GatewayError } from "../turn/error.js";
 import { Turnstile } from "../turnstile.js";
-import { checkImage } from "./check-image.js";
 import { fetchAddress, type Reach } from "./fetch-address.js";
 import type { AttachmentLimits } from "./limits.js";
 import { readPdf } from "./read-pdf.js";
-import { RecentContent } from "./recent-content.js";
+
+interface Entry<Content> {
+  content: Content;
+  bytes: number;
+  atMs: number;
+}
+
+/** The size of an entry without its content, so that the number of empty entries is bounded too. */
+const ENTRY_BYTES = 256;
+
+/** A cache of content that was loaded in the last minutes. The least recently used entry is dropped first. */
+export class RecentContent<Content> {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #maxBytes: number;
+  readonly #maxAgeMs: number;
+  readonly #entries = new Map<string, Entry<Content>>();
+  #bytes = 0;
+
+  constructor(clock: Pick<Clock, "now">, { maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  get(key: string): Content | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (this.#clock.now() - entry.atMs < this.#maxAgeMs) this.#entries.set(key, entry);
+    else this.#bytes -= entry.bytes;
+    return this.#entries.get(key)?.content;
+  }
+
+  put(key: string, content: Content, contentBytes: number): void {
+    const bytes = contentBytes + 2 * key.length + ENTRY_BYTES;
+    this.#bytes += bytes - (this.#entries.get(key)?.bytes ?? 0);
+    this.#entries.delete(key);
+    this.#entries.set(key, { content, bytes, atMs: this.#clock.now() });
+    for (const [oldest, { bytes }] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+}
 
 type Kind = "image" | "document";
 
@@ -55,10 +98,7 @@ export class ContentLoader {
     return image;
   }
 
-  /**
-   * The text of a PDF at an address.
-   * @throws GatewayError `fetch_failed`, `unsupported_document`, or `canceled` when the client leaves
-   */
+  /** The text of a PDF at an address. @throws GatewayError `fetch_failed`, `unsupported_document` or `canceled` */
   async document(url: string, signal: AbortSignal): Promise<string> {
     const recent = this.#texts.get(url);
     if (recent !== undefined) return recent;
@@ -109,13 +149,29 @@ export class ContentLoader {
   }
 }
 
-/**
- * An address as it is shown to people: its host, and the file name if it looks like one. The rest of an address may be secret,
- * not only the part after the question mark.
- */
+/** An address as people may see it: its host and a plain file name. The rest may be secret, even before the question mark. */
 function nameAddress(url: string): string {
   if (!URL.canParse(url)) return "without a valid address";
   const { host, pathname } = new URL(url);
   const file = /\/([\w.-]{1,40}\.(?:png|jpe?g|gif|webp|pdf))$/i.exec(pathname)?.[1];
   return file === undefined ? `at ${host}` : `${file} at ${host}`;
+}
+
+const MIB = 1024 * 1024;
+
+/** The image with its real type. @throws GatewayError `unsupported_image` or `image_too_large` */
+export function checkImage(data: Uint8Array, maxBytes: number, what = "An image"): ImageBlock {
+  const mimeType = detectType(data);
+  if (mimeType === undefined || mimeType === "application/pdf") {
+    throw new GatewayError(
+      "unsupported_image",
+      `${what} is not a PNG, JPEG, GIF or WebP, which are the formats that models take.`,
+    );
+  }
+  if (data.length > maxBytes) {
+    const size = (data.length / MIB).toFixed(1);
+    const most = (maxBytes / MIB).toFixed(1);
+    throw new GatewayError("image_too_large", `${what} has ${size} MiB, and may have ${most}. Make it smaller.`);
+  }
+  return { type: "image", mimeType, data };
 }

@@ -1,2 +1,30 @@
-export { type Attachments, createAttachments } from "./attachments.js";
+import { lookup } from "node:dns/promises";
+import type { Clock } from "../clock.js";
+import { type AddressPolicy, publicOnly } from "./address-policy.js";
+import { ContentLoader } from "./content-loader.js";
+import type { Reach } from "./fetch-address.js";
+import { type AttachmentLimits, defaultLimits } from "./limits.js";
+import { type AttachmentRequest, RequestAttachments } from "./request-attachments.js";
+
+export { loadPdfReader } from "./read-pdf.js";
 export type { RequestAttachments } from "./request-attachments.js";
+
+/** Converts everything that requests attach or name by address to text and images. */
+export interface Attachments {
+  ofRequest(request: AttachmentRequest): RequestAttachments;
+}
+
+interface AttachmentsDeps {
+  readonly clock: Clock;
+  /** The hosts that may be fetched from, for tests. No setting changes it: a real gateway fetches from the public internet alone. */
+  readonly allows?: AddressPolicy;
+  readonly lookup?: Reach["lookup"];
+  readonly limits?: Partial<AttachmentLimits>;
+}
+
+export function createAttachments(deps: AttachmentsDeps): Attachments {
+  const { clock, allows = publicOnly, limits = {} } = deps;
+  const reach = { allows, lookup: deps.lookup ?? ((name) => lookup(name, { all: true })) };
+  const loader = new ContentLoader({ reach, clock, limits: { ...defaultLimits, ...limits } });
+  return { ofRequest: (request) => new RequestAttachments(loader, request) };
+}

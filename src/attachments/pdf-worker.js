@@ -1,12 +1,11 @@
-// Reads one PDF in a thread of its own. It is plain JavaScript because Node starts the file itself: this one in tests, and a
-// bundle with its imports in the published package.
+// Reads one PDF in a thread of its own. It is bundled with its imports into a script, which cannot await at its top level.
 import { parentPort, workerData } from "node:worker_threads";
 import { getDocumentProxy } from "unpdf";
 
 const { data, maxCharacters, maxBufferBytes } = workerData;
 
 boundBuffers(maxBufferBytes);
-parentPort.postMessage(await readText());
+void readText().then((outcome) => parentPort.postMessage(outcome));
 
 async function readText() {
   try {

@@ -1,9 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { AttachmentLimits } from "./limits.js";
 
 interface PdfText {
   readonly text: string;
-  /** Whether there was more text. */
   readonly isCut: boolean;
 }
 
@@ -12,16 +12,29 @@ interface PdfProblem {
   readonly problem: string;
 }
 
+type PdfOutcome = PdfText | PdfProblem;
 export type ReadLimits = Pick<AttachmentLimits, "readMs" | "readMemoryMb" | "textCharacters">;
+
+/** One script beside the bundle; the sources use what was built last. */
+const file = import.meta.url.endsWith(".ts") ? "../../dist/chunks/pdf-worker.cjs" : "./pdf-worker.cjs";
+let script: Buffer | undefined;
+
+/** Threads are started from memory, because an update of Curlew removes the file. */
+export async function loadPdfReader(): Promise<Buffer> {
+  script ??= await readFile(new URL(file, import.meta.url));
+  return script;
+}
 
 /**
  * The text of a PDF, page by page. It is read in a thread of its own with a memory limit, which is ended when it takes too long. So
  * a hostile document fails its own request and affects nobody else.
  */
-export function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSignal): Promise<PdfText | PdfProblem> {
+export async function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSignal): Promise<PdfOutcome> {
+  const code = String(await loadPdfReader());
   return new Promise((resolve) => {
     const { readMs, readMemoryMb, textCharacters } = limits;
-    const worker = new Worker(new URL("./pdf-worker.js", import.meta.url), {
+    const worker = new Worker(code, {
+      eval: true,
       workerData: { data, maxCharacters: textCharacters, maxBufferBytes: (readMemoryMb / 4) * 1024 * 1024 },
       resourceLimits: { maxOldGenerationSizeMb: readMemoryMb },
       env: {},
@@ -29,7 +42,7 @@ export function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSigna
       stdout: true,
       stderr: true,
     });
-    const end = (outcome: PdfText | PdfProblem) => {
+    const end = (outcome: PdfOutcome) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", leave);
       resolve(outcome);

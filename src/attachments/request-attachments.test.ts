@@ -3,10 +3,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type PictureHost, startPictureHost } from "../../testing/network/picture-host.js";
 import { samplePdf, scannedPdf } from "../../testing/samples/sample-pdf.js";
 import { systemClock } from "../clock.js";
-import type { InputBlock, ToolResult } from "../turn/blocks.js";
-import { documentText } from "../turn/document-text.js";
+import { documentText, type InputBlock, type ToolResult } from "../turn/blocks.js";
 import type { Message } from "../turn/turn.js";
-import { createAttachments } from "./attachments.js";
+import { createAttachments } from "./index.js";
 import type { AttachmentLimits } from "./limits.js";
 
 const png = Buffer.from("89504e470d0a1a0a0000", "hex");
@@ -32,10 +31,10 @@ async function setUp(limits: Partial<AttachmentLimits> = {}) {
   hosts.push(host);
   const attachments = createAttachments({ clock: systemClock, allows: (name) => name === "127.0.0.1", limits });
   const client = new AbortController();
-  const open = (messages: readonly Message[], canSeeImages = true) =>
-    attachments.ofRequest({ turn: { messages }, canSeeImages, signal: client.signal });
-  const send = async (messages: readonly Message[], canSeeImages = true) => {
-    const request = open(messages, canSeeImages);
+  const open = (messages: readonly Message[], images = true) =>
+    attachments.ofRequest({ turn: { messages }, images, signal: client.signal });
+  const send = async (messages: readonly Message[], images = true) => {
+    const request = open(messages, images);
     return { messages: await request.messages(messages), warnings: request.warnings };
   };
   const at = (path: string): InputBlock => ({ type: "remote-image", url: host.url + path });

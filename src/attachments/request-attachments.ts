@@ -1,16 +1,22 @@
 import { anySignal } from "../turn/any-signal.js";
-import type { ImageBlock, InputBlock, SentBlock, SentResult, TextBlock, ToolResult } from "../turn/blocks.js";
-import { documentText } from "../turn/document-text.js";
+import {
+  documentText,
+  type ImageBlock,
+  type InputBlock,
+  type SentBlock,
+  type SentResult,
+  type TextBlock,
+  type ToolResult,
+  withoutFrames,
+} from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message, SentMessage, Turn } from "../turn/turn.js";
-import { withoutFrames } from "../turn/words-in-result.js";
-import { checkImage } from "./check-image.js";
-import type { ContentLoader } from "./content-loader.js";
+import { type ContentLoader, checkImage } from "./content-loader.js";
 
 export interface AttachmentRequest {
   readonly turn: Pick<Turn, "messages">;
-  /** Whether the model, on this backend, can see images at all. */
-  readonly canSeeImages: boolean;
+  /** Whether the model, on this backend, can see images at all, or is told their addresses. */
+  readonly images: boolean | "links";
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +56,6 @@ export class RequestAttachments {
     return this.#begun;
   }
 
-  /** Warnings for the client, one sentence each. */
   get warnings(): readonly string[] {
     if (this.#begun === undefined) return [];
     const { lost, unseen } = this.#begun;
@@ -78,7 +83,6 @@ export class RequestAttachments {
     return sent.reverse();
   }
 
-  /** The result, if it is all text. */
   textResult(result: ToolResult): SentResult | undefined {
     const safe = withoutForgery(result);
     return isTextResult(safe) ? safe : undefined;
@@ -109,7 +113,9 @@ export class RequestAttachments {
   }
 
   async #attached(block: AttachedBlock): Promise<SentBlock> {
-    if (!this.#request.canSeeImages && isImage(block)) {
+    const { images } = this.#request;
+    if (images === "links" && block.type === "remote-image") return { type: "text", text: `![image](${block.url})` };
+    if (!images && isImage(block)) {
       this.#loading.unseen.add(block);
       return note("An image was here, and cannot be seen by this model.");
     }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
+import { unlessAborted } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
-import { unlessAborted } from "../turn/unless-aborted.js";
 import { expiryMs } from "./claims.js";
 import type { AuthState, TokenSource } from "./token.js";
 

@@ -1,4 +1,4 @@
-import { ask, blockedNetwork, isWebPage, type Network } from "../network/index.js";
+import { ask, blockedNetwork, isForeign, type Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
 import { field, parseJson, textField } from "../turn/read-json.js";
 import type { FoundCredential } from "./credential.js";
@@ -19,7 +19,7 @@ interface SignInResponse {
   readonly body: unknown;
   readonly text: string;
   /** Whether something in front of Cursor answered, which says nothing about the credential. */
-  readonly isWebPage: boolean;
+  readonly isForeign: boolean;
 }
 
 /**
@@ -39,12 +39,13 @@ async function askSignIn(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = body.toString("utf8");
-  return { status, text, body: parseJson(text), isWebPage: isWebPage(header("content-type"), text) };
+  return { status, text, body: parseJson(text), isForeign: isForeign(status, header("content-type"), text) };
 }
 
 /** The error for a response that says nothing about the credential: a retry may succeed. */
-function passingTrouble({ status, isWebPage }: SignInResponse): GatewayError {
-  if (isWebPage) return blockedNetwork(status).with({ isRetryable: true });
+function passingTrouble({ status, isForeign }: SignInResponse): GatewayError {
+  // A page may be that of a moment; a redirect, or a proxy that wants a password, stays.
+  if (isForeign) return blockedNetwork(status).with({ isRetryable: status !== 407 && (status < 300 || status >= 400) });
   if (status === 429) {
     const message = "Cursor limits how often you may sign in. Wait a moment.";
     return new GatewayError("rate_limit_exceeded", message, { isRetryable: true });
@@ -63,7 +64,7 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
   const { status, text } = response;
   const token = textField(response.body, "accessToken");
   if (status === 200 && token !== "") return token;
-  if ((status === 401 || status === 403) && !response.isWebPage) {
+  if ((status === 401 || status === 403) && !response.isForeign) {
     const why = text.includes("sign_in_policy_violation")
       ? "your organisation's sign-in policy forbids it"
       : "it is wrong, revoked or expired";
@@ -80,8 +81,8 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
 export async function renewSession(refreshToken: string, signIn: SignIn): Promise<string> {
   const request = { grant_type: "refresh_token", client_id: EDITOR_CLIENT_ID, refresh_token: refreshToken };
   const response = await askSignIn("/oauth/token", request, signIn);
-  const { status, body, isWebPage } = response;
-  const isRefused = [400, 401, 403].includes(status) && !isWebPage;
+  const { status, body, isForeign } = response;
+  const isRefused = [400, 401, 403].includes(status) && !isForeign;
   // `shouldLogout` wins over a token beside it.
   const isLoggedOut = field(body, "shouldLogout") === true;
   if (isRefused || isLoggedOut) {

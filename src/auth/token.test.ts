@@ -144,8 +144,9 @@ describe("an API key", () => {
 
   it("does not follow a redirect: the key goes nowhere else", async () => {
     answer = (response) => response.writeHead(307, { location: "/elsewhere" }).end();
-    await expect(source.get(never())).rejects.toMatchObject({ code: "upstream_unreachable" });
+    await expect(source.get(never())).rejects.toMatchObject({ code: "network_blocked" });
     expect(exchanges).toHaveLength(1);
+    expect(source.state).toBe("unchecked");
   });
 
   it("renews a refused token once, whoever asks", async () => {

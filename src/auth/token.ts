@@ -6,10 +6,7 @@ import { accountOf, type FoundCredential } from "./credential.js";
 import { RenewedTokens } from "./renewed-tokens.js";
 import { exchangeKey, renewSession } from "./sign-in.js";
 
-/**
- * A token from a key lasts about an hour. With less than five minutes left it is renewed first, as in Cursor's own CLI
- * (docs/protocol/wire.md, sign-in).
- */
+/** A token from a key lasts about an hour. Cursor's own CLI renews as early (docs/protocol/wire.md, sign-in). */
 const RENEW_BEFORE_MS = 300_000;
 /** A session lasts sixty days. It is renewed a week early, because an expired one cannot be renewed. */
 const RENEW_SESSION_BEFORE_MS = 7 * 24 * 60 * 60_000;
@@ -104,5 +101,53 @@ function fixedToken(token: string, account: string, found: FoundCredential, cloc
       const why = isOver ? ` It ended on ${new Date(endsMs).toISOString()}.` : "";
       throw new GatewayError("not_authenticated", `Cursor refused the token from ${found.from}.${why} ${found.fix}`);
     },
+  };
+}
+
+/**
+ * Tokens whose owner can set a new credential while the gateway runs. When Cursor refuses the present credential, `reload` is
+ * asked for another; it returns undefined while nothing has changed.
+ */
+export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSource | undefined>): TokenSource {
+  let present = first;
+  let reloading: Promise<boolean> | undefined;
+
+  const hasOther = (refused: TokenSource): Promise<boolean> => {
+    if (present !== refused) return Promise.resolve(true); // another request has found it already
+    reloading ??= reload()
+      .then((next) => {
+        if (next !== undefined) present = next;
+        return next !== undefined;
+      })
+      .finally(() => {
+        reloading = undefined;
+      });
+    return reloading;
+  };
+
+  const orFromOther = async (ask: (tokens: TokenSource) => Promise<string>, signal: AbortSignal): Promise<string> => {
+    const asked = present;
+    try {
+      return await ask(asked);
+    } catch (thrown) {
+      const isRefused = GatewayError.from(thrown).kind === "authentication";
+      if (!isRefused || !(await hasOther(asked))) throw thrown;
+      return present.get(signal);
+    }
+  };
+
+  return {
+    get account() {
+      return present.account;
+    },
+    get state() {
+      return present.state;
+    },
+    get expiresMs() {
+      return present.expiresMs;
+    },
+    current: () => present.current(),
+    get: (signal) => orFromOther((tokens) => tokens.get(signal), signal),
+    renew: (token, signal) => orFromOther((tokens) => tokens.renew(token, signal), signal),
   };
 }

@@ -13,10 +13,12 @@ export interface Capabilities {
    * warns about those of the request; a backend may also refuse such a turn.
    */
   readonly tools: boolean;
-  /** Whether it takes images. If not, the gateway describes them in words. */
-  readonly images: boolean;
+  /** Whether it takes images, or at least their addresses as text. If not, the gateway describes them in words. */
+  readonly images: boolean | "links";
   /** Whether every run gets the system prompt and the tools anew, so that a state may be resumed with others. */
   readonly takesNewSettings?: boolean;
+  /** Whether Cursor takes the id of a conversation in which a run has ended with an unanswered call. */
+  readonly takesLeftIds?: boolean;
   /** Whether a turn that ends with results starts a run without a message of the user. Some models then answer nothing. */
   readonly startsWithoutWords?: boolean;
   /** Whether a turn can work in a folder on this machine. */
@@ -160,13 +162,12 @@ export interface Exchange {
   usageSoFar(): { usage: Usage; turn: Usage };
   /** Calls back once, when the upstream has ended or is lost; at once if that has happened already. */
   onOver(callback: () => void): void;
-  /**
-   * Calls back with the checkpoints of a pause that come when its reply has ended already, the newest at once if it is there.
-   * Reading the next reply ends that.
-   */
+  /** Calls back with the checkpoints of a pause that come after its reply, the newest at once, until the next reply is read. */
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void;
   /** Calls back with sentences for the client, those so far at once. A later callback takes the place of this one. */
   onWarning(callback: (warning: string) => void): void;
+  /** Calls back before each time that the gateway's own tools run for it, and runs them unless that throws. A later callback takes the place of this one. */
+  onRound?(callback: (usage: Usage) => void): void;
   /** Calls back after each time that the gateway's own tools have run for it. A later callback takes the place of this one. */
   onOwnTools?(callback: (pause: Pause) => void): void;
   /** What it has taken upstream since these counts were last taken. */

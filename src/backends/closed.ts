@@ -2,7 +2,7 @@ import { GatewayError } from "../turn/error.js";
 import type { CloseReason } from "./backend.js";
 
 const STOPPED =
-  "The owner of this gateway has stopped everything that ran (curlew stop-all). Nothing is wrong with the request: send it again to go on.";
+  "The owner of this gateway has stopped this run (curlew stop). Nothing is wrong with the request: send it again to go on.";
 
 /** The error of a turn that is closed before its end. */
 export function closedBy(reason: CloseReason): GatewayError {

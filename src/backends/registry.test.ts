@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openBackend } from "../../testing/backends/open-backend.js";
 import { goesWithoutCredential, registeredBackends } from "./registry.js";
+import { skips } from "./skips.cases.js";
 
 it("names every folder that a backend can be opened from", () => {
   const doors = readdirSync(import.meta.dirname).map(
@@ -24,4 +25,11 @@ it("knows who goes without a credential of Curlew's", () => {
   const open = async () => ({});
   const entries = { ours: { open }, own: { open, ownLogin: open }, none: { open, needsNoCredential: true } } as const;
   expect(Object.keys(entries).filter((name) => goesWithoutCredential(name, entries))).toEqual(["own", "none"]);
+});
+
+const guide = readFileSync(new URL("../../docs/guide/backends.md", import.meta.url), "utf8");
+
+it.each(registeredBackends)("tells of %s, which is held to the shared cases", (name) => {
+  expect(guide).toMatch(new RegExp(`^\\| \`${name}\``, "m"));
+  expect(Object.keys(skips).map((each) => each.split("/", 1)[0])).toContain(name);
 });

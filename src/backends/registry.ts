@@ -23,10 +23,7 @@ export const registry = {
 } satisfies Record<string, RegistryEntry>;
 
 interface RegistryEntry {
-  /**
-   * Loads the function that makes the backend from `BackendParts`. Backends bring libraries of their own, so only those in use
-   * are loaded.
-   */
+  /** Loads the function that makes the backend. Backends bring libraries of their own, so only those in use are loaded. */
   readonly open: () => Promise<object>;
   /**
    * For a backend whose login is not Curlew's. Where Curlew has no credential, `auto` takes the first of these that is logged in.

@@ -176,7 +176,6 @@ describe("which failures are held at once", () => {
     "shutting_down",
     "upstream_unreachable",
     "server_error",
-    "confirm_cold",
   ])("%s is not", (code) => {
     const { admit, refusal } = setUp();
     const error = failure(code);

@@ -44,7 +44,6 @@ export interface Permit {
   readonly maxRetries: 0 | undefined;
   /** Reports a failure after which we try again ourselves. */
   retrying(error: GatewayError): void;
-  /** Reports that the first event has come. */
   answering(): void;
   /** Reports a failure before the first event. Returns the error for the client, with the time to wait. */
   failed(error: GatewayError): GatewayError;
@@ -70,7 +69,6 @@ export class FailureBreaker {
   readonly #now: () => number;
   readonly #requests: HeldFailures;
   readonly #limits: HeldFailures;
-  /** The requests that we are trying again, by their keys. */
   readonly #retries = new Map<string, Promise<void>>();
 
   constructor(now: () => number) {
@@ -186,10 +184,7 @@ class RequestKeys {
     return hash([this.#owner, this.#asked.model]);
   }
 
-  /**
-   * The key of the request. It stays the same when a client repeats the request. The length limit and streaming do not count:
-   * they do not cause failures, and some clients change them for their second try.
-   */
+  /** The same when a client repeats the request, whose length limit and streaming may change with the second try. */
   get request(): string {
     this.#request ??= hash([this.model, ...askedIn(this.#asked)]);
     return this.#request;

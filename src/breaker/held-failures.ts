@@ -1,3 +1,4 @@
+import { BoundedMap } from "../turn/bounded-map.js";
 import type { GatewayError } from "../turn/error.js";
 
 /** No wait is longer, so that a person is not kept waiting for what a program did. */
@@ -24,10 +25,9 @@ export interface HeldFailure {
   isOnTrial: boolean;
 }
 
-/** Failures by key, in the order in which they happened. */
 export class HeldFailures {
   readonly #now: () => number;
-  readonly #held = new Map<string, HeldFailure>();
+  readonly #held = new BoundedMap<string, HeldFailure>(MAX_HELD);
 
   constructor(now: () => number) {
     this.#now = now;
@@ -58,12 +58,7 @@ export class HeldFailures {
     const holdMs = Math.min(askedMs, LONGEST_HOLD_MS);
     // The cause may be large, and it is in the log.
     const held = { error: error.with({ cause: undefined }), failures, failedMs: this.#now(), holdMs, isOnTrial: false };
-    this.#held.delete(key); // keeps the newest last
     this.#held.set(key, held);
-    for (const oldest of this.#held.keys()) {
-      if (this.#held.size <= MAX_HELD) break;
-      this.#held.delete(oldest);
-    }
     return held;
   }
 

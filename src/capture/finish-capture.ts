@@ -1,6 +1,14 @@
-import { captureText } from "./capture-file.js";
-import { type Capture, MAX_CAPTURE_BYTES } from "./format.js";
-import { leftoversIn, type PrivateWords } from "./leftovers.js";
+import { maskCredentials } from "../turn/mask-credentials.js";
+import { isRun } from "../wire/calls.js";
+import {
+  type Capture,
+  type CapturedCall,
+  captureText,
+  type FrameLine,
+  MAX_CAPTURE_BYTES,
+  shownIn,
+} from "../wire/capture-format.js";
+import { isModelList } from "./parse-calls.js";
 import type { RawCapture } from "./raw-capture.js";
 import { reduceCapture } from "./reduce.js";
 import type { ShownLists } from "./shown-texts.js";
@@ -10,7 +18,6 @@ interface Finishing {
   readonly version: string;
   readonly nowMs: number;
   readonly shown: ShownLists;
-  /** How long its text may be. */
   readonly maxBytes?: number;
 }
 
@@ -38,13 +45,77 @@ export class UnsafeCapture extends Error {
   override readonly name = "UnsafeCapture";
 }
 
-/**
- * The text of a capture that may be written.
- * @throws {UnsafeCapture} Something in it looks like a token, an address or a name.
- */
+/** The text of a capture that may be written. @throws {UnsafeCapture} Something in it looks like a token, an address or a name. */
 export function safeText(capture: Capture, words: PrivateWords): string {
   const text = captureText(capture);
   const left = leftoversIn(text, words);
   if (left.length > 0) throw new UnsafeCapture(`The capture would hold ${left.join(" and ")}, so it is not written.`);
   return text;
+}
+
+/** What is in a capture, for people: its calls, its messages, and every text that it shows. */
+export function previewOf(capture: Capture): string {
+  const { calls, header } = capture;
+  const lines = calls.flatMap(({ opening, events }) => {
+    const frames = events.filter((event) => event.type === "frame");
+    const end = events.findLast((event) => event.type === "end");
+    const count = (from: FrameLine["from"]) => frames.filter((frame) => frame.from === from).length;
+    const how = end?.type === "end" ? end.how : "still open";
+    return `  ${opening.path}  ${count("client")} sent, ${count("server")} received, ${how}`;
+  });
+  const inCalls = (isWanted: (path: string) => boolean) => {
+    const wanted: CapturedCall[] = calls.filter(({ opening }) => isWanted(opening.path));
+    return [...shownIn({ header, calls: wanted })].filter((text) => /[\p{L}\p{N}]/u.test(text));
+  };
+  // What was said in runs comes first. The many names of models have one line.
+  const texts = new Set([...inCalls(isRun), ...inCalls((path) => !isRun(path) && !isModelList(path))]);
+  const names = new Set(inCalls(isModelList).filter((name) => !texts.has(name)));
+  return [
+    ...(header.isWhole ? [] : ["There was more than a capture may hold; it has the beginning."]),
+    `Calls (${calls.length}):`,
+    ...lines,
+    `Texts that it shows (${texts.size + names.size}); all others are lengths:`,
+    ...[...texts].map((text) => `  ${JSON.stringify(text)}`),
+    ...(names.size === 0 ? [] : [`  in lists of models (${names.size}): ${JSON.stringify([...names]).slice(1, -1)}`]),
+    "",
+  ].join("\n");
+}
+
+/** What must be in no capture, besides everything that looks like a token. */
+interface PrivateWords {
+  readonly secrets: readonly string[];
+  readonly homeFolder: string;
+  readonly hostName: string;
+}
+
+const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ["an e-mail address", /\w@\w/],
+  ["a home folder", /\/(?:home|Users)\/\w|[A-Za-z]:(?:\\\\)+Users/],
+  ["an address of a computer", /\b(?:\d{1,3}\.){3}\d{1,3}\b|https?:\/\//],
+  ["a provider's key", /\b(?:sk|pk|ghp|gho|xox[a-z])[-_][\w-]{16,}/],
+];
+/** A name like this is no ordinary word, which a capture may show. */
+const HOST_NAME = /[\d.-]/;
+
+/** What a capture holds that it must not hold, in words that do not repeat it. Empty if it may be written. */
+export function leftoversIn(text: string, { secrets, homeFolder, hostName }: PrivateWords): string[] {
+  const found = patterns.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
+  if (maskCredentials(text) !== text) found.push("a token or key");
+  if (secrets.some((secret) => secret.length > 0 && text.includes(inJson(secret))))
+    found.push("a secret of the settings");
+  if (homeFolder.length > 1 && text.includes(inJson(homeFolder))) found.push("your home folder");
+  if (HOST_NAME.test(hostName) && hasWord(text, inJson(hostName))) found.push("the name of this computer");
+  return found;
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const [before = "", after = ""] = [text[at - 1], text[at + word.length]];
+    if (!/[\w-]/.test(before) && !/[\w-]/.test(after)) return true;
+  }
+  return false;
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

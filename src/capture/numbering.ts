@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Cut, Gap, Id, Piece } from "./format.js";
+import type { Cut, Gap, Id, Piece } from "../wire/capture-format.js";
 
 /** The length of a SHA-256. */
 export const HASH_BYTES = 32;
@@ -8,10 +8,7 @@ export const HASH_BYTES = 32;
 const UNMISTAKABLE = /[0-9a-f]{8}/i;
 const START_CHARS = 6;
 
-/**
- * Numbers instead of content: the same number for the same content. A hash would say the same, but short texts can be found
- * from their hashes by trying.
- */
+/** The same number for the same content. Short texts could be found from hashes by trying. */
 export class Numbering {
   readonly #known = new Map<string, Buffer>();
   /** The first four bytes of each id that is a hash, so that a search costs little where there is none. */
@@ -29,7 +26,6 @@ export class Numbering {
     if (bytes.length === HASH_BYTES) this.#hashStarts.add(bytes.readUInt32LE());
   }
 
-  /** Content that an id may be the hash of. */
   noteContent(bytes: Buffer): void {
     this.#contents.set(hash("sha256", bytes, "base64"), bytes);
   }
@@ -71,7 +67,6 @@ export class Numbering {
     return cutFrom < bytes.length ? [...pieces, { bytes: bytes.length - cutFrom }] : pieces;
   }
 
-  /** Finds ids inside a text. */
   splitByIds(text: string): (string | Id)[] {
     if (!UNMISTAKABLE.test(text)) return [text];
     const parts: (string | Id)[] = [];

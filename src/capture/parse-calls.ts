@@ -1,9 +1,7 @@
-import { isSecret, type ParsedBody, parseBody } from "./calls.js";
-import { ruleFor } from "./headers.js";
-import { parseJsonNode } from "./json-node.js";
+import { isSecret, type ParsedBody, parseBody, parseJsonNode } from "../wire/calls.js";
+import type { RawNode } from "../wire/message-node.js";
 import { HASH_BYTES, type Numbering } from "./numbering.js";
 import type { RawCall, RawEvent } from "./raw-capture.js";
-import type { RawNode } from "./raw-node.js";
 
 /** Names of fields that hold ids, in protobuf and in JSON. */
 export const ID_NAME = /(?:^|_)(?:id|ids|uuid)$|I[dD]s?$/;
@@ -59,4 +57,53 @@ function noteIdsIn(node: RawNode, numbering: Numbering): void {
 
 export function isId({ kind, name = "", bytes }: RawNode & { bytes: Buffer }): boolean {
   return bytes.length > 0 && (ID_NAME.test(name) || (kind === "data" && bytes.length === HASH_BYTES));
+}
+
+/** Headers that the transport sets by itself or that differ each time, and say nothing about either side. */
+const left = /^(?::.*|date|host|connection|keep-alive|transfer-encoding|content-length|accept-encoding)$/;
+/** Headers whose values are chosen from few, or name a program and its version. */
+const shown =
+  /^(?:content-type|connect-(?:protocol-version|accept-encoding|content-encoding|timeout-ms)|grpc-(?:status|encoding|accept-encoding|timeout)|user-agent|te|x-ghost-mode|x-cursor-client-(?:type|version)|x-cursor-streaming|retry-after|x-cursor-inference-request-error-type)$/;
+/** A shown value is short and has no characters of addresses, paths or credentials beyond these. */
+const plain = /^[\w .,;:=+*/()-]{0,100}$/;
+const ids = /^x-(?:original-)?request-id$/;
+
+type HeaderRule = "left" | "shown" | "id" | "cut";
+
+export function ruleFor(name: string, value: string): HeaderRule {
+  if (left.test(name)) return "left";
+  if (ids.test(name)) return "id";
+  return shown.test(name) && plain.test(value) ? "shown" : "cut";
+}
+
+/** Headers whose lengths would help to guess them. */
+export function isSecretHeader(name: string): boolean {
+  return /authorization|cookie|key|token|checksum|session|address|forwarded|client-ip/.test(name);
+}
+
+const LISTS = /\/(?:GetUsableModels|AvailableModels|GetDefaultModelForCli|models)$/;
+/** Names that programs give to models and their parameters. */
+const SLUG = /^[A-Za-z0-9][\w.:-]{0,60}$/;
+/** The fill of a replay has none of these. */
+const REAL = /[aeiouy\d]/i;
+
+/** Whether the call lists Cursor's models. Their names are Cursor's words, and runs are played again by them. */
+export function isModelList(path: string): boolean {
+  return LISTS.test(path);
+}
+
+/** Fields whose ids name a model or one of its parameters. */
+const NAMES_MODEL = /^id$|(?:^|_)model_ids?$|[mM]odelIds?$/;
+
+/** Whether the field is an id that is nobody's but the server's and the client's: not the name of a model. */
+export function isPrivateId(node: RawNode & { bytes: Buffer }): boolean {
+  return isId(node) && !NAMES_MODEL.test(node.name ?? "");
+}
+
+/** The names of models and parameters in a list of models that Cursor has sent. */
+export function* slugsIn(node: RawNode): Generator<string> {
+  if ("fields" in node) for (const field of node.fields) yield* slugsIn(field);
+  if (node.kind !== "text" || isPrivateId(node)) return;
+  const text = node.bytes.toString("utf8");
+  if (SLUG.test(text) && REAL.test(text)) yield text;
 }

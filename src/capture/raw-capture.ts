@@ -1,4 +1,5 @@
 import type { CallEnding, CallOpening, CallRecord, Recorder } from "../backends/recorder.js";
+import type { Network } from "../network/index.js";
 
 /** What one recorder keeps at most, until it is written. The rest is counted as missing. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -17,10 +18,7 @@ export interface RawCall {
   readonly events: readonly RawEvent[];
 }
 
-/**
- * Keeps everything as it came, in memory. What may be shown of it is known only at the end, and nothing else than that is ever
- * written.
- */
+/** Keeps everything as it came, in memory. Only what may be shown is ever written, and that is known at the end. */
 export class RawCapture implements Recorder {
   readonly calls: RawCall[] = [];
   isWhole = true;
@@ -72,4 +70,28 @@ function textHeaders(headers: Readonly<Record<string, unknown>>): Headers {
     value === undefined ? [] : [[name.toLowerCase(), String(value)] as const],
   );
   return Object.fromEntries(texts);
+}
+
+/** The same network, whose single requests are recorded. Streams are recorded where they are cut into messages. */
+export function recordedNetwork(network: Network, recorder: Recorder): Network {
+  return {
+    ...network,
+    async fetch(url, init = {}) {
+      const { method = "GET", headers = {}, body = "" } = init;
+      const record = recorder.open({ method, path: new URL(url).pathname, http: "1.1", headers });
+      if (body.length > 0) record.sent(Buffer.from(body));
+      try {
+        const response = await network.fetch(url, init);
+        record.answered(response.status, Object.fromEntries(response.headers));
+        const bytes = Buffer.from(await response.arrayBuffer());
+        if (bytes.length > 0) record.received(bytes);
+        record.ended("complete");
+        const { status, headers: received } = response;
+        return new Response(bytes.length === 0 ? null : bytes, { status, headers: received });
+      } catch (thrown) {
+        record.ended(init.signal?.aborted === true ? "canceled" : "unreachable");
+        throw thrown;
+      }
+    },
+  };
 }

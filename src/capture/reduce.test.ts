@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { AgentServerMessageSchema } from "../gen/agent_v1_pb.js";
-import { captureText } from "./capture-file.js";
+import { captureText } from "../wire/capture-format.js";
 import { finishCapture } from "./finish-capture.js";
 import { RawCapture } from "./raw-capture.js";
 import type { ShownLists } from "./shown-texts.js";

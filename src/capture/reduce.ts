@@ -1,5 +1,4 @@
-import { isAboutAccount, type ParsedBody, shownPath } from "./calls.js";
-import { isModelList, isPrivateId, slugsIn } from "./catalogue.js";
+import { isAboutAccount, type ParsedBody, shownPath } from "../wire/calls.js";
 import {
   type Capture,
   type CapturedCall,
@@ -8,16 +7,31 @@ import {
   type HeaderField,
   type Node,
   type Piece,
-} from "./format.js";
-import { isSecretHeader, ruleFor } from "./headers.js";
-import { isJsonName } from "./json-names.js";
-import { segmentsOfJson } from "./json-text.js";
+} from "../wire/capture-format.js";
+import type { Label, RawNode } from "../wire/message-node.js";
 import { gapFor, Numbering } from "./numbering.js";
-import { ID_NAME, isId, noteIds, type ParsedCall, parseCall } from "./parse-calls.js";
+import {
+  ID_NAME,
+  isId,
+  isModelList,
+  isPrivateId,
+  isSecretHeader,
+  noteIds,
+  type ParsedCall,
+  parseCall,
+  ruleFor,
+  slugsIn,
+} from "./parse-calls.js";
 import type { RawCall, RawEvent } from "./raw-capture.js";
-import type { Label, RawNode } from "./raw-node.js";
-import { errorTexts, errorWords } from "./server-words.js";
-import { type Segment, type ShownLists, ShownTexts } from "./shown-texts.js";
+import {
+  errorTexts,
+  errorWords,
+  isJsonName,
+  type Segment,
+  type ShownLists,
+  ShownTexts,
+  segmentsOfJson,
+} from "./shown-texts.js";
 
 /** Larger numbers may be times, ids or amounts. */
 const MAX_SHOWN_NUMBER = 1_000_000;
@@ -32,10 +46,7 @@ const ANY_NUMBER = "number_value";
 
 export interface CaptureOrigin extends Omit<Capture["header"], "type" | "version"> {}
 
-/**
- * Makes a capture of what was recorded: field by field, with texts of the closed lists as they are, and everything else as a
- * length and a number that is the same for the same content.
- */
+/** Texts of the closed lists stay as they are, and everything else is a length and a number that is the same for the same content. */
 export function reduceCapture(calls: readonly RawCall[], lists: ShownLists, origin: CaptureOrigin): Capture {
   const parsed = calls.map(parseCall);
   const numbering = new Numbering();

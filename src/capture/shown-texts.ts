@@ -1,4 +1,9 @@
-/** A part of a text, and whether it may be in a capture as it is. */
+import { createRegistry } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { file_agent_v1 } from "../gen/agent_v1_pb.js";
+import { ErrorDetails_Error, ErrorDetailsSchema, file_aiserver_v1 } from "../gen/aiserver_v1_pb.js";
+
 export interface Segment {
   readonly text: string;
   readonly isShown: boolean;
@@ -16,10 +21,7 @@ const IS_WORD = /^[\p{L}\p{N}_]/u;
 /** Single letters say nothing, and the fill of a replay may happen to be one. */
 const MIN_WORD_CHARS = 2;
 
-/**
- * The closed lists of what a capture may show. A text with a listed word shows its listed words and what stands between words; any
- * other text shows nothing.
- */
+/** The closed lists of what a capture may show. A text with a listed word shows its listed words and what stands between words. */
 export class ShownTexts {
   readonly #texts: ReadonlySet<string>;
   readonly #words = new Set<string>();
@@ -77,4 +79,78 @@ function splitAt(segments: readonly Segment[], lengths: readonly number[]): Segm
     }
     return row;
   });
+}
+
+/** Words by which Cursor's errors are told apart (src/backends/cursor/errors.ts), and those of its usual messages. */
+const phrases = [
+  "Update Required",
+  "outdated client, version, update to the latest version",
+  "usage limit, quota, spend limit, spending limit, out of credits, usage, requests",
+  "only use Auto, switch to Auto",
+  "rate limit, too many requests, slow down, try again",
+  "overload, overloaded, high load, high demand, at capacity",
+  "blob not found",
+  "too many computers",
+  "context length, context window, conversation is too long, prompt is too long, input too long",
+  "not logged in, log in again, sign in again, unauthorized",
+  "region is not available for your team",
+  "model not available, not found, not permitted",
+  "providerStatusCode, retryAfter",
+  "Error, error, resource_exhausted, invalid_argument, tool, schema, provider",
+];
+
+const codes = Object.values(Code).flatMap((code) => (typeof code === "number" ? [codeToString(code)] : []));
+
+/** What an error may show: Cursor's own words, which no person wrote. */
+export const errorWords: readonly string[] = phrases;
+
+/** Texts that stand for a number: codes and names of types and of errors. */
+export const errorTexts: readonly string[] = [
+  ...codes,
+  ErrorDetailsSchema.typeName,
+  ...Object.keys(ErrorDetails_Error).map((name) => `ERROR_${name}`),
+];
+
+/** All that JSON has outside of its texts, besides numbers and words. */
+const SYNTAX = /[\s{}[\]:,]/;
+
+/**
+ * The syntax of JSON without its texts, numbers and words. A part may begin inside of a text, so only these characters are shown,
+ * whichever side of a quote they are thought to be on. It also takes JSON that is being written and has no end yet: a beginning gives the
+ * beginning of the segments, so that a client can put the parts together when they are played again.
+ */
+export function segmentsOfJson(text: string): Segment[] {
+  const segments: Segment[] = [];
+  const add = (part: string, isShown: boolean) => {
+    const last = segments.at(-1);
+    if (last?.isShown === isShown) segments[segments.length - 1] = { text: last.text + part, isShown };
+    else segments.push({ text: part, isShown });
+  };
+  let isInside = false;
+  let isEscaped = false;
+  for (const char of text) {
+    const isQuote = char === '"' && !isEscaped;
+    add(char, isQuote || (!isInside && SYNTAX.test(char)));
+    if (isQuote) isInside = !isInside;
+    isEscaped = isInside && char === "\\" && !isEscaped;
+  }
+  return segments;
+}
+
+/** Names of Connect's errors and of Cursor's documented API, which have no schema here. */
+const others = [
+  ...["error", "code", "message", "details", "type", "value", "debug", "metadata", "providerStatusCode", "retryAfter"],
+  ...["items", "id", "displayName", "aliases", "parameters", "values", "variants", "params", "isDefault"],
+];
+
+const known: ReadonlySet<string> = new Set([...others, ...schemaNames()]);
+
+/** Whether this is a name that an API gives to a field. Others may be content: some objects are keyed by people. */
+export function isJsonName(name: string): boolean {
+  return known.has(name);
+}
+
+function* schemaNames(): Generator<string> {
+  for (const type of createRegistry(file_agent_v1, file_aiserver_v1))
+    if (type.kind === "message") for (const { jsonName } of type.fields) yield jsonName;
 }

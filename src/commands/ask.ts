@@ -6,13 +6,14 @@ import { withGateway } from "../app/with-gateway.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Reply } from "../gateway/index.js";
 import { shownOn } from "../shown-on.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { printJson } from "../terminal/print.js";
+import { startSpinner } from "../terminal/spinner.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
-import { startSpinner } from "./terminal/spinner.js";
 
 export const ask = defineCommand({
   examples: [
@@ -52,7 +53,7 @@ export const ask = defineCommand({
       try {
         const reply = await runRecorded(composed, turn, { client: "curlew ask", signal: leaving.signal });
         const showsThinking = args.thinking || process.stderr.isTTY === true;
-        if (args.json) await printJson(reply, backend === "simulator" ? backend : reply.backend, begin.answer);
+        if (args.json) await printAnswer(reply, backend === "simulator" ? backend : reply.backend, begin.answer);
         else await stream(reply, { showsThinking, onBegin: begin.answer });
         return 0;
       } catch (thrown) {
@@ -67,7 +68,6 @@ export const ask = defineCommand({
   },
 });
 
-/** Shows that an answer is awaited, until it begins or there will be none. */
 function beforeAnswer(model: string, isSimulated: boolean): { answer(): void; end(): void } {
   let stopSpinner: (() => void) | undefined = startSpinner(
     `Waiting for ${shownOn(process.stderr, model)}`,
@@ -139,10 +139,10 @@ function usageLine(model: string, usage: Usage | undefined): string {
   return `${model}: ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? " (estimated)" : ""}`;
 }
 
-async function printJson(reply: Reply, backend: string, onBegin: () => void): Promise<void> {
+async function printAnswer(reply: Reply, backend: string, onBegin: () => void): Promise<void> {
   const { text, thinking, usage, finish } = await collect(reply.events);
   onBegin();
   const { model, warnings } = reply;
   const answer = { model, backend, text, thinking, finish, usage: usage ?? null, warnings };
-  process.stdout.write(`${JSON.stringify(shownOn(process.stdout, answer), null, 2)}\n`);
+  printJson(answer);
 }

@@ -1,9 +1,8 @@
-import { type Command, command } from "./line/command.js";
+import { BESIDE, type Command, command } from "./line/command.js";
 
 const START = "Get started";
 const LOOK = "See what is going on";
 const CONTROL = "Configure";
-const TOOLS = "Tools";
 
 /** In the order of the help. Each is loaded when it is named. */
 export const commands: readonly Command[] = [
@@ -14,24 +13,17 @@ export const commands: readonly Command[] = [
   command("ask", START, "Ask a model and stream its answer", () => import("./ask.js")),
   command("service", START, "Run the gateway in the background", () => import("./service.js")),
   command("logout", START, "Forget Curlew's own credential", () => import("./logout.js")),
-  command("status", LOOK, "Show which credential and settings are in use", () => import("./status.js")),
+  command("status", LOOK, "Show credential and settings, and what Cursor saw today", () => import("./status.js")),
   command("models", LOOK, "List the models of your account", () => import("./models.js")),
   command("usage", LOOK, "Show what is left of your plan and what clients used", () => import("./usage.js")),
-  command("logs", LOOK, "Show the last requests, or the timeline of one", () => import("./logs.js")),
-  command("why", LOOK, "Explain why a turn was cold, costly or slow", () => import("./why.js")),
+  command("logs", LOOK, "Show the last requests, or one and why it was expensive", () => import("./logs.js")),
   command("dashboard", LOOK, "Open the page of a running gateway", () => import("./dashboard.js")),
   command("doctor", LOOK, "Check everything a gateway needs, and say how to fix it", () => import("./doctor.js")),
-  command("conduct", LOOK, "Show what Cursor has seen of Curlew today", () => import("./conduct.js")),
   command("config", CONTROL, "Show, check or change settings", () => import("./config.js")),
   command("limits", CONTROL, "Show, set or raise what clients may use", () => import("./limits.js")),
   command("keys", CONTROL, "Give each client a key of its own", () => import("./keys.js")),
-  command("mcp", CONTROL, "List or test the MCP servers whose tools Curlew runs", () => import("./mcp.js")),
-  command("stop-all", CONTROL, "Stop every run now, in all running gateways", async () => ({
-    "stop-all": (await import("./stop-all.js")).stopAll,
-  })),
-  command("completion", TOOLS, "Print a completion script for your shell", async () => ({
-    completion: (await import("./completion.js")).completionFor(commands),
-  })),
-  command("simulate", TOOLS, "Run a simulated Cursor to develop and test against", () => import("./simulate.js")),
-  command("record", TOOLS, "Run the gateway and record it for a bug report", () => import("./record.js")),
+  command("mcp", CONTROL, "Check the MCP servers whose tools Curlew runs", () => import("./mcp.js")),
+  command("stop", CONTROL, "Stop every run now, or those of one conversation", () => import("./stop.js")),
+  command("completion", BESIDE, "Print a completion script for your shell", () => import("./completion.js")),
+  command("simulate", BESIDE, "Run a simulated Cursor to develop and test against", () => import("./simulate.js")),
 ];

@@ -1,10 +1,19 @@
-import { envFileArg, settingArgs } from "../config/flags.js";
-import { settingsTable, settingsWithFlag } from "../config/table.js";
-import { check } from "./config/check.js";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { keysFile, ledgerFolder, limitsFile, modelsFile, runFolder } from "../app/prepare/own-files.js";
+import { envFileArg, loadFrom, settingArgs, settingsFrom } from "../config/flags.js";
+import { loadSettings, type SettingsSources } from "../config/load.js";
+import { thisMachine } from "../config/machine.js";
+import { serviceLog, statePath } from "../config/places.js";
+import { SettingsError, type SettingsFault } from "../config/settings-error.js";
+import { settingNames, settingsTable, settingsWithFlag } from "../config/table.js";
+import { overlayPath } from "../profile/index.js";
+import { shownOn } from "../shown-on.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { report } from "../terminal/print.js";
+import { listing, type Row, table } from "../terminal/table.js";
 import { set } from "./config/set.js";
-import { showPlaces } from "./config/show-places.js";
-import { showSettings } from "./config/show-settings.js";
-import { CommandFailure } from "./line/command-failure.js";
 import { type ArgDef, type CommandGroup, subCommand } from "./line/definition.js";
 
 const json = { type: "boolean", description: "Print JSON" } as const;
@@ -68,7 +77,115 @@ export const config: CommandGroup = {
 /** All flags of settings are taken here, and `--help all` is enough of them. */
 function asRare(flags: Readonly<Record<string, ArgDef>>): Record<string, ArgDef> {
   const entries = Object.entries(flags).map(([name, flag]): [string, ArgDef] => {
-    return [name, name === "config" || flag.use === "former" ? flag : { ...flag, use: "rare" }];
+    return [name, name === "config" ? flag : { ...flag, use: "rare" }];
   });
   return Object.fromEntries(entries);
+}
+
+function showPlaces(args: Readonly<Record<string, unknown>>, wantsJson: boolean): number {
+  const { settings, configFile } = loadFrom(args, ["stateFolder"]);
+  const { home, places, stateFolder = statePath(places, "state") } = settings;
+  const log = serviceLog(thisMachine());
+  const paths = {
+    settings: configFile,
+    profile: overlayPath(home),
+    credentials: join(home, "credentials.json"),
+    keys: keysFile(settings),
+    limits: limitsFile(settings),
+    conversations: stateFolder,
+    ledger: ledgerFolder(settings),
+    setups: statePath(places, "setup"),
+    running: runFolder(settings),
+    models: modelsFile(settings, "agent"),
+    cache: places.cache,
+    ...(log !== undefined && { log }),
+  };
+  const found = Object.entries(paths).map(([name, path]) => [name, { path, exists: existsSync(path) }] as const);
+  const { dim } = colorsFor(process.stdout);
+  return report(Object.fromEntries(found), wantsJson, (shown) => {
+    const rows = Object.entries(shown).map(([name, { path, exists }]): Row => {
+      return [name, exists ? path : `${path} ${dim("(not created)")}`];
+    });
+    return listing(rows, { minWidth: 0, dim });
+  });
+}
+
+const HIDDEN = "(hidden)";
+
+function showSettings(
+  args: Readonly<Record<string, unknown>>,
+  { wantsAll, wantsJson }: { readonly wantsAll: boolean; readonly wantsJson: boolean },
+): number {
+  const { settings, origins, configFile } = loadFrom(args, settingsWithFlag(settingsTable));
+  const shown = settingNames
+    .filter((name) => wantsAll || origins[name] !== undefined)
+    .map((name) => {
+      const value = settings[name];
+      const isSecret = settingsTable[name].isSecret === true && origins[name] !== undefined;
+      return { name, value: isSecret ? HIDDEN : (value ?? null), isSecret, origin: origins[name] ?? "default" };
+    });
+  const { dim } = colorsFor(process.stdout);
+  const more = wantsAll ? "" : dim("All settings, with their defaults: curlew config show --all\n");
+  return report({ configFile, settings: shown }, wantsJson, (found) => {
+    const rows = found.settings.map(({ name, value, origin }) => [name, asText(value), origin]);
+    if (rows.length === 0) return `Nothing is set: every setting has its default.\n${more}`;
+    return `${table(["SETTING", "VALUE", "FROM"], rows, { dim })}${more}`;
+  });
+}
+
+/** As one would write it on a command line, or as JSON where that has no simple form. */
+function asText(value: unknown): string {
+  if (value === null) return "-";
+  if (Array.isArray(value)) return value.length === 0 ? "-" : value.join(",");
+  if (typeof value === "object") return Object.keys(value).length === 0 ? "-" : JSON.stringify(value);
+  return String(value);
+}
+
+/** These say where files are; they are no settings. */
+const ofPlaces = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"];
+
+/** Prints every fault of a settings file, or else of all sources. The exit code is 2 if there is any. */
+function check(args: Readonly<Record<string, unknown>>, file: string | undefined, wantsJson: boolean): number {
+  const { env } = thisMachine();
+  const sources = settingsFrom(args, settingsWithFlag(settingsTable));
+  const configFile = file === undefined ? sources.configFile : resolve(file);
+  const alone = { env: Object.fromEntries(ofPlaces.map((name) => [name, env[name]])), configFile };
+  // A value that a flag or a variable overrules is a fault in waiting, so the file is read by itself first.
+  const readings = [read(alone), ...(file === undefined ? [read(sources)] : [])];
+  const faults = unique(readings.flatMap((each) => each.faults));
+  const warnings = [...new Set(readings.flatMap((each) => each.warnings))];
+  const path = readings[0]?.configFile ?? configFile ?? null;
+  const { stderr } = process;
+  if (!wantsJson) for (const each of warnings) stderr.write(`curlew: ${shownOn(stderr, each)}\n`);
+  report({ configFile: path, faults, warnings }, wantsJson, (shown) =>
+    faults.length === 0 ? praise(shown.configFile) : shown.faults.map(({ message }) => `${message}\n`).join(""),
+  );
+  return faults.length === 0 ? 0 : 2;
+}
+
+function praise(path: string | null): string {
+  if (path === null) return "No mistakes found.\n";
+  return existsSync(path)
+    ? `No mistakes found in ${path}.\n`
+    : `No mistakes found. There is no settings file yet (${path}).\n`;
+}
+
+interface Reading {
+  readonly configFile?: string;
+  readonly faults: readonly SettingsFault[];
+  readonly warnings: readonly string[];
+}
+
+function read(sources: SettingsSources): Reading {
+  try {
+    const { configFile, warnings } = loadSettings(sources);
+    return { configFile, faults: [], warnings };
+  } catch (thrown) {
+    if (!(thrown instanceof SettingsError)) throw thrown;
+    return { faults: thrown.faults, warnings: [] };
+  }
+}
+
+function unique(faults: readonly SettingsFault[]): SettingsFault[] {
+  return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
 }

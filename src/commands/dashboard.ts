@@ -1,13 +1,19 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { pageSecretFile, runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { askGateways } from "../control/index.js";
+import { makeFolder } from "../make-folder.js";
 import { LINK_MINUTES, replaceSecret } from "../page/index.js";
+import { replaceFile } from "../replace-file.js";
 import { shownOn } from "../shown-on.js";
-import { openUnseen } from "./dashboard/open-unseen.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { printJson, report } from "../terminal/print.js";
+import { openBrowser } from "../terminal/programs.js";
+import { reasonOf } from "../turn/reason-of.js";
 import { defineCommand } from "./line/definition.js";
 
 const dashboardSettings = ["port"] as const;
@@ -44,10 +50,7 @@ export const dashboard = defineCommand({
     const found = await findGateways(settings);
     const { url, link, problem } = choose(found, settings, args.port !== undefined);
     if (link === undefined) throw new CommandFailure(1, `The gateway at ${url} gave no link: ${problem}.`);
-    if (args.json) {
-      process.stdout.write(`${JSON.stringify({ gateway: url, link, minutes: LINK_MINUTES }, null, 2)}\n`);
-      return 0;
-    }
+    if (args.json) return printJson({ gateway: url, link, minutes: LINK_MINUTES });
     const machine = thisMachine();
     const wantsBrowser = args["no-open"] !== true && !machine.env.NO_OPEN_BROWSER;
     const opens = wantsBrowser && process.stdout.isTTY && hasDisplay(machine);
@@ -67,15 +70,11 @@ function forget(settings: Settings, asJson: boolean): number {
   try {
     replaceSecret(path);
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new CommandFailure(1, `The pages are still open, because ${path} cannot be replaced: ${why}`, {
+    throw new CommandFailure(1, `The pages are still open, because ${path} cannot be replaced: ${reasonOf(thrown)}`, {
       cause: thrown,
     });
   }
-  process.stdout.write(
-    asJson ? '{\n  "closed": true\n}\n' : "The page is closed in all browsers, and no link opens it any more.\n",
-  );
-  return 0;
+  return report({ closed: true }, asJson, () => "The page is closed in all browsers, and no link opens it any more.\n");
 }
 
 /** All are asked, since only an answer shows that a gateway runs. The links of the others are known to nobody, and expire. */
@@ -92,7 +91,6 @@ async function findGateways(settings: Settings): Promise<FoundGateway[]> {
   });
 }
 
-/** @throws {CommandFailure} There is none, or it is not clear which is meant. */
 function choose(found: readonly FoundGateway[], { port }: Settings, isPortGiven: boolean): FoundGateway {
   const [only, ...others] = found;
   if (only === undefined) throw new CommandFailure(1, "No gateway is running. Start one with: curlew serve");
@@ -104,8 +102,29 @@ function choose(found: readonly FoundGateway[], { port }: Settings, isPortGiven:
   return only;
 }
 
-/** Whether a browser that is opened here would be seen. */
 function hasDisplay({ env, platform }: Machine): boolean {
   if (platform === "darwin" || platform === "win32") return !env.SSH_CONNECTION;
   return Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}
+
+/** Opens a secret link by a file of the owner: other users can read what a program is started with. False without a browser. */
+async function openUnseen(link: string, folder: string, platform: NodeJS.Platform): Promise<boolean> {
+  const path = join(folder, `open-${new URL(link).port || "80"}.html`);
+  try {
+    makeFolder(folder);
+    replaceFile(path, pageTo(link));
+  } catch {
+    return false; // the link is on the terminal, too
+  }
+  return openBrowser(pathToFileURL(path).href, platform);
+}
+
+function pageTo(link: string): string {
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${link}">
+<title>Curlew</title>
+<a href="${link}">Open the page</a>
+`;
 }

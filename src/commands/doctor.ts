@@ -1,42 +1,52 @@
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { ComposedGateway } from "../app/compose.js";
 import { StartError } from "../app/prepare/start-error.js";
 import { backendsIn } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential } from "../backends/registry.js";
-import type { Difference } from "../capture/index.js";
+import { finishCapture, RawCapture } from "../capture/index.js";
 import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
+import { thisMachine } from "../config/machine.js";
 import { innerSettings, type Settings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
+import type { Told } from "../page/contract.js";
 import type { CursorPlan } from "../plan/index.js";
 import { shownOn } from "../shown-on.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { printJson } from "../terminal/print.js";
+import { startSpinner, whileSpinning } from "../terminal/spinner.js";
+import { folded } from "../terminal/width.js";
 import { version } from "../version.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";
-import { checkAccount, checkModels } from "./doctor/check-account.js";
-import { checkBackends } from "./doctor/check-backends.js";
-import { checkNode, checkPort, checkSettings } from "./doctor/check-machine.js";
-import { checkProfile, updateProfile } from "./doctor/check-profile.js";
-import { checkStore } from "./doctor/check-store.js";
-import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary } from "./doctor/describe.js";
-import { describeDifference, diffWithSimulator, type Sides } from "./doctor/diff.js";
-import { type Finding, fail, reasonOf } from "./doctor/finding.js";
-import { ProbeCapture } from "./doctor/live/captured-probes.js";
-import { mayRunProbes } from "./doctor/live/consent.js";
+import { checkAccount, checkBackends, checkModels } from "./doctor/check-account.js";
+import {
+  checkNode,
+  checkPort,
+  checkProfile,
+  checkSettings,
+  checkStore,
+  updateProfile,
+} from "./doctor/check-machine.js";
+import { type Finding, fail, reasonOf, warn } from "./doctor/finding.js";
 import { planProbes } from "./doctor/live/plan-probes.js";
-import { withProbeGateway } from "./doctor/live/probe-gateway.js";
-import { LONG_PROBE_MS, type ProbeCosts, type ProbeResult, runProbes } from "./doctor/live/run-probes.js";
+import { probeTexts } from "./doctor/live/probe-texts.js";
+import {
+  LONG_PROBE_MS,
+  mayRunProbes,
+  type ProbeCosts,
+  type ProbeResult,
+  runProbes,
+  withProbeGateway,
+} from "./doctor/live/run-probes.js";
 import { describeSpend, readSpend } from "./doctor/live/spend.js";
 import { WireWatch } from "./doctor/live/wire-watch.js";
-import { writeReport } from "./doctor/report.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary, writeReport } from "./doctor/report.js";
 import { defineCommand } from "./line/definition.js";
 import { explain } from "./line/explain.js";
-import { folded } from "./line/folded.js";
-import { findNextStep } from "./setup/next-step.js";
-import { startSpinner, whileSpinning } from "./terminal/spinner.js";
+import { findNextStep } from "./setup/client-location.js";
+import { troubleText } from "./status/describe.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 
@@ -48,9 +58,15 @@ export const doctor = defineCommand({
   ],
   args: {
     live: { type: "boolean", description: "Also try every capability with a few turns; asks first" },
-    yes: { type: "boolean", description: "Do not ask before the turns of --live" },
-    long: { type: "boolean", description: "With --live: wait two minutes for a probe, not 20 s" },
-    model: { type: "string", default: "auto", description: "Model for the turns of --live", valueHint: "id" },
+    yes: { type: "boolean", use: "rare", description: "Do not ask before the turns of --live" },
+    long: { type: "boolean", use: "rare", description: "With --live: wait two minutes for a probe, not 20 s" },
+    model: {
+      type: "string",
+      use: "rare",
+      default: "auto",
+      description: "Model for the turns of --live",
+      valueHint: "id",
+    },
     report: {
       type: "string",
       description: "Write a file for a bug report; --live always writes one",
@@ -58,20 +74,13 @@ export const doctor = defineCommand({
     },
     capture: {
       type: "string",
+      use: "rare",
       description: "With --live: write every message that went to and from Cursor, without anything private",
       valueHint: "file",
     },
-    diff: {
-      type: "string",
-      description: "Compare a --capture file with the built-in simulator",
-      valueHint: "file",
-    },
-    official: {
-      type: "boolean",
-      description: "Compare what Cursor's installed SDK sends with what Curlew sends, both to the built-in simulator",
-    },
     "update-profile": {
       type: "boolean",
+      use: "rare",
       description: "First copy the versions of your Cursor CLI and SDK into cursor.json beside curlew.json",
     },
     json: { type: "boolean", description: "Print JSON" },
@@ -80,17 +89,16 @@ export const doctor = defineCommand({
   /** The exit code is 0 if nothing failed; warnings do not count. */
   async run({ args }) {
     const { model, json: isJson = false } = args;
-    const comparison = comparisonOf(args, model);
-    if (comparison !== undefined) return printDiff(comparison, loadAndWarn(settingsFrom(args, doctorSettings)), isJson);
     if (args.capture !== undefined && args.live !== true)
       throw new CommandFailure(2, "--capture records the turns of --live. Run: curlew doctor --live --capture FILE");
     if (args.capture !== undefined) checkWritable(args.capture);
-    const capture = args.capture === undefined ? undefined : new ProbeCapture();
+    const recorder = args.capture === undefined ? undefined : new RawCapture(() => performance.now());
     const colors = colorsFor(process.stdout);
     const findings: Finding[] = [];
+    let troubles: Told["troubles"] = [];
     let probes: ProbeResult[] | null = null;
     let spend: (ProbeCosts & Record<"before" | "after", CursorPlan | null>) | null = null;
-    const watch = new WireWatch(() => performance.now(), capture?.recorder);
+    const watch = new WireWatch(() => performance.now(), recorder);
     let clientVersion: string | null = null;
     const print = (text: string) => {
       if (!isJson) process.stdout.write(text);
@@ -103,6 +111,9 @@ export const doctor = defineCommand({
       ({ clientVersion } = composed.upstream);
       const checks = checkAll(composed, loaded);
       for await (const finding of whileSpinning(checks, "asking Cursor")) found(finding);
+      // A warning: what failed may be mended by now, and --live is what shows it.
+      ({ troubles } = await composed.troubles());
+      for (const trouble of troubles) found(warn("turns", troubleText(trouble), trouble.command));
       if (!args.live) return;
       print("\n");
       const isSick = findings.some(({ status }) => status === "fail");
@@ -142,25 +153,29 @@ export const doctor = defineCommand({
     const file = reportFile(args.report, args.live === true, loaded);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
-      writeReport({ clientVersion, model, findings, probes }, { file, secrets, homeDirectory: homedir() });
+      const { homeDirectory } = thisMachine();
+      writeReport({ clientVersion, model, findings, probes }, { file, secrets, homeDirectory });
     }
     const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);
     const isWell = !all.some(({ status }) => status === "fail");
     // What failed says itself which command comes next.
-    if (isWell && loaded !== undefined && !isJson)
+    if (isWell && !troubles.some(({ isFatal }) => isFatal) && loaded !== undefined && !isJson)
       print(`${await findNextStep(loaded.settings, { isSignedIn: true })}\n`);
     // The turns are spent, so their results are printed whatever becomes of the capture.
     let unwritten: unknown;
     try {
-      if (capture !== undefined && captured !== undefined)
-        await writeCapture(captured, capture.finish(), { settings: loaded?.settings, confirm: async () => true });
+      if (recorder !== undefined && captured !== undefined) {
+        const shown = { prompts: probeTexts };
+        const capture = finishCapture(recorder, { by: "doctor", version, nowMs: Date.now(), shown });
+        await writeCapture(captured, capture, { settings: loaded?.settings, confirm: async () => true });
+      }
     } catch (thrown) {
       unwritten = thrown;
     }
     const written = unwritten === undefined ? (captured ?? null) : null;
-    const report = { version, findings, ...toJson(probes), spend, report: file ?? null, capture: written };
-    if (isJson) process.stdout.write(`${JSON.stringify(shownOn(process.stdout, report), null, 2)}\n`);
+    const report = { version, findings, probes, spend, report: file ?? null, capture: written };
+    if (isJson) printJson(report);
     if (unwritten !== undefined) return explain(unwritten); // thrown, it would be a second JSON value
     if (written !== null) print(`The capture is in ${written}\n`);
     return isWell ? 0 : 1;
@@ -240,45 +255,4 @@ function reportFile(
   if (asked !== undefined) return resolve(asked);
   if (!isLive || loaded?.settings.stateFolder === undefined) return undefined;
   return join(loaded.settings.stateFolder, "doctor-report.json");
-}
-
-/** Two sides, and how they are compared. */
-interface Comparison {
-  readonly sides: Sides;
-  /** Whether a difference is a failure: the SDK and Curlew need not send the same. */
-  readonly mustBeSame: boolean;
-  diff(loaded: LoadedSettings): Promise<Difference[]>;
-}
-
-function comparisonOf(
-  { diff: file, official }: { readonly diff?: string | undefined; readonly official?: boolean | undefined },
-  model: string,
-): Comparison | undefined {
-  if (file !== undefined) {
-    const sides = { one: "the capture", other: "the simulator" };
-    return { sides, mustBeSame: true, diff: (loaded) => diffWithSimulator(file, loaded, model) };
-  }
-  if (official !== true) return undefined;
-  const sides = { one: "Cursor's SDK", other: "Curlew" };
-  const diff = async ({ settings }: LoadedSettings) =>
-    (await import("./doctor/official.js")).diffWithOfficial(settings, model);
-  return { sides, mustBeSame: false, diff };
-}
-
-async function printDiff(
-  { sides, mustBeSame, diff }: Comparison,
-  loaded: LoadedSettings,
-  isJson: boolean,
-): Promise<number> {
-  const differences = shownOn(process.stdout, await diff(loaded));
-  if (isJson) process.stdout.write(`${JSON.stringify({ version, ...sides, differences }, null, 2)}\n`);
-  else for (const difference of differences) process.stdout.write(describeDifference(difference, sides));
-  if (!isJson && differences.length === 0)
-    process.stdout.write(`The fields of ${sides.one} and of ${sides.other} are the same.\n`);
-  return mustBeSame && differences.length > 0 ? 1 : 0;
-}
-
-/** Earlier versions called the probes `facts`, each with a `fact`; scripts may still read them under those names. */
-function toJson(probes: readonly ProbeResult[] | null) {
-  return { probes, facts: probes?.map(({ claim, ...rest }) => ({ ...rest, fact: claim })) ?? null };
 }

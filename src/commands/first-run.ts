@@ -5,8 +5,8 @@ import { loadAndWarn } from "../config/flags.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
+import { canChoose } from "../terminal/spinner.js";
 import type { RunCommand } from "./first-run/desk.js";
-import { canChoose } from "./terminal/plain-terminal.js";
 
 const THREE_COMMANDS = `No Cursor credential was found. Three commands lead to a running gateway:
   curlew login          signs in to Cursor (or set CURSOR_API_KEY to a key of your account)
@@ -14,12 +14,7 @@ const THREE_COMMANDS = `No Cursor credential was found. Three commands lead to a
   curlew                starts the gateway
 To try it without an account: curlew serve --or-simulate`;
 
-/**
- * What `curlew` alone does: it serves, or where nobody has signed in yet it shows the way, as questions on a terminal and as
- * commands elsewhere. `curlew serve` never asks.
- *
- * @throws {StartError} The gateway cannot start.
- */
+/** Serves, or where nobody has signed in yet shows the way: by questions on a terminal, by commands elsewhere. */
 export async function startAlone(run: RunCommand): Promise<number> {
   if (canChoose(process, thisMachine().env) && (await lacksCredential(loadSettings({}).settings))) {
     const { guide } = await import("./first-run/guide.js");

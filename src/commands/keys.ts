@@ -1,6 +1,8 @@
 import { keysFile } from "../app/prepare/own-files.js";
 import { didYouMean } from "../closest.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
+import type { Settings } from "../config/settings.js";
+import { whileLocked } from "../file-lock.js";
 import {
   isKeyName,
   type KeyLimits,
@@ -12,23 +14,33 @@ import {
   type StoredKey,
   writeKeys,
 } from "../keys/index.js";
+import { midnight } from "../ledger/index.js";
 import { PLAYGROUND } from "../page/index.js";
-import { changedLimits, limitArgs, namesLimits } from "./keys/read-limits.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure, notWritten } from "../terminal/command-failure.js";
+import { report } from "../terminal/print.js";
+import { askConsent } from "../terminal/prompts.js";
+import { table } from "../terminal/table.js";
+import { folded } from "../terminal/width.js";
+import { reasonOf } from "../turn/reason-of.js";
+import { changedLimits, limitArgs, namesLimits, setsDollars } from "./keys/read-limits.js";
+import { noteUnpriced } from "./limits/unpriced-note.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
-import { folded } from "./line/folded.js";
-import { table } from "./terminal/table.js";
+import { withLedger } from "./usage/with-ledger.js";
+
+const SEEN_DAYS = 7;
 
 interface KeysOptions {
+  readonly settings: Settings;
   readonly path: string;
-  readonly keys: readonly StoredKey[];
+  readonly keys: readonly StoredKey[] | undefined;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly wantsJson: boolean;
 }
 
 const name = { type: "positional", required: true, description: "The key's name" } as const;
+const yes = { type: "boolean", description: "Do not ask" } as const;
 const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs([]) } as const;
 
 export const keys: CommandGroup = {
@@ -44,7 +56,7 @@ export const keys: CommandGroup = {
         ["curlew keys add laptop", ""],
         ["curlew keys add ci --day-dollars 2.50 --hour-requests 100", ""],
       ],
-      args: { name, ...limitArgs, ...common },
+      args: { name, ...limitArgs, yes, ...common },
       run: ({ args }) => add(keysFor(args, args.name)),
     }),
     list: subCommand("List the keys and their limits", {
@@ -62,7 +74,7 @@ export const keys: CommandGroup = {
         if (!namesLimits(args)) {
           throw new CommandFailure(2, "Name a limit, such as --day-tokens 2000000, or --day-tokens none.");
         }
-        limit(keysFor(args, args.name));
+        return limit(keysFor(args, args.name));
       },
     }),
     revoke: subCommand("Revoke a key", {
@@ -70,72 +82,113 @@ export const keys: CommandGroup = {
       args: { name, ...common },
       run: ({ args }) => revoke(keysFor(args, args.name)),
     }),
+    off: subCommand("Remove all keys, so that clients on this machine need none", {
+      examples: [["curlew keys off --yes", ""]],
+      args: { yes, ...common },
+      run: ({ args }) => off(keysFor(args)),
+    }),
   },
 };
 
 function keysFor(args: Readonly<Record<string, unknown>>, name = ""): KeysOptions {
-  const path = keysFile(loadFrom(args, []).settings);
-  return { path, keys: keysAt(path), name, args, wantsJson: args.json === true };
+  const { settings } = loadFrom(args, []);
+  const path = keysFile(settings);
+  return { settings, path, keys: keysAt(path), name, args, wantsJson: args.json === true };
 }
 
-function add({ path, keys: before, name, args, wantsJson }: KeysOptions): void {
+async function add({ settings, path, keys: known, name, args, wantsJson }: KeysOptions): Promise<void> {
   if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);
   // The ledger knows both by their names, so one would use up, or take over, what counts against the ceilings of the other.
   if (name === PLAYGROUND) throw new CommandFailure(2, `${name} is the name of the page's own requests. Take another.`);
-  if (before.some((each) => each.name === name)) {
-    throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
-  }
-  if (before.length >= MAX_KEYS) throw new CommandFailure(1, `There are ${MAX_KEYS} keys already. Revoke some first.`);
   const limits = changedLimits({}, args);
+  if (known === undefined && settings.key === undefined) await confirmFirst(settings, args.yes === true);
   const { secret, stored } = makeKey(name, limits, Date.now());
-  writeKeys(path, [...before, stored]);
+  let isFirst = "";
+  await change(path, (keys) => {
+    if (keys.some((each) => each.name === name)) {
+      throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
+    }
+    if (keys.length >= MAX_KEYS) throw new CommandFailure(1, `There are ${MAX_KEYS} keys already. Revoke some first.`);
+    if (keys.length === 0) isFirst = " From now on every client needs a key, even on this machine.";
+    return [...keys, stored];
+  });
   // The key alone goes to standard output, so that a script can take it from there.
-  process.stdout.write(wantsJson ? json({ name, key: secret, limits }) : `${secret}\n`);
+  report({ name, key: secret, limits }, wantsJson, () => `${secret}\n`);
+  if (setsDollars(args)) noteUnpriced(settings);
   if (wantsJson) return;
-  const isFirst = before.length === 0 ? " From now on every client needs a key, even on this machine." : "";
   const said = `This key is shown only once. Enter it as the API key of the client.${isFirst}\n`;
   process.stderr.write(folded(process.stderr, said));
 }
 
-function list({ keys, wantsJson }: KeysOptions): void {
+/** Asks before the first key shuts out the clients that have used the gateway without one. */
+async function confirmFirst(settings: Settings, hasConsent: boolean): Promise<void> {
+  const clients = await withLedger(settings, (reader) => {
+    const days = reader.rollUps("day", midnight(Date.now(), 1 - SEEN_DAYS), Number.MAX_SAFE_INTEGER);
+    return new Set(days.map(({ client }) => client.split(/\/v?\d/, 1)[0] || "unknown"));
+  });
+  for (const own of [PLAYGROUND, "curlew"]) clients.delete(own); // the page, and the first question of `curlew`
+  if (clients.size === 0) return;
+  const who = clients.size === 1 ? "1 client has" : `${clients.size} clients have`;
+  const said = `${who} used this gateway without a key in the last ${SEEN_DAYS} days, and will be refused: ${[...clients].join(", ")}.\nAfterwards, curlew setup NAME gives each one a key.\n`;
+  process.stderr.write(folded(process.stderr, said));
+  if (hasConsent || (await askConsent("Make the key all the same?"))) return;
+  throw new CommandFailure(1, "No key was made. To make it without a question, add --yes.");
+}
+
+function list({ keys = [], wantsJson }: KeysOptions): void {
   const shown = keys.map(({ name, created, limits }) => ({ name, created, limits }));
-  if (wantsJson) {
-    process.stdout.write(json(shown));
-    return;
-  }
-  const { dim } = colorsFor(process.stdout);
-  const rows = shown.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]);
-  process.stdout.write(
-    rows.length === 0
+  report(shown, wantsJson, () => {
+    const rows = shown.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]);
+    return rows.length === 0
       ? "There are no named keys. To make one: curlew keys add NAME\n"
-      : table(["NAME", "ADDED", "LIMITS"], rows, { dim }),
-  );
+      : table(["NAME", "ADDED", "LIMITS"], rows, { dim: colorsFor(process.stdout).dim });
+  });
 }
 
-function limit({ path, keys, name, args, wantsJson }: KeysOptions): void {
-  const key = keyNamed(name, keys);
-  const limits = changedLimits(key.limits, args);
-  writeKeys(
-    path,
-    keys.map((each) => (each === key ? { ...each, limits } : each)),
-  );
-  process.stdout.write(wantsJson ? json({ name, limits }) : `Limits of ${name}: ${limitsText(limits)}.\n`);
+async function limit({ settings, path, name, args, wantsJson }: KeysOptions): Promise<void> {
+  let limits: KeyLimits = {};
+  await change(path, (keys) => {
+    const key = keyNamed(name, keys);
+    limits = changedLimits(key.limits, args);
+    return keys.map((each) => (each === key ? { ...each, limits } : each));
+  });
+  report({ name, limits }, wantsJson, () => `Limits of ${name}: ${limitsText(limits)}.\n`);
+  if (setsDollars(args)) noteUnpriced(settings);
 }
 
-function revoke({ path, keys, name, wantsJson }: KeysOptions): void {
-  const key = keyNamed(name, keys);
-  const left = keys.filter((each) => each !== key);
-  writeKeys(path, left);
-  if (wantsJson) {
-    process.stdout.write(json({ revoked: name, left: left.length }));
-    return;
-  }
-  process.stdout.write(`The key of ${name} is revoked.\n`);
+async function revoke({ path, name, wantsJson }: KeysOptions): Promise<void> {
+  let left = 0;
+  await change(path, (keys) => {
+    const key = keyNamed(name, keys);
+    left = keys.length - 1;
+    return keys.filter((each) => each !== key);
+  });
+  report({ revoked: name, left }, wantsJson, () => `The key of ${name} is revoked.\n`);
   // Revoking a key must never open a door.
-  if (left.length === 0) {
-    const said = `It was the last one, and clients still need a key. Add one, or remove ${path} and restart the gateway to let every client on this machine in.\n`;
+  if (left === 0 && !wantsJson) {
+    const said =
+      "It was the last one, and clients still need a key: the gateway stays closed. To open it to every program on this machine: curlew keys off\n";
     process.stderr.write(folded(process.stderr, said));
   }
+}
+
+async function off({ settings: { key }, path, keys = [], args, wantsJson }: KeysOptions): Promise<void> {
+  const then =
+    key === undefined
+      ? "A gateway then lets in every program on this machine; one that others can reach, or that has CURLEW_KEY, stays closed."
+      : "The gateway stays closed all the same, because it has a key of its own: CURLEW_KEY or --key-file.";
+  if (args.yes !== true && !(await askConsent(`Remove all named keys (${keys.length})? ${then}`))) {
+    throw new CommandFailure(1, "Nothing was changed. To remove the keys without a question, add --yes.");
+  }
+  await change(path, () => "off");
+  const said = `All named keys are removed (${keys.length}). ${then}\n`;
+  report({ removed: keys.length }, wantsJson, () => folded(process.stdout, said));
+}
+
+function change(path: string, edit: (keys: readonly StoredKey[]) => readonly StoredKey[] | "off"): Promise<void> {
+  return whileLocked(path, () => writeKeys(path, edit(readKeys(path) ?? []))).catch((thrown: unknown) => {
+    throw notWritten(path, thrown);
+  });
 }
 
 function keyNamed(name: string, keys: readonly StoredKey[]): StoredKey {
@@ -148,12 +201,12 @@ function keyNamed(name: string, keys: readonly StoredKey[]): StoredKey {
   throw new CommandFailure(1, `There is no key of that name.${hint}\nSee: curlew keys list`);
 }
 
-function keysAt(path: string): readonly StoredKey[] {
+function keysAt(path: string): readonly StoredKey[] | undefined {
   try {
-    return readKeys(path) ?? [];
+    return readKeys(path);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new CommandFailure(1, `${reason}\nMend it, or remove it and add the keys again.`, { cause: thrown });
+    const text = `${reasonOf(thrown)}\nMend it, or remove it and add the keys again.`;
+    throw new CommandFailure(1, text, { cause: thrown });
   }
 }
 
@@ -165,8 +218,4 @@ function limitsText(limits: KeyLimits): string {
       .map(({ span, unit, max }) => `${max} ${unit} ${per[span]}`)
       .join(", ") || "none"
   );
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

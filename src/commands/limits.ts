@@ -1,7 +1,7 @@
 import { keysFile, limitsFile } from "../app/prepare/own-files.js";
 import { didYouMean } from "../closest.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
-import { shownOn } from "../shown-on.js";
+import { whileLocked } from "../file-lock.js";
 import {
   type Ceilings,
   isLimitName,
@@ -15,16 +15,17 @@ import {
   withoutLimit,
   writeLimits,
 } from "../spend/index.js";
-import { describeLimits } from "./limits/describe.js";
-import { reportLimits } from "./limits/report.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure, notWritten } from "../terminal/command-failure.js";
+import { printJson, report } from "../terminal/print.js";
+import { columnsOf } from "../terminal/width.js";
+import { describeLimits, reportLimits } from "./limits/report.js";
+import { noteUnpriced } from "./limits/unpriced-note.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
-import { columnsOf } from "./line/folded.js";
 
 /** What the gateway writes into its refusals. */
 const CONVERSATION = /^[\w-]{1,100}$/;
-const NOTICED = "A running gateway notices it with its next request.";
+const NOTICED = "A running gateway notices it within a second.";
 
 interface Words {
   readonly limits: Limits;
@@ -34,7 +35,6 @@ interface Words {
   readonly ceilings: Ceilings;
 }
 
-/** What a command makes of the limits, and what it says then. */
 type Edit = (words: Words) => { readonly limits: Limits; readonly said: string };
 
 const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs(upstreamSettings) } as const;
@@ -73,12 +73,13 @@ export const limits: CommandGroup = {
         },
         ...common,
       },
-      run({ args }) {
+      async run({ args }) {
         const { limit, value, models } = args;
         if (models !== undefined && limit !== "plan.percent") {
           throw new CommandFailure(2, "--models belongs to: curlew limits set plan.percent PERCENT --models LIST");
         }
-        apply(set, args, { name: limit, value, models: models?.split(",").map((each) => each.trim()) });
+        await apply(set, args, { name: limit, value, models: models?.split(",").map((each) => each.trim()) });
+        if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args, upstreamSettings).settings);
       },
     }),
     unset: subCommand("Remove a limit, or what a conversation was allowed", {
@@ -97,7 +98,7 @@ export const limits: CommandGroup = {
       },
       run({ args }) {
         const { tokens, requests, dollars } = args;
-        apply(allow, args, { name: args.conversation, ceilings: readCeilings({ tokens, requests, dollars }) });
+        return apply(allow, args, { name: args.conversation, ceilings: readCeilings({ tokens, requests, dollars }) });
       },
     }),
   },
@@ -110,20 +111,22 @@ async function show(args: Given): Promise<void> {
   const path = limitsFile(settings);
   const before = orFail(() => readLimits(path));
   const found = await reportLimits(settings, { path, limits: before, keysPath: keysFile(settings) });
-  const report = shownOn(process.stdout, found);
-  const text = args.json
-    ? `${JSON.stringify(toJson(found), null, 2)}\n`
-    : describeLimits(report, colorsFor(process.stdout), columnsOf(process.stdout));
-  process.stdout.write(text);
+  if (args.json) printJson(toJson(found));
+  else report(found, false, (shown) => describeLimits(shown, colorsFor(process.stdout), columnsOf(process.stdout)));
 }
 
-function apply(edit: Edit, args: Given, words: Partial<Words>): void {
+async function apply(edit: Edit, args: Given, words: Partial<Words>): Promise<void> {
   const path = limitsFile(loadFrom(args, upstreamSettings).settings);
-  const before = orFail(() => readLimits(path));
-  const all = { limits: before, name: "", value: "", models: undefined, ceilings: {}, ...words };
-  const { limits: after, said } = orFail(() => edit(all), 2);
-  orFail(() => writeLimits(path, after));
-  process.stdout.write(args.json ? `${JSON.stringify(after, null, 2)}\n` : `${said} ${NOTICED}\n`);
+  const { limits: after, said } = await whileLocked(path, () => {
+    const before = orFail(() => readLimits(path));
+    const all = { limits: before, name: "", value: "", models: undefined, ceilings: {}, ...words };
+    const edited = orFail(() => edit(all), 2);
+    writeLimits(path, edited.limits);
+    return edited;
+  }).catch((thrown: unknown) => {
+    throw notWritten(path, thrown);
+  });
+  report(after, args.json === true, () => `${said} ${NOTICED}\n`);
 }
 
 function set({ limits: before, name, value, models }: Words): ReturnType<Edit> {

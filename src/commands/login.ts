@@ -2,13 +2,14 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { shownOn } from "../shown-on.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { report } from "../terminal/print.js";
+import { askConsent } from "../terminal/prompts.js";
 import { defineCommand } from "./line/definition.js";
 import { formerCredential, type SignInWay, signIn } from "./login/sign-in.js";
 import { describeFormer, describeStored } from "./login/stored-credential.js";
-import { findNextStep } from "./setup/next-step.js";
-import { askConsent } from "./terminal/prompts.js";
+import { findNextStep } from "./setup/client-location.js";
 
 const loginSettings = ["backendUrl", "websiteUrl", "credentialStore"] as const;
 
@@ -37,20 +38,14 @@ export const login = defineCommand({
     };
     await announceReplacement(settings, hasConsent || args.json === true);
     const stored = await signIn(settings, wayOf());
-    if (args.json) {
-      process.stdout.write(`${JSON.stringify(stored, null, 2)}\n`);
-      return;
-    }
-    const lines = describeStored(stored, settings, colorsFor(process.stdout));
-    process.stdout.write(`${[...lines, await findNextStep(settings, { isSignedIn: true })].join("\n")}\n`);
+    const next = args.json ? "" : await findNextStep(settings, { isSignedIn: true });
+    report(stored, args.json, () =>
+      [...describeStored(stored, settings, colorsFor(process.stdout)), next, ""].join("\n"),
+    );
   },
 });
 
-/**
- * Cursor keeps a key that is replaced here, so a second sign-in is announced, and on a terminal agreed on.
- *
- * @throws {CommandFailure} The user does not want it.
- */
+/** Cursor keeps a key that is replaced here, so a second sign-in is announced, and on a terminal agreed on. */
 async function announceReplacement(settings: Settings, hasConsent: boolean): Promise<void> {
   const former = await formerCredential(settings);
   if (former === undefined) return;

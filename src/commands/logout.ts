@@ -1,5 +1,6 @@
 import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
+import { report } from "../terminal/print.js";
 import { defineCommand } from "./line/definition.js";
 import { revokePage } from "./login/stored-credential.js";
 
@@ -20,13 +21,9 @@ export const logout = defineCommand({
     const isKeyAlive = lookup.state === "kept" && lookup.kept.secret.kind === "api-key";
     const revokeAt = isKeyAlive ? revokePage(settings) : null;
     const stillSet = [settings.apiKey && "CURSOR_API_KEY", settings.authToken && "CURSOR_AUTH_TOKEN"].filter(Boolean);
-    if (args.json) {
-      process.stdout.write(`${JSON.stringify({ removed, revokeAt, stillSet }, null, 2)}\n`);
-      return;
-    }
     const lines = [removed ? "Curlew's credential is removed from this machine." : "Curlew kept no credential."];
     if (revokeAt !== null) lines.push(`The key itself stays valid until you revoke it: ${revokeAt}`);
     for (const name of stillSet) lines.push(`${name} is still set in this environment.`);
-    process.stdout.write(`${lines.join("\n")}\n`);
+    report({ removed, revokeAt, stillSet }, args.json, () => `${lines.join("\n")}\n`);
   },
 });

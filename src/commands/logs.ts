@@ -1,21 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { WriteStream } from "node:tty";
+import { ledgerFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import type { EntryFilter, LedgerEntry, LedgerReader } from "../ledger/index.js";
-import { findNeighbours } from "../why/index.js";
+import type { Settings } from "../config/settings.js";
+import {
+  type EntryFilter,
+  findEntry,
+  isFailure,
+  type LedgerEntry,
+  type LedgerReader,
+  openLedgerReader,
+} from "../ledger/index.js";
+import { harmlessLine } from "../shown-on.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { harmlessJson } from "../terminal/print.js";
+import { RequestLines, type ShownRequest } from "../terminal/request-line.js";
+import { reasonOf } from "../turn/reason-of.js";
+import { chooseTurn, explain, findNeighbours } from "../why/index.js";
 import { describeRequest } from "./journal/describe-request.js";
-import { findRequest } from "./journal/find-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";
-import { withJournal } from "./journal/open-journal.js";
-import { requestLines } from "./journal/request-line.js";
-import { sinceMs } from "./journal/since.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
 import { defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 import { wholeNumber } from "./line/whole-number.js";
-import { harmlessJson } from "./terminal/harmless.js";
 
 const MAX_LINES = 100_000;
+/** So many of the last requests are looked through for the turn that is most worth explaining. */
+const RECENT_REQUESTS = 200;
 const NO_SUCH = "No matching requests.\n";
 const NOTHING_YET = "No requests yet.\n";
 
@@ -23,7 +34,8 @@ export const logs = defineCommand({
   examples: [
     ["curlew logs -f", "follow requests as they end"],
     ["curlew logs --failed --since 1h", "what went wrong lately"],
-    ["curlew logs 3f2a9c01", "one request with its timeline"],
+    ["curlew logs 3f2a9c01", "one with its timeline, and what made it expensive"],
+    ["curlew logs --why", "the same of the turn that cost most"],
   ],
   args: {
     id: { type: "positional", required: false, description: "One request, by its id or the beginning of it" },
@@ -31,6 +43,10 @@ export const logs = defineCommand({
       type: "boolean",
       alias: "f",
       description: "Show requests as they finish (for the log of a service: curlew service logs)",
+    },
+    why: {
+      type: "boolean",
+      description: `The coldest or most expensive turn of the last ${RECENT_REQUESTS} requests, and why`,
     },
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
     failed: { type: "boolean", description: "Only requests that went wrong" },
@@ -42,7 +58,9 @@ export const logs = defineCommand({
   },
   async run({ args }) {
     const { id, json: wantsJson = false, follow: wantsMore = false } = args;
-    if (id !== undefined && wantsMore) throw new CommandFailure(2, "--follow shows all requests; leave out the id.");
+    if (wantsMore && (id !== undefined || args.why)) {
+      throw new CommandFailure(2, `--follow shows all requests; leave out ${id === undefined ? "--why" : "the id"}.`);
+    }
     const filter = {
       ...(args.failed && { isFailed: true }),
       ...(args.client !== undefined && { client: args.client }),
@@ -52,24 +70,40 @@ export const logs = defineCommand({
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
     const { settings } = loadFrom(args, []);
     await withJournal(settings, async (reader) => {
-      if (id !== undefined) await showRequest(reader, id, wantsJson);
+      if (id !== undefined)
+        await showRequest(reader, { entry: await findRequest(reader, id), because: null }, wantsJson);
+      else if (args.why) await showRequest(reader, dearest(reader, filter), wantsJson);
       else await showRequests(reader, { filter, lines, wantsJson, wantsMore });
     });
   },
 });
 
-async function showRequest(reader: LedgerReader, id: string, wantsJson: boolean): Promise<void> {
-  const entry = findRequest(reader, id);
-  const { turn } = await findNeighbours(reader, entry);
-  const requests = turn.map((each) => ({ entry: each, detail: reader.detail(each.id, each.atMs) }));
-  const request = requests.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry.id) };
+interface Chosen {
+  readonly entry: LedgerEntry;
+  /** Why this one, if it was not named. */
+  readonly because: string | null;
+}
+
+function dearest(reader: LedgerReader, filter: Shown["filter"]): Chosen {
+  const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }));
+  if (chosen === undefined)
+    throw new CommandFailure(1, "There are no such requests yet, so there is nothing to explain.");
+  return chosen;
+}
+
+async function showRequest(reader: LedgerReader, { entry, because }: Chosen, wantsJson: boolean): Promise<void> {
+  const neighbours = await findNeighbours(reader, entry);
+  const turn = neighbours.turn.map((each) => ({ entry: each, detail: reader.detail(each) }));
+  const request = turn.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry) };
+  const why = explain(entry, request.detail, neighbours);
+  const { stdout } = process;
   if (wantsJson) {
-    process.stdout.write(`${harmlessJson({ ...request, turn: requests })}\n`);
+    stdout.write(`${harmlessJson({ ...request, turn, because, why })}\n`);
     return;
   }
-  const { stdout } = process;
   const columns = stdout.isTTY ? stdout.columns : undefined;
-  stdout.write(describeRequest(request, requests, { colors: colorsFor(stdout), columns }));
+  if (because !== null) stdout.write(`${because}\n\n`);
+  stdout.write(describeRequest({ request, turn, why }, { colors: colorsFor(stdout), columns }));
 }
 
 interface Shown {
@@ -95,4 +129,73 @@ async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wa
   const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const onEnded = (entry: LedgerEntry) => void stdout.write(line(entry));
   await follow({ reader, filter, told: newest, onEnded, wait, signal });
+}
+
+/** Reads the ledger beside the gateways that write to it. */
+async function withJournal(settings: Settings, use: (reader: LedgerReader) => Promise<void>): Promise<void> {
+  const onProblem = (problem: unknown) => {
+    process.stderr.write(`curlew: ${reasonOf(problem)}\n`);
+  };
+  const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
+  try {
+    await use(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The moment so long ago: `1h` is an hour before now. @throws {CommandFailure} The text is no such time. */
+export function sinceMs(option: string, text: string, nowMs: number): number {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const unitMs = units[unit];
+  if (unitMs !== undefined) return nowMs - Number(count) * unitMs;
+  throw new CommandFailure(2, `${option} must be a time such as 90s, 30m, 1h or 7d, not ${JSON.stringify(text)}.`);
+}
+
+const MAX_OUTCOME = 24;
+
+/** One line for each request of the ledger, as wide as the stream. Each ends with a line break. */
+export function requestLines(stream: Pick<WriteStream, "isTTY" | "columns">): (entry: LedgerEntry) => string {
+  const columns = () => (stream.isTTY ? stream.columns : undefined);
+  const lines = new RequestLines({ colors: colorsFor(stream), columns, hasDay: true });
+  return (entry) => lines.line(shownRequest(entry));
+}
+
+function shownRequest(entry: LedgerEntry): ShownRequest {
+  return { ...entry, tokens: entry.tokens ?? entry.context, verdict: verdictOf(entry.outcome) };
+}
+
+function verdictOf(outcome: string): ShownRequest["verdict"] {
+  if (isFailure(outcome)) return { level: "error", text: harmlessLine(outcome, MAX_OUTCOME) };
+  return outcome === "client-left" ? { level: "info", text: "canceled by the client" } : null;
+}
+
+/** Among so many of the newest requests the beginning of an id is enough. */
+const MAX_LOOKED_THROUGH = 10_000;
+const MIN_BEGINNING = 4;
+const MAX_NAMED = 5;
+
+/** The request with this id, or the only one whose id begins with it. @throws {CommandFailure} None, or several. */
+export async function findRequest(reader: LedgerReader, given: string): Promise<LedgerEntry> {
+  const exact = await findEntry(reader, given);
+  if (exact !== undefined) return exact;
+  const shown = harmlessLine(JSON.stringify(given), 140);
+  if (given.length < MIN_BEGINNING) {
+    throw new CommandFailure(
+      1,
+      `There is no request ${shown}. The beginning of an id needs ${MIN_BEGINNING} characters.`,
+    );
+  }
+  const found = reader.entries({ limit: MAX_LOOKED_THROUGH }).filter(({ id }) => id.startsWith(given));
+  const [only] = found;
+  if (only === undefined) {
+    throw new CommandFailure(1, `No request has an id that begins with ${shown}. See: curlew logs`);
+  }
+  if (found.length > 1) {
+    const ids = found.slice(0, MAX_NAMED).map(({ id }) => `  ${id}`);
+    throw new CommandFailure(1, [`The ids of ${found.length} requests begin with ${shown}:`, ...ids].join("\n"));
+  }
+  return only;
 }

@@ -2,12 +2,13 @@ import { bridgeTo, describedServers } from "../app/open-bridge.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { createLog } from "../ops/log.js";
 import { shownOn } from "../shown-on.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { report } from "../terminal/print.js";
+import { startSpinner } from "../terminal/spinner.js";
+import { alignedLine, columnWidths, table } from "../terminal/table.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
-import { type CommandGroup, type ParsedArgs, subCommand } from "./line/definition.js";
-import { startSpinner } from "./terminal/spinner.js";
-import { alignedLine, columnWidths, table } from "./terminal/table.js";
+import { defineCommand } from "./line/definition.js";
 
 /** A launcher may have to download a server first. */
 const WAIT_MS = 60_000;
@@ -19,67 +20,46 @@ interface Found {
   readonly servers: readonly (ServerReport & { readonly origin: string })[];
 }
 
-const args = {
-  server: { type: "positional", description: "The name of one server" },
-  json: { type: "boolean", description: "Print JSON" },
-  ...settingArgs(mcpFlags),
-} as const;
-
-export const mcp: CommandGroup = {
+export const mcp = defineCommand({
   examples: [
-    ["curlew mcp", "list the tools of all servers"],
-    ["curlew mcp test github", "check one server"],
+    ["curlew mcp", "check all servers, and list their tools"],
+    ["curlew mcp github --json", "one server, for scripts"],
   ],
-  usual: "list",
-  subCommands: {
-    list: subCommand("List the tools of every server", {
-      examples: [["curlew mcp list github", ""]],
-      args,
-      run: (line) => show("list", line.args),
-    }),
-    test: subCommand("Check whether the servers start and answer", {
-      examples: [
-        ["curlew mcp test", ""],
-        ["curlew mcp test github --json", ""],
-      ],
-      args,
-      run: (line) => show("test", line.args),
-    }),
+  args: {
+    server: { type: "positional", description: "The name of one server" },
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs(mcpFlags),
   },
-};
-
-async function show(action: "list" | "test", given: ParsedArgs<typeof args>): Promise<number> {
-  const { server: only } = given;
-  const { settings } = loadFrom(given, mcpFlags);
-  const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
-  const { servers: described, problems } = describedServers(settings);
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
-  const servers = described.filter(({ name }) => only === undefined || name === only);
-  if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
-  const bridge = bridgeTo(servers, log);
-  try {
-    const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
-    const isLive = action === "test" && given.json !== true && process.stdout.isTTY === true && servers.length > 0;
-    const progress = showProgress(shownOn(process.stdout, servers), isLive);
-    const { tools, servers: reports } = await bridge
-      .list(WAIT_MS, (report) => progress.tell(shownOn(process.stdout, { ...report, origin: originOf(report.name) })))
-      .finally(progress.end);
-    const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
-    const found = shownOn(process.stdout, all);
-    if (given.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
-    else if (!isLive) process.stdout.write(describe(action, found));
-    return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
-  } finally {
-    await bridge.close();
-  }
-}
+  async run({ args }) {
+    const { server: only } = args;
+    const { settings } = loadFrom(args, mcpFlags);
+    const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
+    const { servers: described, problems } = describedServers(settings);
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    const servers = described.filter(({ name }) => only === undefined || name === only);
+    if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
+    const bridge = bridgeTo(servers, log);
+    try {
+      const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
+      const isLive = args.json !== true && process.stdout.isTTY === true && servers.length > 0;
+      const progress = showProgress(shownOn(process.stdout, servers), isLive);
+      const { tools, servers: reports } = await bridge
+        .list(WAIT_MS, (report) => progress.tell(shownOn(process.stdout, { ...report, origin: originOf(report.name) })))
+        .finally(progress.end);
+      const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
+      report(all, args.json, (found) => describe(found, isLive));
+      return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
+    } finally {
+      await bridge.close();
+    }
+  },
+});
 
 type TestedServer = Found["servers"][number];
 
 const testHead = ["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"];
 const rightColumns = [2];
 
-/** Shows what is waited for and, on a terminal, each server of a test as soon as its state is known. */
 function showProgress(servers: readonly Pick<TestedServer, "name" | "origin">[], isLive: boolean) {
   const { dim } = colorsFor(process.stdout);
   const widths = columnWidths([testHead, ...servers.map(({ name, origin }) => [name, "failed", "", origin])]);
@@ -108,16 +88,13 @@ function testCells({ name, isConnected, tools, origin, problem }: TestedServer):
   return [name, isConnected ? "ok" : "failed", String(tools), origin, problem ?? ""];
 }
 
-function describe(action: "list" | "test", { tools, servers }: Found): string {
+function describe({ tools, servers }: Found, isLive: boolean): string {
   const { dim } = colorsFor(process.stdout);
   if (servers.length === 0) return "There are no MCP servers. Add them to curlew.json, under mcp.servers.\n";
-  const failing = servers.filter(({ isConnected }) => !isConnected);
-  if (action === "list") {
-    const rows = tools.map(({ id, server, description }) => [id, server, oneLine(description)]);
-    const lost = failing.map(({ name, problem }) => `${name} is not there: ${problem}.\n`);
-    return `${table(["TOOL", "SERVER", "ABOUT"], rows, { dim })}${lost.join("")}`;
-  }
-  return table(testHead, servers.map(testCells), { dim, right: rightColumns });
+  const states = isLive ? "" : table(testHead, servers.map(testCells), { dim, right: rightColumns });
+  if (tools.length === 0) return states;
+  const rows = tools.map(({ id, server, description }) => [id, server, oneLine(description)]);
+  return `${states}\n${table(["TOOL", "SERVER", "ABOUT"], rows, { dim })}`;
 }
 
 function oneLine(text: string): string {

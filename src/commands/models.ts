@@ -3,12 +3,12 @@ import type { Model } from "../backends/backend.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
-import { shownOn } from "../shown-on.js";
+import { colorsFor } from "../terminal/colors.js";
+import { printJson, report } from "../terminal/print.js";
+import { startSpinner } from "../terminal/spinner.js";
+import { fittedRows, table } from "../terminal/table.js";
 import { GatewayError } from "../turn/error.js";
-import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
-import { startSpinner } from "./terminal/spinner.js";
-import { fittedRows, table } from "./terminal/table.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -28,8 +28,8 @@ export const models = defineCommand({
       stopSpinner,
     );
     if (note !== undefined) process.stderr.write(`${note}\n`);
-    const list = shownOn(process.stdout, found);
-    process.stdout.write(args.json ? `${JSON.stringify(list.map(toJson), null, 2)}\n` : modelTable(list));
+    if (args.json) printJson(found.map(toJson));
+    else report(found, false, modelTable);
   },
 });
 

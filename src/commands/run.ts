@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,18 +8,19 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import type { LoadedSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
+import { makeKey } from "../keys/index.js";
+import type { Client } from "../setup/client.js";
 import { PRIVATE } from "../setup/client-file.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { findCommand } from "../terminal/programs.js";
 import { defineCommand } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";
+import { dropClientKey, findClientKey, storeClientKey } from "./setup/client-key.js";
+import { notInstalled } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
-import { notInstalled } from "./setup/warnings.js";
-import { findCommand } from "./terminal/find-command.js";
 
-const OWN_KEY_BYTES = 32;
 const runSettings = ["host", "port", "keyFile", "backend"] as const;
 
-/** Starts a client that uses the gateway, without writing to the user's files. */
 export const run = defineCommand({
   passesOn: true,
   args: {
@@ -53,7 +53,7 @@ export const run = defineCommand({
 
     const named = modelFrom(args);
     const { url } = addressFrom(args, settings);
-    const gateway = await gatewayFor(url, settings, { origins, mayStart: args.url === undefined });
+    const gateway = await gatewayFor(client, url, settings, { origins, mayStart: args.url === undefined });
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
       const known = await accountModels(gateway, { settings, named, mayAskCursor: false });
@@ -72,15 +72,20 @@ export const run = defineCommand({
 
 /** The gateway that answers at this address, or else one in this process for as long as it is needed. */
 async function gatewayFor(
+  client: Client,
   url: string,
   settings: Settings,
   { origins, mayStart }: { origins: LoadedSettings["named"]; mayStart: boolean },
 ) {
-  if (await runningGateway(url)) return { url, key: settings.key, stop: async () => {} };
+  if (await runningGateway(url)) {
+    const found = await findClientKey(client, { url, key: settings.key }, settings);
+    await storeClientKey(found, settings);
+    return { ...found, stop: async () => found.newKey && dropClientKey(found.key ?? "", settings) };
+  }
   if (!mayStart) throw new CommandFailure(1, `No gateway answers at ${url}. Start it, or leave out --url to have one.`);
   // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
   // Named keys are known by their hashes alone, so where clients need one this client gets a key for as long as it runs.
-  const key = settings.key ?? (hasNamedKeys(settings) ? randomBytes(OWN_KEY_BYTES).toString("base64url") : undefined);
+  const key = settings.key ?? (hasNamedKeys(settings) ? makeKey(client.name, {}, 0).secret : undefined);
   const server = await startServer(
     { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" },
     { orSimulate: false, named: origins },

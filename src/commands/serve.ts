@@ -1,8 +1,8 @@
 import type { RunningServer } from "../app/start/start-server.js";
 import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
+import { colorsFor } from "../terminal/colors.js";
 import { version } from "../version.js";
-import { colorsFor } from "./line/colors.js";
 import { defineCommand } from "./line/definition.js";
 import { showBanner } from "./serve/banner.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
@@ -14,6 +14,7 @@ export const serve = defineCommand({
     ["curlew serve", "listen on http://127.0.0.1:32124"],
     ["curlew serve --port 8080 --log-level debug", "log more, elsewhere"],
     ["curlew serve --backend simulator", "try it without an account"],
+    ["curlew serve --record bug.jsonl", "record it for a bug report"],
   ],
   args: {
     ...settingArgs(serveSettings),
@@ -25,6 +26,12 @@ export const serve = defineCommand({
       description: "Write the log to this file instead of stderr; it rotates at 10 MiB, and five are kept",
       valueHint: "path",
     },
+    record: {
+      type: "string",
+      description: "Record for a bug report; shows what was recorded, and asks, before it writes the file",
+      valueHint: "file",
+    },
+    yes: { type: "boolean", use: "rare", description: "Do not ask before the capture of --record is written" },
     json: { type: "boolean", description: "Print one JSON line on stdout instead of the banner" },
   },
   async run({ args }) {
@@ -32,7 +39,10 @@ export const serve = defineCommand({
     const path = args["log-file"];
     const logFile = path === undefined ? undefined : await (await import("./serve/log-file.js")).openLogFile(path);
     const log = { logStream: logFile?.stream, logColors: colorsFor(process.stderr) };
-    const options = { orSimulate: args["or-simulate"] === true, named, ...log };
+    const file = args.record;
+    const recording =
+      file === undefined ? undefined : await (await import("./record.js")).prepareRecording(file, args.yes === true);
+    const options = { orSimulate: args["or-simulate"] === true, named, recorder: recording?.recorder, ...log };
     const isLogForPrograms = logFile !== undefined || settings.logFormat === "json";
     const announce = async (server: RunningServer) => {
       const { url, chosen } = server;
@@ -40,9 +50,14 @@ export const serve = defineCommand({
       else if (!isLogForPrograms) showBanner(server, settings);
       if (isLogForPrograms) (await server.ready).log.info({ url, backend: chosen.backend, version }, "listening");
     };
-    await serveUntilStopped(settings, options, announce).catch((thrown: unknown) => {
+    const begin = (server: RunningServer) => {
+      recording?.begin(server.chosen.backend);
+      return announce(server);
+    };
+    await serveUntilStopped(settings, options, begin).catch((thrown: unknown) => {
       logFile?.noteFailure(thrown);
       throw thrown;
     });
+    await recording?.finish(settings);
   },
 });

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
 import { StartError } from "../app/prepare/start-error.js";
@@ -22,17 +21,14 @@ import {
   systemRunner,
   uninstallService,
 } from "../service/index.js";
-import { print } from "./line/command.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { print, report } from "../terminal/print.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
 import { wholeNumber } from "./line/whole-number.js";
 import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;
-/**
- * The flags that a service keeps. All other settings belong into curlew.json, where they can be changed without a new
- * installation.
- */
+/** The flags that a service keeps. Other settings belong into curlew.json, and need no new installation there. */
 const serviceSettings = ["host", "port", "backend", "keyFile"] as const;
 
 export const service: CommandGroup = {
@@ -106,9 +102,9 @@ async function install(settings: Readonly<Record<string, unknown>>, isDryRun: bo
   const notes = leftOut.map(
     (name) => `${name} is set here but not given to the service: service definitions must not hold secrets.`,
   );
-  if (!isDryRun) await checkStart(settings, carried, notes);
   const wanted = ownService(settings, carried);
   if (isDryRun) return print([...describe(wanted), ...notes].join("\n"));
+  await checkStart(settings, carried, notes);
   const isUnchanged = (await installService(wanted, systemRunner)) === "unchanged";
   const lines = [
     isUnchanged ? `Curlew already runs as a ${wanted.kind}.` : `Curlew now runs as a ${wanted.kind}.`,
@@ -147,7 +143,6 @@ async function control(action: keyof typeof controlled): Promise<number> {
   return print(controlled[action]);
 }
 
-/** The exit code is 0 if the service runs. */
 async function status(wantsJson: boolean): Promise<number> {
   const known = ownService();
   const { kind, files } = known;
@@ -158,7 +153,7 @@ async function status(wantsJson: boolean): Promise<number> {
   const state = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
   const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
   const next = installed ? "curlew service start, or see why: curlew service logs" : "curlew service install";
-  print(wantsJson ? JSON.stringify(state, null, 2) : isRunning ? words : `${words}. Run: ${next}`);
+  report(state, wantsJson, () => (isRunning ? `${words}\n` : `${words}. Run: ${next}\n`));
   return isRunning ? 0 : 1;
 }
 
@@ -169,11 +164,7 @@ async function logs(lines: number, { follow }: { follow: boolean }): Promise<num
   return showLogs(known.log, { lines, follow });
 }
 
-/**
- * Refuses now what the service would only report in its log. It sees no more of the environment than the service will.
- *
- * @throws {StartError} The gateway could not start with these settings.
- */
+/** Refuses now what the service would only report in its log, with no more of the environment than it will see. */
 async function checkStart(
   args: Readonly<Record<string, unknown>>,
   env: ServiceProgram["environment"],
@@ -202,7 +193,7 @@ function ownService(
     );
   }
   const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
-  return serviceFor(program, { ...thisMachine(), userId: userInfo().uid });
+  return serviceFor(program, { ...thisMachine(), userId: process.getuid?.() ?? -1 });
 }
 
 /** A service does not start in this folder, so paths are made absolute. */

@@ -1,26 +1,27 @@
-import { homedir } from "node:os";
+import { realpathSync } from "node:fs";
 import { sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { createPrices } from "../prices/index.js";
-import { assumedModel, type GatewayAddress, type Target, targetOf } from "../setup/client.js";
+import { assumedModel, type Client, type GatewayAddress, type Target, targetOf } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { likelyShell, type Shell, shells } from "../setup/shells.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { printJson, report } from "../terminal/print.js";
+import { askConsent } from "../terminal/prompts.js";
+import { canChoose } from "../terminal/spinner.js";
+import { fittedRows, table } from "../terminal/table.js";
+import { columnsOf } from "../terminal/width.js";
 import { defineCommand } from "./line/definition.js";
-import { columnsOf } from "./line/folded.js";
 import { type AccountModels, accountModels } from "./setup/account-models.js";
+import { findClientKey } from "./setup/client-key.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
 import { pickModel } from "./setup/pick-model.js";
-import { type ClientPlan, planClient, planText, writePlan } from "./setup/plan-client.js";
+import { type ClientPlan, lastWarnings, planClient, planText, setupWarnings, writePlan } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
-import { gatewayWarning, setupWarnings } from "./setup/warnings.js";
-import { withPlugin } from "./setup/with-plugin.js";
-import { canChoose } from "./terminal/plain-terminal.js";
-import { askConsent } from "./terminal/prompts.js";
-import { fittedRows, table } from "./terminal/table.js";
 
 const setupSettings = ["host", "port", "keyFile"] as const;
 
@@ -28,9 +29,15 @@ export const setup = defineCommand({
   args: {
     client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
     ...targetArgs,
-    file: { type: "string", description: "The client's settings file, if not where it usually is", valueHint: "file" },
+    file: {
+      type: "string",
+      use: "rare",
+      description: "The client's settings file, if not where it usually is",
+      valueHint: "file",
+    },
     plugin: { type: "boolean", description: "Write Curlew's plugin for OpenCode instead of a provider" },
     shell: {
+      use: "rare",
       type: "string",
       description: "Shell to print lines for, if not the one in SHELL",
       valueHint: shells.join("|"),
@@ -50,39 +57,44 @@ export const setup = defineCommand({
   async run({ args }) {
     const { settings } = loadFrom(args, setupSettings);
     const machine = thisMachine();
-    const address = addressFrom(args, settings);
+    const given = addressFrom(args, settings);
     const named = modelFrom(args);
     const shell = shellFrom(args.shell, machine);
     const [name, ...rest] = args._;
     if (rest.length > 0) throw new CommandFailure(2, "Set up one client at a time.\nSee: curlew setup --help");
     if (name === undefined) {
-      const states = clients.map((client) => stateOf(client, machine, address));
-      process.stdout.write(args.json ? `${JSON.stringify(states, null, 2)}\n` : listed(states));
+      const states = clients.map((client) => stateOf(client, machine, given));
+      report(states, args.json, listed);
       return;
     }
     const client = args.plugin === true ? withPlugin(clientNamed(name)) : clientNamed(name);
     const isUndo = args.undo === true;
     const isQuiet = args.json === true;
     const mayAsk = canChoose(process, machine.env) && args.yes !== true && !isQuiet;
-    // A plugin asks for the models itself.
-    const known =
-      isUndo || args.plugin === true
-        ? undefined
-        : await accountModels(address, { settings, named, mayAskCursor: args.url === undefined });
+    // A plugin asks for the models itself, and has its own key.
+    const isLess = isUndo || args.plugin === true;
+    const address = isLess ? given : await findClientKey(client, given, settings, args.file);
+    const known = isLess
+      ? undefined
+      : await accountModels(address, {
+          settings,
+          named,
+          mayAskCursor: args.url === undefined || address.newKey !== undefined,
+        });
     const target =
       known === undefined
         ? targetOf(address, assumedModel(named ?? "auto"))
         : await chooseTarget(address, known, { named, settings, mayAsk });
     const warnings = known === undefined ? [] : setupWarnings(client, target, known, machine);
-    const last = known === undefined ? [] : gatewayWarning(target, known);
     const { yellow } = colorsFor(process.stderr);
     const warn = (text: string) => isQuiet || process.stderr.write(`${yellow(text)}\n`);
     for (const warning of warnings) warn(warning);
     const plan = planClient(client, target, { machine, file: args.file, isUndo });
+    const last = known === undefined ? [] : lastWarnings(plan, known.isGatewayUp);
     const isDry = args["dry-run"] === true;
-    const outcome = await carryOut(plan, { isDry, hasConsent: args.yes === true, isQuiet, shell });
+    const outcome = await carryOut(plan, { isDry, hasConsent: args.yes === true, isQuiet, shell, settings });
     for (const warning of last) warn(warning);
-    if (isQuiet) process.stdout.write(`${JSON.stringify({ ...outcome, warnings: [...warnings, ...last] }, null, 2)}\n`);
+    if (isQuiet) printJson({ ...outcome, warnings: [...warnings, ...last] });
   },
 });
 
@@ -98,7 +110,6 @@ async function chooseTarget(
   return targetFor(address, known, picked, settings);
 }
 
-/** @throws {CommandFailure} `--shell` names none that is known here. */
 function shellFrom(given: string | undefined, machine: Machine): Shell {
   if (given === undefined) return likelyShell(machine);
   const shell = shells.find((each) => each === given);
@@ -109,19 +120,19 @@ function shellFrom(given: string | undefined, machine: Machine): Shell {
 interface Manner {
   readonly isDry: boolean;
   readonly hasConsent: boolean;
-  /** Only the outcome is printed. */
   readonly isQuiet: boolean;
   readonly shell: Shell;
+  readonly settings: Settings;
 }
 
-async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell }: Manner) {
+async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell, settings }: Manner) {
   const { client, target, change, isUndo, isNeeded } = plan;
   const colors = colorsFor(process.stdout);
   const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);
   const notes = isUndo ? [] : client.notes(target, shell);
   const none = { client: client.name, file: change?.file ?? null, backup: null, model: target.model, diff: "", notes };
   if (!isNeeded) {
-    if (isUndo && !isDry) writePlan(plan);
+    if (isUndo && !isDry) await writePlan(plan, settings);
     if (isUndo) say(`There is nothing to undo for ${client.title}.`);
     else if (change !== undefined) say(`${client.title} is set up already: ${change.file}`);
     for (const note of notes) say(note);
@@ -142,7 +153,7 @@ async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell }:
         : "Nothing was written: there is no terminal to confirm on. Re-run with --yes.",
     );
   }
-  const written = writePlan(plan);
+  const written = await writePlan(plan, settings);
   say(colors.green(isUndo ? `${client.title} is as it was.` : `${client.title} is set up.`));
   for (const line of [...written, ...notes]) say(line);
   return { ...outcome, change: isUndo ? "undone" : "written" };
@@ -150,7 +161,7 @@ async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell }:
 
 /** Scripts get whole paths, people short ones. */
 function shownPath(path: string): string {
-  const home = `${homedir()}${sep}`;
+  const home = `${thisMachine().homeDirectory}${sep}`;
   return process.stdout.isTTY && path.startsWith(home) ? `~${sep}${path.slice(home.length)}` : path;
 }
 
@@ -168,4 +179,12 @@ function listed(states: readonly ClientState[]): string {
   // A narrow terminal goes without the titles, then without the files.
   const [head = [], ...fitting] = fittedRows([names, ...rows], columnsOf(process.stdout), [1, 5]);
   return `${table(head, fitting, { dim })}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
+}
+
+function withPlugin(client: Client): Client {
+  if (client.withPlugin === undefined) {
+    throw new CommandFailure(2, `There is no plugin for ${client.title}. Run: curlew setup ${client.name}`);
+  }
+  // Beside the program that runs, because a package of this name may not be Curlew's.
+  return client.withPlugin(new URL("opencode", pathToFileURL(realpathSync(process.argv[1] ?? ""))));
 }

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import {
+  createReplay,
   defaultOptions,
   InvalidOption,
+  NotACapture,
   parseOptions,
+  readCapture,
   type SimulatorOptions,
   startSimulator,
   type TakeOver,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
-import { createReplay } from "../capture/index.js";
-import { systemClock } from "../clock.js";
-import { openCapture } from "./capture/open-capture.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { reasonOf } from "../turn/reason-of.js";
 import { type ArgDef, defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 import { wholeNumber } from "./line/whole-number.js";
@@ -97,13 +98,13 @@ export const simulate = defineCommand({
   },
 });
 
-/** How long a message of the client is waited for that came in the capture. */
-const PATIENCE_MS = 60_000;
-
 function replayOf(file: string): TakeOver {
-  const onDeviation = (text: string) => process.stderr.write(`${text}\n`);
-  const { sleep } = systemClock;
-  return createReplay(openCapture("--replay", file), { sleep, onDeviation, patienceMs: PATIENCE_MS }).handle;
+  try {
+    return createReplay(readCapture(file), (text) => process.stderr.write(`${text}\n`));
+  } catch (thrown) {
+    if (thrown instanceof NotACapture) throw new CommandFailure(2, `--replay: ${thrown.message}`, { cause: thrown });
+    throw thrown;
+  }
 }
 
 function optionArgs(): Record<string, ArgDef> {
@@ -131,8 +132,7 @@ function scenarioFrom(path: string | undefined): Partial<SimulatorOptions> {
   try {
     content = JSON.parse(readFileSync(path, "utf8"));
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new CommandFailure(2, `--scenario ${path} cannot be used: ${reason}`, { cause: thrown });
+    throw new CommandFailure(2, `--scenario ${path} cannot be used: ${reasonOf(thrown)}`, { cause: thrown });
   }
   return parsed(content, `--scenario ${path}: `);
 }

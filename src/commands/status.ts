@@ -1,13 +1,13 @@
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { shownOn } from "../shown-on.js";
-import { colorsFor } from "./line/colors.js";
+import { colorsFor } from "../terminal/colors.js";
+import { report } from "../terminal/print.js";
+import { startSpinner } from "../terminal/spinner.js";
+import { folded } from "../terminal/width.js";
 import { defineCommand } from "./line/definition.js";
-import { folded } from "./line/folded.js";
-import { findNextStep } from "./setup/next-step.js";
+import { findNextStep } from "./setup/client-location.js";
 import { describeStatus, NAME_WIDTH } from "./status/describe.js";
 import { readStatus, type StatusReport } from "./status/read-status.js";
-import { startSpinner } from "./terminal/spinner.js";
 
 const statusSettings = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"] as const;
 
@@ -20,24 +20,26 @@ export const status = defineCommand({
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(statusSettings),
   },
-  /** The exit code is 0 if Cursor accepts the credential. */
   async run({ args }) {
     const loaded = loadFrom(args, statusSettings);
     const stopSpinner = startSpinner("Asking Cursor", process.stderr);
-    const report = shownOn(process.stdout, await readStatus(loaded).finally(stopSpinner));
-    if (args.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    else {
-      const next = await nextAfter(report, loaded.settings);
-      const text = describeStatus(report, next, Date.now(), colorsFor(process.stdout));
-      process.stdout.write(folded(process.stdout, text, NAME_WIDTH + 1));
-    }
-    return report.auth === "authenticated" ? 0 : 1;
+    const found = await readStatus(loaded).finally(stopSpinner);
+    const next = args.json ? "" : await nextAfter(found, loaded.settings);
+    report(found, args.json, (shown) =>
+      folded(process.stdout, describeStatus(shown, next, Date.now(), colorsFor(process.stdout)), NAME_WIDTH + 1),
+    );
+    return found.auth === "authenticated" ? 0 : 1;
   },
 });
 
 /** A credential that does not work is a case for the doctor: another sign-in may not be what it needs. */
-function nextAfter({ auth, credential, gateway }: StatusReport, settings: Settings): Promise<string> | string {
+function nextAfter(
+  { auth, credential, gateway, troubles }: StatusReport,
+  settings: Settings,
+): Promise<string> | string {
   const isSignedIn = auth === "authenticated";
   if (!isSignedIn && credential !== null) return "Next, find out what is wrong: curlew doctor";
+  const [fatal] = troubles.filter(({ isFatal }) => isFatal);
+  if (fatal !== undefined) return `Next, since turns fail: ${fatal.command ?? "curlew doctor"}`;
   return findNextStep(settings, { isSignedIn, isRunning: gateway.isRunning });
 }

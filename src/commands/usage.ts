@@ -1,17 +1,29 @@
+import type { Account } from "../app/read-account.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { createPrices } from "../prices/index.js";
-import { shownOn } from "../shown-on.js";
-import { type Grouping, groupings, isGrouping, maxDaysOf, reportUsage, usualDaysOf } from "../usage/index.js";
-import { colorsFor } from "./line/colors.js";
-import { CommandFailure } from "./line/command-failure.js";
+import { createPrices, knownDollars } from "../prices/index.js";
+import { colorsFor } from "../terminal/colors.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { printJson, report } from "../terminal/print.js";
+import { startSpinner } from "../terminal/spinner.js";
+import { columnsOf, folded } from "../terminal/width.js";
+import {
+  cacheShare,
+  type Grouping,
+  groupings,
+  isGrouping,
+  maxDaysOf,
+  reportUsage,
+  savedTokens,
+  type UsageRow,
+  type UsageSum,
+  usualDaysOf,
+  warmShare,
+} from "../usage/index.js";
 import { defineCommand } from "./line/definition.js";
-import { columnsOf, folded } from "./line/folded.js";
 import { wholeNumber } from "./line/whole-number.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 import { forgetUsage } from "./usage/forget.js";
-import type { Account } from "./usage/read-account.js";
-import { toJson } from "./usage/to-json.js";
 import { withLedger } from "./usage/with-ledger.js";
 
 const usageSettings = [...upstreamSettings, "stateFolder"] as const;
@@ -31,8 +43,18 @@ export const usage = defineCommand({
     days: { type: "string", description: "Days to show, including today (default 7; 1 by hour)", valueHint: "n" },
     local: { type: "boolean", description: "Show only what went through Curlew, and do not ask Cursor" },
     forget: { type: "boolean", description: "Delete Curlew's records of requests" },
-    before: { type: "string", description: "With --forget: only what is older than this day", valueHint: "day" },
-    key: { type: "string", description: "With --forget: only the requests of this key or client", valueHint: "name" },
+    before: {
+      type: "string",
+      use: "rare",
+      description: "With --forget: only what is older than this day",
+      valueHint: "day",
+    },
+    key: {
+      type: "string",
+      use: "rare",
+      description: "With --forget: only the requests of this key or client",
+      valueHint: "name",
+    },
     yes: { type: "boolean", description: "With --forget: do not ask before deleting" },
     json: { type: "boolean", description: "Print JSON" },
     ...settingArgs(usageSettings),
@@ -54,7 +76,7 @@ export const usage = defineCommand({
       reportUsage(reader, { by, days, nowMs: Date.now(), prices: createPrices(settings.prices) }),
     );
     const account = local ? { account: undefined, problem: null } : await askCursor(settings);
-    const report = shownOn<ShownUsage>(process.stdout, { ...account, through });
+    const found: ShownUsage = { ...account, through };
     const isTerminal = process.stdout.isTTY === true;
     const style = {
       colors: colorsFor(process.stdout),
@@ -62,9 +84,9 @@ export const usage = defineCommand({
       columns: columnsOf(process.stdout),
       nowMs: Date.now(),
     };
-    if (isJson) process.stdout.write(`${JSON.stringify(toJson(report), null, 2)}\n`);
-    else process.stdout.write(folded(process.stdout, describeUsage(report, style)));
-    return report.account === null ? 1 : 0;
+    if (isJson) printJson(toJson(found));
+    else report(found, false, (shown) => folded(process.stdout, describeUsage(shown, style)));
+    return found.account === null ? 1 : 0;
   },
 });
 
@@ -81,6 +103,47 @@ function refuseAll(why: string, options: Readonly<Record<string, unknown>>): voi
 
 /** What talks to Cursor is large, and is loaded only if it is needed. */
 async function askCursor(settings: Settings): Promise<Account> {
-  const { readAccount } = await import("./usage/read-account.js");
-  return readAccount(settings);
+  const stopSpinner = startSpinner("asking Cursor", process.stderr);
+  const { readAccount } = await import("../app/read-account.js");
+  return readAccount(settings).finally(stopSpinner);
+}
+
+export function toJson({ account, problem, through: { by, days, rows, total } }: ShownUsage): object {
+  const entries = rows.map((row) => ({ ...namesOf(row), ...figuresOf(row.sum) }));
+  return { account: account ?? null, problem, throughCurlew: { days, by, entries, total: figuresOf(total) } };
+}
+
+function namesOf({ startMs, day, hour, model, client }: UsageRow) {
+  return {
+    ...(day !== undefined && { day }),
+    ...(hour !== undefined && { hour }),
+    ...(startMs !== undefined && { startsAt: new Date(startMs).toISOString() }),
+    ...(model !== undefined && { model }),
+    ...(client !== undefined && { client }),
+  };
+}
+
+function figuresOf(sum: UsageSum) {
+  const { tokens, cost } = sum;
+  return {
+    turns: sum.turns,
+    estimatedTurns: sum.estimatedTurns,
+    inputTokens: tokens.input,
+    cacheReadTokens: tokens.cacheRead,
+    cacheWriteTokens: tokens.cacheWrite,
+    outputTokens: tokens.output,
+    reasoningTokens: tokens.reasoning,
+    warmReplies: sum.warm,
+    coldReplies: sum.cold,
+    cacheShare: cacheShare(sum) ?? null,
+    warmShare: warmShare(sum) ?? null,
+    savedTokens: savedTokens(sum),
+    requests: sum.requests,
+    failures: sum.failures,
+    runs: sum.runs,
+    retries: sum.retries,
+    sentBytes: sum.sentBytes,
+    receivedBytes: sum.receivedBytes,
+    cost: { dollars: knownDollars(cost), unpricedModels: cost.unpricedModels },
+  };
 }

@@ -20,7 +20,6 @@ export const accountSettings = group("Your Cursor account", {
     default: undefined,
     env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
     about: "A Cursor access token, used as is and never renewed. An API key takes precedence.",
-    use: "rare",
     only: "environment",
     isSecret: true,
   }),
@@ -28,7 +27,6 @@ export const accountSettings = group("Your Cursor account", {
     type: () => oneOf(["auto", "keychain", "file"]),
     default: "auto",
     about: "Where `curlew login` keeps its credential: auto (the system's keychain if it works), keychain or file.",
-    use: "rare",
   }),
   clientVersion: setting({
     type: () => clientVersion(),
@@ -36,14 +34,12 @@ export const accountSettings = group("Your Cursor account", {
     env: ["CURSOR_CLIENT_VERSION"],
     about:
       "Client version reported to Cursor. Default: your Cursor CLI's, otherwise a built-in one. Raise it when Cursor asks for an update. Only the old chat calls take a version of the desktop app (`3.10.20`).",
-    use: "rare",
   }),
   checksum: setting({
     type: () => text("the checksum header of a Cursor desktop client").optional(),
     default: undefined,
     env: ["CURSOR_CHECKSUM"],
     about: "Checksum for Cursor's retired chat calls. The agent backend needs none.",
-    use: "rare",
     only: "environment",
     isSecret: true,
   }),
@@ -52,6 +48,5 @@ export const accountSettings = group("Your Cursor account", {
     default: 5_000,
     env: ["CURSOR_ACP_AUTH_CHECK_TIMEOUT"],
     about: "How long `curlew status` waits for Cursor, or for the Cursor CLI, to check your login.",
-    use: "rare",
   }),
 });

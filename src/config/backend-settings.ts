@@ -15,13 +15,11 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     type: () => pairs(oneOf(registeredBackends), "models and backends such as gpt-5*=cli, separated by commas"),
     default: {},
     about: "Models that use another backend, such as `gpt-5*=cli`; the first match counts. An object in the file.",
-    use: "rare",
   }),
   fallback: setting({
     type: () => list(oneOf(registeredBackends)),
     default: [],
     about: "Other backends to try, in order: when one fails before its first word, the next takes over.",
-    use: "common",
   }),
   conduct: setting({
     type: () => oneOf(conducts),
@@ -34,19 +32,16 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
     type: () => text("the path of the Cursor CLI").optional(),
     default: undefined,
     about: "Path of the Cursor CLI. Default: `cursor-agent`, otherwise Cursor's `agent`, on the PATH.",
-    use: "rare",
   }),
   sdkPath: setting({
     type: () => text("the folder or the file of @cursor/sdk").optional(),
     default: undefined,
     about: "Where `@cursor/sdk` is installed. Default: found from the working folder or from Curlew's own.",
-    use: "rare",
   }),
   workspaceRoots: setting({
     type: () => list(folder()),
     default: [],
     about: "Folders in which a request may choose its workspace (`x-curlew-workspace`).",
-    use: "rare",
   }),
 });
 
@@ -56,7 +51,6 @@ export const networkSettings = group("Network: where Cursor is, and how to get t
     default: builtInDefaults.backendUrl,
     env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
     about: "Base URL for all calls to Cursor.",
-    use: "rare",
   }),
   agentUrl: setting({
     type: () => baseUrl().optional(),
@@ -64,21 +58,18 @@ export const networkSettings = group("Network: where Cursor is, and how to get t
     env: ["CURSOR_AGENT_URL"],
     about:
       "Base URL for the agent stream only. Default: `backendUrl` if you set it, otherwise the one that Cursor names.",
-    use: "rare",
   }),
   websiteUrl: setting({
     type: () => baseUrl(),
     default: builtInDefaults.websiteUrl,
     env: ["CURSOR_WEBSITE_URL"],
     about: "Where Cursor's sign-in page is.",
-    use: "rare",
   }),
   transport: setting({
     type: () => oneOf(["auto", "h2", "h1"]),
     default: "auto",
     about:
       "HTTP version of the agent stream: h2, h1 or auto (what Cursor advises, and h1 for a while after HTTP/2 was blocked).",
-    use: "rare",
   }),
   proxy: setting({
     type: () => proxyUrl().optional(),
@@ -86,7 +77,6 @@ export const networkSettings = group("Network: where Cursor is, and how to get t
     env: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
     about:
       "HTTP or SOCKS5 proxy on the way to Cursor, such as `http://user:password@proxy.example:3128` or `socks5h://127.0.0.1:1080`.",
-    use: "rare",
     only: "environment",
     isSecret: true,
   }),
@@ -95,7 +85,6 @@ export const networkSettings = group("Network: where Cursor is, and how to get t
     default: [],
     env: ["no_proxy", "NO_PROXY"],
     about: "Hosts to reach without a proxy: `example.com` (with all subdomains), `example.com:8443`, `*`.",
-    use: "rare",
     only: "environment", // as a flag, --no-proxy would mean the opposite of a proxy
   }),
 });

@@ -5,7 +5,6 @@ import type { Setting } from "./setting.js";
 import type { SettingsFault } from "./settings-error.js";
 import { nameOf, nameWithValue, type Source, shown } from "./source.js";
 
-/** A long list of faults in one value says no more than its beginning. */
 const MAX_FAULTS = 10;
 
 type Issue = z.core.$ZodIssue;

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import type { CursorProfile } from "../profile/index.js";
 import type { Machine } from "./machine.js";
 
-/**
- * How Cursor's CLI names the folders of its versions: `2026.10.01-e373342`, some builds with the time before the hash, and with a
- * channel behind it if it is not the usual one.
- */
+/** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel behind it. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
 
 /**

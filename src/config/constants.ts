@@ -35,8 +35,6 @@ export interface Constants {
   readonly cliToolWaitMs: number;
   /** The Node that runs Cursor's SDK; undefined: Curlew's own if it is new enough, otherwise one that is found. */
   readonly sdkNode: string | undefined;
-  /** The newer of Cursor's retired chat calls, and the older where the server lacks that one. */
-  readonly chatCall: "auto" | "unified" | "stream-chat";
 }
 
 export const constants: Constants = {
@@ -56,5 +54,4 @@ export const constants: Constants = {
   cliIdleMs: 120_000,
   cliToolWaitMs: 50_000,
   sdkNode: undefined,
-  chatCall: "auto",
 };

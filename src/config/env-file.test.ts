@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, it, onTestFinished } from "vitest";
-import { useEnvFile } from "./env-file.js";
+import { beforeEach, expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
+import { useEnvFile } from "./flags.js";
 import { loadSettings } from "./load.js";
 
 let home = "";
 let path = "";
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-env-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  home = temporaryFolder();
   path = join(home, ".env");
 });
 

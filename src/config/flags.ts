@@ -1,18 +1,17 @@
-import { useEnvFile } from "./env-file.js";
-import { formerSettings } from "./former-settings.js";
+import { parseEnv } from "node:util";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
 import { flagName, type SettingsTable, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
+import { SettingsError } from "./settings-error.js";
+import { readBounded } from "./settings-file.js";
 import { settingsTable } from "./table.js";
 
-/** A setting in the form in which commands define their options. */
 export interface SettingFlag {
   readonly type: "string" | "switch";
   readonly description: string;
   readonly valueHint: string;
   readonly group: string;
-  /** Whether help always describes it, only in full, or keeps silent about a name of the past. */
-  readonly use: "common" | "rare" | "former";
+  readonly use: "common" | "rare";
   readonly variable?: string;
   readonly usual?: string;
 }
@@ -36,17 +35,10 @@ export const upstreamSettings: readonly SettingName[] = [
   "logLevel",
 ];
 
-/** Flags that a script may still use; they are read, or ignored, with a warning. */
-const formerNames = Object.keys(formerSettings).filter((name) => formerSettings[name]?.isEmbeddedOnly !== true);
-
-/** The flags of these settings, and `--config`. */
 export function settingArgs(
   names: readonly string[],
   table: SettingsTable = settingsTable,
 ): Record<string, SettingFlag> {
-  const former = formerNames.map((name): [string, SettingFlag] => {
-    return [flagName(name), { type: "string", description: "", valueHint: "value", group: "", use: "former" }];
-  });
   const flags = names.flatMap((name): [string, SettingFlag][] => {
     const setting = table[name];
     if (setting === undefined) return [];
@@ -63,10 +55,9 @@ export function settingArgs(
   });
   const description = "Settings file instead of your own curlew.json";
   const config: SettingFlag = { type: "string", description, valueHint: "file", group: "Options", use: "common" };
-  return { ...Object.fromEntries([...former, ...flags]), config };
+  return { ...Object.fromEntries(flags), config };
 }
 
-/** For commands that read variables out of a file too. */
 export const envFileArg = {
   "env-file": {
     type: "string",
@@ -87,7 +78,7 @@ export function settingsFrom(
   const envFile = text("env-file");
   return {
     ...(envFile !== undefined && { variablePlaces: useEnvFile(envFile, process.env) }),
-    given: Object.fromEntries([...names, ...formerNames].map((name) => [name, text(flagName(name))])),
+    given: Object.fromEntries(names.map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
 }
@@ -136,4 +127,40 @@ function valueHint(name: string): string {
   if (name.endsWith("Bytes")) return "bytes";
   if (name.endsWith("Url")) return "url";
   return flagName(name).replace(/^.*-/, "");
+}
+
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Brings the variables of a file such as `.env` into the environment, where it has none of that name: what is set there already wins,
+ * unless it is empty. So everything that reads the environment knows them, child processes too.
+ *
+ * @returns where each of them stands, such as `.env:3`
+ * @throws SettingsError when the file cannot be read
+ */
+export function useEnvFile(path: string, env: Record<string, string | undefined>): ReadonlyMap<string, string> {
+  const text = readText(path);
+  const places = new Map<string, string>();
+  for (const [name, value] of Object.entries(parseEnv(text))) {
+    if (env[name]) continue;
+    env[name] = value;
+    places.set(name, `${path}:${lineOf(name, text)}`);
+  }
+  return places;
+}
+
+/** The last line that sets a variable counts. */
+function lineOf(name: string, text: string): number {
+  const isSetBy = (line: string) => line.replace(/^\s*(?:export\s+)?/, "").match(/^[^\s=]+/)?.[0] === name;
+  return text.split("\n").findLastIndex(isSetBy) + 1;
+}
+
+function readText(path: string): string {
+  try {
+    return readBounded(path, MAX_BYTES);
+  } catch (thrown) {
+    if (thrown instanceof SettingsError) throw thrown;
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
+    throw new SettingsError(`--env-file names ${path}, which cannot be read (${String(code)}).`, { cause: thrown });
+  }
 }

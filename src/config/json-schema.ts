@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { formerSettings } from "./former-settings.js";
 import type { SettingsTable } from "./setting.js";
 import { settingsTable } from "./table.js";
 
@@ -11,14 +10,11 @@ export function settingsJsonSchema(table: SettingsTable = settingsTable): object
     const { $schema: _, ...schema } = z.toJSONSchema(type(), { io: "input", unrepresentable: "any" });
     return [[name, { description: about, ...(value !== undefined && { default: value }), ...schema }]];
   });
-  const former = Object.entries(formerSettings).flatMap(([name, { instead, isEmbeddedOnly }]) =>
-    isEmbeddedOnly ? [] : [[name, { deprecated: true, description: `No longer a setting: ${instead}.` }]],
-  );
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Settings of Curlew (curlew.json)",
     type: "object",
-    properties: { $schema: { type: "string" }, ...Object.fromEntries([...properties, ...former]) },
+    properties: { $schema: { type: "string" }, ...Object.fromEntries(properties) },
     additionalProperties: false,
   };
 }

@@ -5,7 +5,6 @@ export type ValuePath = readonly PropertyKey[];
 
 /** A JSON text in which comments and trailing commas may stand, and where each of its values is. */
 export interface JsonText {
-  /** Its objects have no prototype. */
   readonly value: unknown;
   /** Where a value begins; for one that is missing, where the object begins that lacks it. */
   positionOf(path: ValuePath): Position;

@@ -158,9 +158,9 @@ describe("a value that cannot be used", () => {
   });
 
   it("is shown without the password of an address and without a key", () => {
-    const given = { otlpEndpoint: "https://me:pass@word@collector/", port: "crsr_0123456789" };
-    const problems = problemsOf({ given, env: { CURSOR_BACKEND_URL: "ftp://me:pass/word@cursor.test" } });
-    expect(problems).toContain('not "https://***@collector/"');
+    const given = { backendUrl: "https://me:pass@word@cursor.test/", port: "crsr_0123456789" };
+    const problems = problemsOf({ given, env: { CURLEW_ALLOWED_ORIGINS: "ftp://me:pass/word@page.test" } });
+    expect(problems).toContain('not "https://***@cursor.test/"');
     expect(problems).not.toMatch(/me:|pass[@/]|word@|0123456789/);
     writeConfig({ backendUrl: "https://me:pass@cursor.test" });
     expect(problemsOf({})).not.toMatch(/pass@/);
@@ -320,50 +320,5 @@ describe("the gateway key in a file", () => {
   it("is refused when the file is missing", () => {
     const keyFile = join(home, "nowhere");
     expect(problemsOf({ given: { keyFile } })).toBe(`--key-file names ${keyFile}, which cannot be read (ENOENT).`);
-  });
-});
-
-describe("traces", () => {
-  const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT";
-  const ofTraces = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
-
-  it.each([
-    [{ [endpoint]: "http://collector:4318" }, "http://collector:4318/v1/traces"],
-    [{ [endpoint]: "https://collector/otlp/" }, "https://collector/otlp/v1/traces"],
-    [{ [ofTraces]: "http://collector:4318/spans", [endpoint]: "http://other" }, "http://collector:4318/spans"],
-    [{ [endpoint]: "http://collector:4318", OTEL_SDK_DISABLED: "true" }, undefined],
-    [{ [endpoint]: "http://collector:4318", OTEL_TRACES_EXPORTER: "none" }, undefined],
-    [{}, undefined],
-  ])("go where OpenTelemetry's own variables say: %j", (env, url) => {
-    const { settings, warnings } = load({ env });
-    expect([settings.otlpEndpoint, warnings]).toEqual([url, []]);
-  });
-
-  it.each([
-    { [endpoint]: "collector:4317" },
-    { [endpoint]: "http://user:secret@collector" },
-    { [endpoint]: "http://collector:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-  ])("are not sent, and no start fails, when a variable asks for what Curlew has not: %j", (env) => {
-    const { settings, warnings } = load({ env });
-    expect(settings.otlpEndpoint).toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining(`${endpoint} is ignored: `)]);
-    expect(warnings[0]).not.toContain("secret");
-  });
-
-  it("go to the address that a flag names, as it is", () => {
-    const { settings } = load({
-      given: { otlpEndpoint: "http://collector/here" },
-      env: { [endpoint]: "http://other" },
-    });
-    expect(settings.otlpEndpoint).toBe("http://collector/here");
-    expect(problemsOf({ given: { otlpEndpoint: "collector" } })).toContain("--otlp-endpoint must be");
-  });
-
-  it("have the headers and the name that the variables give them", () => {
-    const { otlp } = load({
-      env: { OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20secret=, =none,bad name=1, b=%zz", OTEL_SERVICE_NAME: "mine" },
-    }).settings;
-    expect(otlp).toEqual({ headers: { "x-key": "a secret=", b: "%zz" }, serviceName: "mine" });
-    expect(load().settings.otlp).toEqual({ headers: {}, serviceName: "curlew" });
   });
 });

@@ -3,15 +3,12 @@ import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } fro
 import { checkValue } from "./check-value.js";
 import { findClientVersion, isNewer } from "./client-version.js";
 import { conductWarnings } from "./conduct.js";
-import { formerSettings, formerVariables } from "./former-settings.js";
-import { readKeyFile } from "./key-file.js";
 import { type Machine, thisMachine } from "./machine.js";
-import { readOtlpEndpoint, readOtlpSettings } from "./otlp.js";
 import { cachePath, placesIn, placesOf, statePath } from "./places.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
-import { readSettingsFile, strangeNames } from "./settings-file.js";
+import { readKeyFile, readSettingsFile, strangeNames } from "./settings-file.js";
 import { ENVIRONMENT, nameOf, nameWithValue, originOf, type Source } from "./source.js";
 import { settingNames, settingsTable } from "./table.js";
 
@@ -20,7 +17,6 @@ export interface SettingsSources extends Partial<Machine> {
   readonly given?: Readonly<Partial<Record<string, unknown>>>;
   /** How a message names a given value; by default as a flag. */
   readonly callGiven?: (name: string) => string;
-  /** Settings that only `given` may set. */
   readonly givenOnly?: readonly SettingName[];
   readonly configFile?: string | undefined;
   /** Wins over `CURLEW_HOME`. */
@@ -37,7 +33,6 @@ export interface LoadedSettings {
   readonly origins: BySetting;
   /** How a message about a value names it, such as `HOST=mymac (environment)`; undefined for a default. */
   readonly named: BySetting;
-  /** Where curlew.json is, or would be. */
   readonly configFile: string;
   /** The owner's changes to what Curlew takes for granted about Cursor, if there are any. */
   readonly overlay: LoadedProfile["overlay"];
@@ -101,35 +96,25 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
       found.set("clientVersion", { value: seen.value, source: { kind: "found", words: seen.origin }, rank: 3 });
     }
   }
-  const warnings: string[] = [];
-  const otlp = found.get("otlpEndpoint");
-  if (otlp?.source.kind === "variable") {
-    const { url, warning } = readOtlpEndpoint(otlp.source.variable, String(otlp.value), env);
-    if (warning !== undefined) warnings.push(warning);
-    found.set("otlpEndpoint", url === undefined ? undefined : { ...otlp, value: url });
-  }
   const values = Object.entries(settingsTable).map(([name, setting]) => checked(name, setting, found, faults));
   if (faults.length > 0) throw new SettingsError(inOrder(faults));
   // Each value has passed the type of its own name.
-  const settings = { ...Object.fromEntries(values), home, places, profile, otlp: readOtlpSettings(env) } as Settings;
+  const settings = { ...Object.fromEntries(values), home, places, profile } as Settings;
   settings.stateFolder ??= statePath(places, "state");
-  const former = applyFormer(settings, find);
-  const origins = { ...former.origins, ...forEach(found, ({ source }) => originOf(source)) };
+  const origins = forEach(found, ({ source }) => originOf(source));
   const names = forEach(found, ({ source }) => nameOf(source));
-  const conduct = conductWarnings(former.settings, names);
   return {
-    settings: former.settings,
+    settings,
     origins,
     named: forEach(found, ({ source, value }, { isSecret }) =>
       isSecret ? nameOf(source) : nameWithValue(source, value),
     ),
     configFile,
     overlay,
-    warnings: [...new Set([...warnings, ...former.warnings, ...conduct])],
+    warnings: conductWarnings(settings, names),
   };
 }
 
-/** Reads the key out of its file, unless a key wins over the file. */
 function takeKeyFile(
   found: Candidates,
   { configFile, platform }: { configFile: string; platform: NodeJS.Platform },
@@ -148,7 +133,6 @@ function takeKeyFile(
   return [];
 }
 
-/** @throws SettingsError when the overlay cannot be used */
 function readProfile(home: string): LoadedProfile {
   try {
     return loadProfile(home);
@@ -165,30 +149,6 @@ function settingsOfProfile({ hosts, clients, agentClient }: CursorProfile) {
     ["websiteUrl", hosts.website],
     ["clientVersion", clients[agentClient].version],
   ] as const;
-}
-
-/** Reads former settings into their replacements, or ignores them. They never stop a start. */
-function applyFormer(settings: Settings, find: (name: string, variables: readonly string[]) => Found | undefined) {
-  const warnings: string[] = [];
-  let now = settings;
-  const origins: Partial<Record<SettingName, string>> = {};
-  for (const [name, former] of Object.entries(formerSettings)) {
-    const candidate = find(name, formerVariables(name, former));
-    if (candidate === undefined) continue;
-    const { instead, replacement, isEmbeddedOnly } = former;
-    const { source, value, rank } = candidate;
-    const old = nameOf(source);
-    // The file never held secrets.
-    const mayBeRead = replacement !== undefined && !(isEmbeddedOnly && rank === 2);
-    const changed = mayBeRead ? replacement.apply(now, value) : undefined;
-    if (replacement === undefined) warnings.push(`${old} is no longer a setting and is ignored: ${instead}.`);
-    else if (changed === undefined) warnings.push(`${old} cannot be used and is ignored. Its new name: ${instead}.`);
-    else warnings.push(`${old} has a new name: ${instead}. The old name is still read.`);
-    if (changed === undefined || replacement === undefined) continue;
-    now = changed;
-    origins[replacement.name] = originOf(source);
-  }
-  return { settings: now, origins, warnings };
 }
 
 function checked(

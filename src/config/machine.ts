@@ -1,15 +1,22 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What decides where programs of this system keep their files. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /** `NO_HOME` if the user has none. */
   readonly homeDirectory: string;
 }
 
+export const NO_HOME = "/nonexistent";
+
 export function thisMachine(): Machine {
-  return { env: process.env, platform: process.platform, homeDirectory: homedir() };
+  const { env, platform } = process;
+  try {
+    return { env, platform, homeDirectory: homedir() };
+  } catch {
+    return { env, platform, homeDirectory: NO_HOME }; // a container may run us as a user that it does not know
+  }
 }
 
 /** The folder of Curlew's own files: where each system expects them, or all in `CURLEW_HOME`. */

@@ -1,9 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { registeredBackends } from "../backends/registry.js";
-import { cachePath, filesToMove, ownNames, placesOf, serviceLog, statePath } from "./places.js";
+import { expect, it } from "vitest";
+import { placesOf, serviceLog } from "./places.js";
 
 it.each([
   ["linux", {}, ["/home/me/.config/curlew", "/home/me/.local/state/curlew", "/home/me/.cache/curlew"]],
@@ -43,25 +39,4 @@ it.each([
   ["win32", "/home/me/AppData/Local/curlew/curlew.log"],
 ] as const)("knows where a service of %s logs to", (platform, expected) => {
   expect(serviceLog({ platform, env: {}, homeDirectory: "/home/me" })).toBe(expected);
-});
-
-it("names a list of models for each backend that has one", () => {
-  const lists = registeredBackends.map((name) => (name === "agent" ? "models.json" : `models.${name}.json`));
-  expect(ownNames.cache.filter((name) => name.startsWith("models")).sort()).toEqual(lists.sort());
-});
-
-it("uses a file where an earlier version has left it, until it has moved", () => {
-  const homeDirectory = mkdtempSync(join(tmpdir(), "curlew-places-"));
-  onTestFinished(() => rmSync(homeDirectory, { recursive: true }));
-  const places = placesOf({ platform: "linux", env: {}, homeDirectory });
-  expect(statePath(places, "ledger")).toBe(join(places.state, "ledger"));
-  expect(filesToMove(places)).toEqual([]);
-  mkdirSync(join(places.config, "ledger"), { recursive: true });
-  writeFileSync(join(places.config, "models.json"), "{}");
-  writeFileSync(join(places.config, "curlew.json"), "{}");
-  expect(statePath(places, "ledger")).toBe(join(places.config, "ledger"));
-  expect(cachePath(places, "models.json")).toBe(join(places.config, "models.json"));
-  expect(filesToMove(places).map(({ name }) => name)).toEqual(["ledger", "models.json"]);
-  mkdirSync(join(places.state, "ledger"), { recursive: true });
-  expect(statePath(places, "ledger")).toBe(join(places.state, "ledger"));
 });

@@ -1,9 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { unlessMissing } from "../unless-missing.js";
-import { configDirectory, type Machine } from "./machine.js";
+import { configDirectory, type Machine, NO_HOME } from "./machine.js";
+import { SettingsError } from "./settings-error.js";
 
-/** The folders of Curlew's own files. */
 export interface Places {
   /** What the owner says: settings, credential, keys, limits. */
   readonly config: string;
@@ -13,19 +11,16 @@ export interface Places {
   readonly cache: string;
 }
 
-/** The names of files and folders that are no settings; earlier versions kept them all beside curlew.json. */
-export const ownNames = {
-  state: ["state", "ledger", "run", "setup", "page.secret"],
-  cache: ["client-version", "models.json", "models.sdk.json", "models.cli.json", "models.chat.json"],
-} as const;
-
-type StateName = (typeof ownNames.state)[number];
+type StateName = "state" | "ledger" | "run" | "setup" | "page.secret";
 
 /** Where this system expects the files of a program, or all in `CURLEW_HOME`. */
 export function placesOf(machine: Machine): Places {
   const { env, platform, homeDirectory } = machine;
   const config = configDirectory(machine);
   if (env.CURLEW_HOME) return placesIn(config);
+  if (homeDirectory === NO_HOME) {
+    throw new SettingsError("This user has no home folder. Set CURLEW_HOME to a folder for Curlew's files.");
+  }
   const local = join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "curlew");
   switch (platform) {
     case "win32":
@@ -47,39 +42,16 @@ export function serviceLog({ env, platform, homeDirectory }: Machine): string | 
   return join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "curlew", "curlew.log");
 }
 
-/** Everything in one folder. */
 export function placesIn(folder: string): Places {
   return { config: folder, state: folder, cache: folder };
 }
 
-/** Where something of this name is that must not be lost: beside curlew.json as long as it has not been moved from there. */
-export function statePath({ config, state }: Places, name: StateName): string {
-  return unlessMoved(config, state, name);
+export function statePath({ state }: Places, name: StateName): string {
+  return join(state, name);
 }
 
-export function cachePath({ config, cache }: Places, name: string): string {
-  return unlessMoved(config, cache, name);
-}
-
-function unlessMoved(former: string, folder: string, name: string): string {
-  const path = join(folder, name);
-  if (former === folder || existsSync(path)) return path;
-  return existsSync(join(former, name)) ? join(former, name) : path;
-}
-
-/** What an earlier version has left beside curlew.json, or what a move that was interrupted has: `from` may be gone already. */
-export function filesToMove(
-  places: Places,
-): readonly { readonly name: string; readonly from: string; readonly to: string }[] {
-  const { config } = places;
-  const left = unlessMissing(() => readdirSync(config)) ?? [];
-  return (["state", "cache"] as const).flatMap((kind) => {
-    if (places[kind] === config) return [];
-    const names = ownNames[kind].filter((name) =>
-      left.some((each) => each === name || each.startsWith(`${name}.moved-`)),
-    );
-    return names.map((name) => ({ name, from: join(config, name), to: join(places[kind], name) }));
-  });
+export function cachePath({ cache }: Places, name: string): string {
+  return join(cache, name);
 }
 
 /** The specification wants relative paths to be ignored. */

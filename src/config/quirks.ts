@@ -11,7 +11,6 @@ export type QuirkSwitches = Readonly<Record<(typeof switchOf)[Quirk], boolean>>;
 
 export const quirks = Object.keys(switchOf) as Quirk[];
 
-/** Whether each correction is made. */
 export function quirkSwitches(disabled: readonly Quirk[]): QuirkSwitches {
   const entries = quirks.map((quirk) => [switchOf[quirk], !disabled.includes(quirk)]);
   // Every switch is named by one quirk.

@@ -1,6 +1,5 @@
-import { otlpEndpointVariables } from "./otlp.js";
 import { group, setting } from "./setting.js";
-import { gatewayKey, host, hostName, list, oneOf, origin, text, webUrl, wholeNumber, yesOrNo } from "./values.js";
+import { gatewayKey, host, hostName, list, oneOf, origin, text, wholeNumber, yesOrNo } from "./values.js";
 
 export const serverSettings = group("Server and access", {
   host: setting({
@@ -35,19 +34,16 @@ export const serverSettings = group("Server and access", {
     type: () => list(hostName()),
     default: [],
     about: "More names to accept in the Host header, such as the name of your reverse proxy.",
-    use: "common",
   }),
   corsOrigins: setting({
     type: () => list(origin()),
     default: [],
     about: "Web origins whose pages may call the gateway.",
-    use: "common",
   }),
   passThrough: setting({
     type: () => yesOrNo(),
     default: false,
     about: "Use the Cursor API key that comes with each request; clients then send the gateway key as `x-curlew-key`.",
-    use: "rare",
   }),
   logLevel: setting({
     type: () => oneOf(["silent", "fatal", "error", "warn", "info", "debug", "trace"]),
@@ -59,14 +55,5 @@ export const serverSettings = group("Server and access", {
     type: () => oneOf(["auto", "text", "json"]),
     default: "auto",
     about: "How to log: as text for people, as JSON lines, or auto: text on a terminal, JSON elsewhere.",
-    use: "common",
-  }),
-  otlpEndpoint: setting({
-    type: () => webUrl().optional(),
-    default: undefined,
-    env: otlpEndpointVariables,
-    about:
-      "Where to send OpenTelemetry traces, such as http://localhost:4318/v1/traces: [metrics.md](metrics.md#traces).",
-    use: "rare",
   }),
 });

@@ -10,7 +10,6 @@ export interface Setting<Value> {
   readonly default: Value;
   /** Instead of `CURLEW_` and the name; the first that is set counts. */
   readonly env?: readonly string[];
-  /** The section of the settings page. */
   readonly group: string;
   /** One or two sentences for help, completion, the settings page and the JSON Schema. */
   readonly about: string;
@@ -22,10 +21,9 @@ export interface Setting<Value> {
   readonly isSecret?: true;
 }
 
-/** What all generators take: the settings by their names. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
-type Ungrouped<Value> = Omit<Setting<Value>, "group">;
+type Ungrouped<Value> = Omit<Setting<Value>, "group" | "use"> & { readonly use?: "common" };
 
 /** The same, its values typed by what the schema gives. */
 export function setting<Value>(
@@ -42,8 +40,8 @@ export function group<Settings extends Readonly<Record<string, Ungrouped<unknown
   title: string,
   settings: Settings,
 ): Grouped<Settings> {
-  const entries = Object.entries(settings).map(([name, spec]) => [name, { ...spec, group: title }]);
-  // Every setting keeps its name and its type; only the group is added.
+  const entries = Object.entries(settings).map(([name, spec]) => [name, { use: "rare", ...spec, group: title }]);
+  // Every setting keeps its name and its type; only the group, and the usual `use`, are added.
   return Object.fromEntries(entries) as Grouped<Settings>;
 }
 
@@ -58,7 +56,6 @@ export function variablesOf(name: string, { env, only }: Pick<Setting<unknown>, 
   return env ?? [`CURLEW_${flagName(name).replaceAll("-", "_").toUpperCase()}`];
 }
 
-/** The names of the settings that a command line can set. */
 export function settingsWithFlag<Table extends SettingsTable>(table: Table): (keyof Table & string)[] {
   return Object.keys(table).filter((name) => table[name]?.only === undefined);
 }

@@ -1,10 +1,7 @@
-/** One thing that is wrong with the settings. */
 export interface SettingsFault {
-  /** A sentence that names where the value came from and what it must be. */
   readonly message: string;
   /** The name of the setting, and the way to a value inside it, such as `routes.opus`. */
   readonly setting?: string;
-  /** Where it stands, if it stands in a file. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;

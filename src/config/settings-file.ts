@@ -1,20 +1,17 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { didYouMean } from "../closest.js";
-import { isFormerSetting } from "./former-settings.js";
 import { type JsonText, readJsonText } from "./json-text.js";
-import { readBounded } from "./read-bounded.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
 /** Editors find the JSON Schema of the file by this key. */
 export const SCHEMA_KEY = "$schema";
 
-/** No file of settings is nearly as large. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface SettingsFile {
   readonly path: string;
   readonly text: JsonText;
-  /** Not checked yet. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +24,6 @@ export function readSettingsFile(path: string, { mustExist }: { mustExist: boole
   return content === undefined ? undefined : parseSettingsFile(path, content);
 }
 
-/** @throws SettingsError when the text is no JSON object */
 export function parseSettingsFile(path: string, content: string): SettingsFile {
   const text = readJsonText(content);
   if ("what" in text) {
@@ -42,7 +38,6 @@ export function parseSettingsFile(path: string, content: string): SettingsFile {
   return { path, text, values: Object.assign(Object.create(null), value) };
 }
 
-/** A fault for every name that cannot stand in the file. */
 export function strangeNames({ path, text, values }: SettingsFile): SettingsFault[] {
   return Object.keys(values).flatMap((name) => {
     const problem = problemWith(name);
@@ -53,7 +48,7 @@ export function strangeNames({ path, text, values }: SettingsFile): SettingsFaul
 }
 
 function problemWith(name: string): string | undefined {
-  if (name === SCHEMA_KEY || isFormerSetting(name)) return undefined;
+  if (name === SCHEMA_KEY) return undefined;
   const names = settingNames.filter((each) => settingsTable[each].only !== "environment");
   if (!isSettingName(name)) {
     const hint = didYouMean(name, names) || ` The settings are: ${names.join(", ")}.`;
@@ -78,4 +73,54 @@ function readText(path: string, mustExist: boolean): string | undefined {
       { cause: thrown },
     );
   }
+}
+
+/**
+ * The text of a file that people write, without its byte order mark. The size that the system names says nothing about a pipe or a
+ * device such as /dev/zero, so what is read is counted.
+ *
+ * @throws SettingsError when it is larger; an Error of the file system when it cannot be read
+ */
+export function readBounded(path: string, maxBytes: number): string {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(maxBytes + 1);
+    let length = 0;
+    for (let count = -1; count !== 0 && length <= maxBytes; length += count) {
+      count = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    if (length > maxBytes) throw new SettingsError(`${path} is larger than ${maxBytes} bytes.`);
+    return bytes.toString("utf8", 0, length).replace(/^\uFEFF/, "");
+  } finally {
+    closeSync(file);
+  }
+}
+
+const READABLE_BY_OTHERS = 0o004;
+
+/**
+ * The gateway key in a file. A file that every user of the machine can read is refused, as ssh refuses such a private key:
+ * a warning would be seen once and then live on with a key that protects nothing.
+ *
+ * @param name how a message names the setting
+ */
+export function readKeyFile(
+  path: string,
+  { name, platform }: { readonly name: string; readonly platform: NodeJS.Platform },
+): { readonly key: string } | SettingsFault {
+  let key: string;
+  let mode: number;
+  try {
+    ({ mode } = statSync(path));
+    key = readFileSync(path, "utf8").trim();
+  } catch (thrown) {
+    const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
+    return { message: `${name} names ${path}, which cannot be read (${String(code)}).`, setting: "keyFile" };
+  }
+  // Windows keeps its permissions elsewhere; the mode says nothing there.
+  if (platform !== "win32" && (mode & READABLE_BY_OTHERS) !== 0) {
+    const message = `${name} names ${path}, which every user of this machine can read. Run: chmod 600 ${path}`;
+    return { message, setting: "keyFile" };
+  }
+  return { key };
 }

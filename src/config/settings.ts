@@ -1,7 +1,6 @@
 import type { CursorProfile } from "../profile/index.js";
 import { conductLimits } from "./conduct.js";
 import { type Constants, constants } from "./constants.js";
-import type { OtlpSettings } from "./otlp.js";
 import type { Places } from "./places.js";
 import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
 import type { Setting, SettingName, settingsTable } from "./table.js";
@@ -12,24 +11,18 @@ type SettingValues = {
   -readonly [Name in SettingName]: (typeof settingsTable)[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** A value for everything that can be set. */
 export interface Settings extends SettingValues {
   /** The folder of curlew.json. It is no setting: `CURLEW_HOME` names it, or the conventions of the system. */
   home: string;
-  /** The folders of Curlew's own files; `home` is that of the settings. */
   places: Places;
   /** What Curlew takes for granted about Cursor. It is no setting either: the owner's overlay is a file of its own. */
   profile: CursorProfile;
-  /** How traces are sent. It is no setting, because OpenTelemetry has variables for it that all programs read. */
-  otlp: OtlpSettings;
 }
 
 export type LogLevel = Settings["logLevel"];
 
-/** What the parts of the gateway go by. */
 export type InnerSettings = Settings & Constants & QuirkSwitches;
 
-/** @param changes constants that a test wants otherwise */
 export function innerSettings(settings: Settings, changes: Partial<Constants> = {}): InnerSettings {
   const quirks = quirkSwitches(settings.disabledQuirks);
   return { ...settings, ...constants, ...conductLimits(settings), ...changes, ...quirks };

@@ -1,7 +1,6 @@
 import type { ValuePath } from "./json-text.js";
 import type { SettingsFile } from "./settings-file.js";
 
-/** Where the value of a setting came from. */
 export type Source =
   /** A flag, or an option of the program that embeds the gateway. */
   | { readonly kind: "given"; readonly name: string }
@@ -16,7 +15,6 @@ export const ENVIRONMENT = "environment";
 /** More of a value would hide the rest of a sentence. */
 const MAX_SHOWN = 100;
 
-/** Where a value came from, for a table. */
 export function originOf(source: Source): string {
   switch (source.kind) {
     case "given":

@@ -5,10 +5,7 @@ import { serverSettings } from "./server-settings.js";
 
 export { flagName, type Setting, type SettingsTable, settingsWithFlag, variablesOf } from "./setting.js";
 
-/**
- * Everything that can be set. The types, flags, help, shell completion, the settings page and the JSON Schema come from this
- * table: a further setting is one entry in one of these groups.
- */
+/** Types, flags, help, completion, the settings page and the JSON Schema come from this table: a further setting is one entry. */
 export const settingsTable = {
   ...serverSettings,
   ...accountSettings,

@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isLoopback } from "./loopback.js";
-import { isWebUrl } from "./otlp.js";
 
 // The kinds of values that settings have. Each error says what the value must be.
 
@@ -86,7 +85,6 @@ export function pairs<Value>(value: z.ZodType<Value>, must: string) {
   );
 }
 
-/** US dollars per million tokens, by model. */
 export function prices() {
   const must =
     'models (or patterns such as gpt-5*), each with its US dollars per million tokens, such as {"input": 2, "output": 10, "cacheRead": 0.2, "cacheWrite": 2.5}; the last two may be left out';
@@ -116,11 +114,6 @@ export function baseUrl() {
       "an https:// URL; plain http:// is accepted for this machine alone, because your token travels on it",
     )
     .transform((value) => new URL(value).origin);
-}
-
-export function webUrl() {
-  const must = "an http:// or https:// address without user and password";
-  return z.string(must).refine(isWebUrl, must);
 }
 
 /**

@@ -1,6 +1,2 @@
-export { announce, newControlToken } from "./announce.js";
-export { CONTROL_HEADER } from "./control-header.js";
-export { isAlive } from "./is-alive.js";
-export { liveGateways } from "./live-gateways.js";
-export { readRun } from "./run-file.js";
-export { askGateways } from "./running-gateways.js";
+export { announce, newControlToken, readRun } from "./run-file.js";
+export { askGateways, CONTROL_HEADER, liveGateways } from "./running-gateways.js";

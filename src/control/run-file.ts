@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
 import { unlessMissing } from "../unless-missing.js";
 
 const RunFile = z.object({
@@ -28,12 +31,31 @@ export function readRun(folder: string, port: number): Pick<RunFile, "pid" | "ur
   return readRunFile(pathOf(folder, String(port)));
 }
 
-export function pathOf(folder: string, port: string): string {
+function pathOf(folder: string, port: string): string {
   return join(folder, `${port}.json`);
 }
 
-/** The paths of all run files. */
 export function runFilesIn(folder: string): string[] {
   const names = unlessMissing(() => readdirSync(folder)) ?? [];
   return names.filter((name) => /^\d{1,5}\.json$/.test(name)).map((name) => join(folder, name));
+}
+
+const TOKEN_BYTES = 32;
+
+export function newControlToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
+
+/**
+ * Writes down how the owner's commands reach this gateway. Returns the function that withdraws it.
+ * @throws Error of the file system when it cannot be written
+ */
+export function announce(folder: string, run: RunFile): () => void {
+  const path = pathOf(folder, new URL(run.url).port || "80");
+  makeFolder(folder);
+  replaceFile(path, `${JSON.stringify(run)}\n`);
+  return () => {
+    // Another gateway may have taken the port since.
+    if (readRunFile(path)?.token === run.token) rmSync(path, { force: true });
+  };
 }

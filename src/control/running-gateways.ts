@@ -1,7 +1,10 @@
 import { rmSync } from "node:fs";
-import { CONTROL_HEADER } from "./control-header.js";
-import { isAlive } from "./is-alive.js";
+import { connect } from "node:net";
+import { reasonOf } from "../turn/reason-of.js";
 import { type RunFile, readRunFile, runFilesIn } from "./run-file.js";
+
+/** The header with which a command of the owner proves that it can read the owner's files. */
+export const CONTROL_HEADER = "x-curlew-control";
 
 /** Stopping takes a moment; a gateway that hangs must not keep the owner from the others. */
 const ANSWER_MS = 10_000;
@@ -50,7 +53,7 @@ async function post({ url, pid, token }: RunFile, route: string): Promise<Answer
   } catch (thrown) {
     const cause = causeOf(thrown);
     if (codeOf(cause) === "ECONNREFUSED") return "gone";
-    return { url, pid, answer: undefined, problem: cause instanceof Error ? cause.message : String(cause) };
+    return { url, pid, answer: undefined, problem: reasonOf(cause) };
   }
 }
 
@@ -61,4 +64,41 @@ function causeOf(thrown: unknown): unknown {
 
 function codeOf(thrown: unknown): unknown {
   return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // A process of another user is alive, too.
+    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
+  }
+}
+
+/** A gateway that is busy accepts a connection all the same; the system does that for it. */
+const CONNECT_MS = 2_000;
+
+/** The gateways that run and have written so into this folder. Nothing in it changes. */
+export async function liveGateways(folder: string): Promise<RunFile[]> {
+  const runs = runFilesIn(folder).flatMap((path) => readRunFile(path) ?? []);
+  const found = await Promise.all(
+    // A process id alone may have been given to another program since.
+    runs.map(async (run) => (isAlive(run.pid) && (await isListening(run.url)) ? [run] : [])),
+  );
+  return found.flat();
+}
+
+function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80), timeout: CONNECT_MS });
+    const settle = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("timeout", () => settle(false));
+    socket.once("error", () => settle(false));
+  });
 }

@@ -6,8 +6,10 @@ export {
   type LimitNotice,
   type Listeners,
   listen,
+  noteEnded,
+  noteFirstByte,
+  noteReceived,
   publish,
   type TokenRenewal,
 } from "./channels.js";
-export { noteEnded, noteFirstByte, noteReceived } from "./note.js";
 export { type CacheMissCause, newRecord, type Pause, type RequestRecord } from "./request-record.js";

@@ -9,6 +9,8 @@ export interface Pause {
   readonly calls: number;
 }
 
+const noPauses: readonly Pause[] = [];
+
 /** What differs from the conversation's last turn, so that the model's cache did not serve it. */
 export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothing" | "unknown";
 
@@ -16,7 +18,7 @@ export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothin
  * All that is known about one posted turn. There is one such object for each request; it is filled in while the request is served,
  * and every event about the request carries it. Subscribers read it and never change it. All times are times of the day.
  */
-export interface RequestRecord {
+export class RequestRecord {
   /** The gateway that serves the request, of those in this process. */
   readonly gateway: string;
   /** The request's id, which the client may have chosen. */
@@ -26,17 +28,19 @@ export interface RequestRecord {
 
   // Who asks for what
   /** The name of the client's key, or else the first product of its user agent. */
-  client: string;
+  client = "";
   /** Identifies the key without revealing it; empty when there is none. */
-  caller: string;
+  caller = "";
+  /** Names the Cursor account that the request brought without revealing it; empty when it uses the gateway's own. */
+  account = "";
   /** The dialect's id, such as `openai-chat`. */
-  dialect: string;
+  dialect = "";
   /** The model as the client named it. */
-  askedModel: string;
+  askedModel = "";
   /** Whether the client wants the reply as it comes. */
-  stream: boolean;
+  stream = false;
   /** The size of the request. */
-  bodyBytes: number;
+  bodyBytes = 0;
   /** The header `traceparent` as it came, if there was one. */
   traceParent: string | undefined;
 
@@ -51,12 +55,16 @@ export interface RequestRecord {
   continuity: string | undefined;
   /** What had changed when the model's cache did not serve the turn. */
   cacheMiss: CacheMissCause | undefined;
-  /** The estimated tokens of the history that were sent again. */
-  sentAgainTokens: number;
+  /** The estimated tokens of the history that were sent again, or asked for again under a new id of the conversation. */
+  sentAgainTokens = 0;
   /** The turn, by a name of the gateway's own: requests that bring the results of tools have that of the request before. */
   turnId: string;
   /** How often the turn had paused for the client's tools before this request. */
-  round: number;
+  round = 0;
+  /** Until when the run waits that this request brings results for. */
+  leaseEndsMs: number | undefined;
+  /** What the run that is opened for it is going to read, by our own estimate. */
+  plannedTokens = 0;
   /** When it was known where the conversation goes on. */
   plannedMs: number | undefined;
   /** When a run was opened at Cursor, or one that waited got its results. */
@@ -64,11 +72,11 @@ export interface RequestRecord {
   /** When the first byte of the reply went to the client. */
   firstByteMs: number | undefined;
   /** How long the client's tools took before this request brought their results. */
-  clientToolsMs: number;
+  clientToolsMs = 0;
   /** When the gateway's own tools ran, and for how many calls. */
-  pauses: readonly Pause[];
+  pauses: readonly Pause[] = noPauses;
   /** How many calls the reply ends with, which the client is to run. */
-  clientCalls: number;
+  clientCalls = 0;
 
   // What it took
   /** The usage of this reply: what its last model call read is the size of the context. */
@@ -76,21 +84,21 @@ export interface RequestRecord {
   /** The usage of the whole turn, set on the request with which the turn ended. Only this is ever summed up. */
   turnUsage: Usage | undefined;
   /** Runs that were started at Cursor for this request, retries included. */
-  runs: number;
+  runs = 0;
   /** Runs that repeat one that failed. */
-  retries: number;
+  retries = 0;
   /** Bytes that went to Cursor. */
-  sentBytes: number;
+  sentBytes = 0;
   /** Bytes that came from Cursor. */
-  receivedBytes: number;
+  receivedBytes = 0;
 
   // How it ended
   /** When it was over. */
   endedMs: number | undefined;
   /** Bytes that went to the client. */
-  bytes: number;
+  bytes = 0;
   /** Batches of deltas that went to the client, each in one write. */
-  batches: number;
+  batches = 0;
   /** The HTTP status. Only set if the answer went out on the raw response. */
   status: number | undefined;
   /** The warnings that the client got. */
@@ -100,56 +108,20 @@ export interface RequestRecord {
   /** The reply that is made in the background for this request. */
   background: string | undefined;
   /** How it ended: `ok`, `client-left`, or an error code. */
-  outcome: "ok" | "client-left" | ErrorCode;
+  outcome: "ok" | "client-left" | ErrorCode = "ok";
   /** The error, with its message. */
   error: GatewayError | undefined;
   /** The user's words and the answer, cut to a limit; only where the owner wants them kept. */
   texts: { asked: string; answered: string } | undefined;
+
+  constructor(gateway: string, requestId: string, startedMs: number) {
+    this.gateway = gateway;
+    this.requestId = requestId;
+    this.startedMs = startedMs;
+    this.turnId = requestId;
+  }
 }
 
 export function newRecord(gateway: string, requestId: string, startedMs: number): RequestRecord {
-  return {
-    gateway,
-    requestId,
-    startedMs,
-    client: "",
-    caller: "",
-    dialect: "",
-    askedModel: "",
-    stream: false,
-    bodyBytes: 0,
-    traceParent: undefined,
-    model: undefined,
-    backend: undefined,
-    thread: undefined,
-    continuity: undefined,
-    cacheMiss: undefined,
-    sentAgainTokens: 0,
-    turnId: requestId,
-    round: 0,
-    plannedMs: undefined,
-    openedMs: undefined,
-    firstByteMs: undefined,
-    clientToolsMs: 0,
-    pauses: noPauses,
-    clientCalls: 0,
-    usage: undefined,
-    turnUsage: undefined,
-    runs: 0,
-    retries: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-    endedMs: undefined,
-    bytes: 0,
-    batches: 0,
-    status: undefined,
-    warnings: undefined,
-    joined: undefined,
-    background: undefined,
-    outcome: "ok",
-    error: undefined,
-    texts: undefined,
-  };
+  return new RequestRecord(gateway, requestId, startedMs);
 }
-
-const noPauses: readonly Pause[] = [];

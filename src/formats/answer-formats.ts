@@ -1,13 +1,12 @@
 import type { AnswerFormat } from "../turn/turn.js";
 import { findJson } from "./find-json.js";
-import type { SchemaValidators, Validate } from "./schema-validators.js";
+import { SchemaValidators, type Validate } from "./schema-validators.js";
 import { Steps } from "./steps.js";
 
 /** The instruction for an answer in a format, and the check of the answer. */
 export interface AnswerCheck {
   /** The sentences that are added to the user message. */
   readonly instruction: string;
-  /** Sentences about requirements that are not checked. */
   readonly warnings: readonly string[];
   /** Returns the JSON of the answer, or what is wrong with it. */
   judge(answer: string): { readonly json: string } | { readonly fault: string };
@@ -18,9 +17,8 @@ const MAX_STEPS = 1_000_000;
 
 const JSON_ALONE = "and nothing else: no words before or after it, and no code fence";
 
-/** Makes the checks for the formats that requests ask for. */
 export class AnswerFormats {
-  #validators: Promise<SchemaValidators> | undefined;
+  readonly #validators = new SchemaValidators();
 
   /** @throws GatewayError `invalid_request` when the schema of the format cannot be used */
   async checkOf(format: AnswerFormat): Promise<AnswerCheck> {
@@ -32,9 +30,7 @@ export class AnswerFormats {
           judge: (answer) => judge(answer, mustBeObject),
         };
       case "json-schema": {
-        // Loaded when first needed, because few requests have a schema.
-        this.#validators ??= import("./schema-validators.js").then((room) => new room.SchemaValidators());
-        const { validate, warnings } = (await this.#validators).of(format.schema, format.param);
+        const { validate, warnings } = this.#validators.of(format.schema, format.param);
         const schema = JSON.stringify(format.schema);
         return {
           instruction: `Your final answer must be one JSON value ${JSON_ALONE}. It must fit this JSON schema ("${format.name}"):\n${schema}`,

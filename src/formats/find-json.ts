@@ -1,7 +1,6 @@
 import { parseJson } from "../turn/read-json.js";
 
 interface FoundJson {
-  /** The text as the model wrote it. */
   readonly json: string;
   readonly value: unknown;
 }

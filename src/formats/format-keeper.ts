@@ -1,14 +1,10 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
-import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
+import { type Batch, rewriteBatch, type TurnEvent, toText } from "../turn/event.js";
 import type { AnswerCheck } from "./answer-formats.js";
 
 /** More than any model writes. The held text must be bounded. */
 const MAX_HELD_CHARACTERS = 8 * 1024 * 1024;
 
-/**
- * Holds the text of one reply until it is known to fit the format, and then gives out just the JSON. A reply that ends in calls
- * or is cut off is not the answer yet, so its text is given out unchanged.
- */
+/** Holds the text of a reply until it fits the format, then gives out the JSON alone. A reply with calls is no answer yet. */
 export class FormatKeeper {
   /** What is wrong with the answer, once it has ended. Its text is withheld then. */
   fault: string | undefined;

@@ -1,17 +1,18 @@
+import { BoundedMap } from "../turn/bounded-map.js";
 import { canonical } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
+import { parseJson } from "../turn/read-json.js";
 import { fits, type JsonObject } from "./json-schema/node.js";
 import { readSchema } from "./json-schema/read-schema.js";
 import { UselessSchema } from "./json-schema/reader.js";
 import { type Fault, ROOT, Run, TooDeep, toPointer } from "./json-schema/run.js";
-import { type Steps, TooManySteps } from "./steps.js";
+import { Steps, TooManySteps } from "./steps.js";
 
 /** Returns sentences about what does not fit; empty when everything fits. */
 export type Validate = (value: unknown, steps: Steps) => readonly string[];
 
 export interface SchemaValidator {
   readonly validate: Validate;
-  /** Sentences about rules of the schema that are not checked. */
   readonly warnings: readonly string[];
 }
 
@@ -22,7 +23,7 @@ const MAX_FAULT_CHARACTERS = 200;
 
 /** Reads the schemas of clients, and caches those that were used last. */
 export class SchemaValidators {
-  readonly #kept = new Map<string, SchemaValidator>();
+  readonly #kept = new BoundedMap<string, SchemaValidator>(MAX_KEPT);
 
   /** @throws GatewayError `invalid_request`, with this `param`, when the schema cannot be used */
   of(schema: JsonObject, param: string): SchemaValidator {
@@ -38,12 +39,7 @@ export class SchemaValidators {
   #of(schema: JsonObject): SchemaValidator {
     const key = keyOf(schema);
     const validator = this.#kept.get(key) ?? toValidator(schema);
-    this.#kept.delete(key); // re-inserted, so that the map stays ordered by use
-    this.#kept.set(key, validator);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_KEPT) break;
-      this.#kept.delete(oldest);
-    }
+    this.#kept.set(key, validator); // also one that was kept, so that the one unused for longest is dropped
     return validator;
   }
 }
@@ -78,7 +74,6 @@ function toValidator(schema: JsonObject): SchemaValidator {
   return { validate, warnings: [...warnings] };
 }
 
-/** All drafts before 2019 are close enough to draft 7. */
 function isDraft7($schema: unknown): boolean {
   return typeof $schema === "string" && /\/draft-0\d\//.test($schema);
 }
@@ -91,4 +86,21 @@ function wordFault({ position, message, detail }: Fault): string {
 
 function cut(text: string): string {
   return text.length > MAX_FAULT_CHARACTERS ? `${text.slice(0, MAX_FAULT_CHARACTERS - 1)}…` : text;
+}
+
+/** The limit for one call: about a hundredth of a second of work. */
+const MAX_STEPS = 100_000;
+
+/** Makes the check of a call's arguments by the schema of its tool. A schema that cannot be used demands nothing. */
+export function argumentMisfit(): (schema: Readonly<Record<string, unknown>>, input: string) => string | undefined {
+  const validators = new SchemaValidators();
+  return (schema, input) => {
+    const value = parseJson(input);
+    try {
+      const faults = validators.of(schema, "tools").validate(value, new Steps(MAX_STEPS));
+      return faults.length === 0 ? undefined : faults.join("; ").replaceAll("the answer", "the input");
+    } catch {
+      return undefined;
+    }
+  };
 }

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { Forecast, Gateway } from "../gateway/index.js";
-import { serverSentEvents } from "./frame.js";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Gateway } from "../gateway/index.js";
 import type { AddressedRequest, Front, SocketFront } from "./front.js";
 import type { DescribedRoute, RouteDescription, Shape } from "./openapi/index.js";
 
@@ -16,12 +15,11 @@ export interface Endpoint {
   frames?(request: AddressedRequest): BackgroundFrames | undefined;
 }
 
-/** A request that may also ask about the models of its account, and about itself. */
+/** A request that may also ask about the models of its account. */
 export interface EndpointRequest extends AddressedRequest {
+  readonly incoming: Pick<IncomingMessage, "headers" | "socket">;
   models(): ReturnType<Gateway["models"]>;
   model(name: string): ReturnType<Gateway["model"]>;
-  /** What would happen to this request at that front. */
-  forecast(front: Front<unknown>): Promise<Forecast>;
 }
 
 export interface EndpointAnswer {
@@ -32,7 +30,6 @@ export interface EndpointAnswer {
 /** The frames of a reply that is made in the background: those that there are, and then the others as they come. */
 export interface BackgroundFrames {
   readonly id: string;
-  /** How many frames the client has already. */
   readonly skipped: number;
 }
 
@@ -44,7 +41,6 @@ export interface RouteGroup {
   readonly errorShapes: readonly Shape[];
 }
 
-/** Everything that belongs to a dialect. */
 export interface Dialect extends RouteGroup {
   /** Writes errors that happen before a front is found, or outside of one. */
   readonly error: Front<unknown>["error"];
@@ -53,15 +49,8 @@ export interface Dialect extends RouteGroup {
 }
 
 export function describeRoutes({ fronts, endpoints, errorShapes }: RouteGroup): DescribedRoute[] {
-  const posts = fronts.map(({ path, description, framing }) => {
-    const streamType = description.canStream ? framing.contentType : undefined;
-    return { method: "POST" as const, path, description: { ...description, streamType } };
-  });
-  const others = endpoints.map(({ method, path, description }) => {
-    const streamType = description.canStream ? serverSentEvents.contentType : undefined;
-    return { method, path, description: { ...description, streamType } };
-  });
-  return [...posts, ...others].map(({ method, path, description }) => {
+  const posts = fronts.map(({ path, description }) => ({ method: "POST" as const, path, description }));
+  return [...posts, ...endpoints].map(({ method, path, description }) => {
     const [address, alias] = addressesOf(plainPath(path));
     return { ...description, method: lowerCase[method], path: address, alias, errors: errorShapes };
   });

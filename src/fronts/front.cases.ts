@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientRequest } from "../../testing/clients/client-request.js";
-import type { SseEvent } from "../../testing/clients/parse-sse.js";
-import { parseStream } from "../../testing/clients/parse-stream.js";
+import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
@@ -75,31 +74,30 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
   if (front === undefined) throw new Error("the dialect has no front");
   const { request, wantsStream } = front.parse(clientRequest(samples.body));
   const encode = (batches: readonly Batch[]): string => {
-    const out = new FrameText(front.framing);
+    const out = new FrameText();
     const encoder = front.encoder(request, head, out);
     for (const batch of batches) encoder.push(batch);
     encoder.end(ENDED_MS);
     return out.take();
   };
-  const read = (text: string): SseEvent[] => parseStream(front.framing.contentType, text);
 
   describe(`${name} as a front`, () => {
     it("streams when asked to", () => expect(wantsStream).toBe(true));
 
     it("writes valid frames for every kind of event, alone and together", () => {
-      for (const event of everything) expect(() => read(encode([[event]]))).not.toThrow();
-      expect(read(encode([everything])).length).toBeGreaterThan(4);
+      for (const event of everything) expect(() => parseSse(encode([[event]]))).not.toThrow();
+      expect(parseSse(encode([everything])).length).toBeGreaterThan(4);
     });
 
     it.each(["stop", "tool-calls", "length", "filtered"] as const)("writes one finish for %s", (reason) => {
-      const finishes = samples.finishesOf(read(encode([[{ type: "finish", reason }]])));
+      const finishes = samples.finishesOf(parseSse(encode([[{ type: "finish", reason }]])));
       expect(finishes).toHaveLength(1);
       expect(finishes[0]).toBeTypeOf("string");
     });
 
     it("makes up the finish that a broken backend forgot, and a whole reply from no event at all", () => {
-      expect(samples.finishesOf(read(encode([[{ type: "text", delta: "cut" }]])))).toHaveLength(1);
-      expect(samples.finishesOf(read(encode([])))).toHaveLength(1);
+      expect(samples.finishesOf(parseSse(encode([[{ type: "text", delta: "cut" }]])))).toHaveLength(1);
+      expect(samples.finishesOf(parseSse(encode([])))).toHaveLength(1);
     });
 
     it("gives the same text however the events were batched", () => {
@@ -107,12 +105,12 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
       const each = encode(everything.map((event) => [event]));
       const pairs = encode(everything.flatMap((_, at) => (at % 2 === 0 ? [everything.slice(at, at + 2)] : [])));
       expect([each, pairs]).toEqual([one, one]);
-      expect(samples.textOf(read(one))).toBe("Looking it up.");
+      expect(samples.textOf(parseSse(one))).toBe("Looking it up.");
     });
 
     it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
       const batches: Batch[] = [[{ type: "text", delta: text }], [{ type: "finish", reason: "stop" }]];
-      expect(samples.textOf(read(encode(batches)))).toBe(text);
+      expect(samples.textOf(parseSse(encode(batches)))).toBe(text);
       const reply = front.reply(await collect(asEvents(batches)), request, head, ENDED_MS);
       expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);
     });
@@ -126,9 +124,9 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
         const written = front.error(error, "req-1", ENDED_MS);
         expect(written.status).toBe(status);
         expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
-        const out = new FrameText(front.framing);
+        const out = new FrameText();
         writeFrame(out, written.frame);
-        const frames = read(out.take());
+        const frames = parseSse(out.take());
         expect(frames).toHaveLength(1);
         expect(samples.messageOf(JSON.parse(frames[0]?.data ?? ""))).toBe(error.message);
       },

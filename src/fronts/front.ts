@@ -5,10 +5,9 @@ import type { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { SlicedWork } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
-import type { Frame, FrameWriter, Framing } from "./frame.js";
+import type { Frame, FrameWriter } from "./frame.js";
 import type { RouteDescription } from "./openapi/index.js";
 
-/** One request, as a dialect sees it. */
 export interface ClientRequest {
   /** Parsed JSON; undefined if the route takes none. */
   readonly body: unknown;
@@ -16,7 +15,6 @@ export interface ClientRequest {
   readonly store: ReplyStore;
 }
 
-/** A request whose address says something, too. */
 export interface AddressedRequest extends ClientRequest {
   /** A parameter of the address; empty if the route has none of that name. */
   param(name: string): string;
@@ -48,11 +46,9 @@ export interface ReplyHead {
   /** A unique id, the same in every chunk. The front builds its own ids from it. */
   readonly id: string;
   readonly createdMs: number;
-  /** Why the model could not read the conversation from its cache, if the request asked for that. */
   readonly cacheMiss?: Reply["cacheMiss"];
 }
 
-/** Writes the batches of one streamed reply as frames. */
 export interface StreamEncoder<Reply> {
   push(batch: Batch): void;
   /** Closes a complete reply. Returns it as a whole if the front keeps replies. */
@@ -63,14 +59,12 @@ export interface StreamEncoder<Reply> {
 
 /** Writes a reply that is kept at each step, so that it can be read before it is complete. Each frame is one write. */
 export interface BackgroundEncoder<Reply> extends StreamEncoder<Reply> {
-  /** The id under which the reply is kept. */
   readonly id: string;
   /** Writes that the reply was asked for; its run has not begun. */
   queue(): Reply;
   /** Writes that its run has begun, with the model that answers. */
   begin(model: string): Reply;
   fail(error: GatewayError): Reply;
-  /** Closes a reply that is no longer wanted. */
   cancel(): Reply;
 }
 
@@ -78,7 +72,6 @@ export interface ParsedRequest<Request> {
   turn: Turn;
   wantsStream: boolean;
   request: Request;
-  /** Whether the request asks why the model could not read the conversation from its cache. */
   wantsCacheMiss?: boolean;
   /** Whether the request asks for no answer yet: the reply is empty, and later requests continue from it. */
   isWarmUp?: boolean;
@@ -98,17 +91,13 @@ export type DialectName = "openai-chat" | "openai-completions" | "openai-respons
 /** One dialect. Everything here is pure except the store of replies: no socket, no clock, no log. */
 export interface Front<Request, Reply = unknown> {
   readonly path: string;
-  /** The dialect's name in the ledger and in metrics. */
   readonly dialect: DialectName;
   readonly description: RouteDescription;
   /** Whether a request is one of this front, where the requests of every front may come. */
   claims?(request: Pick<ClientRequest, "body" | "headers">): boolean;
   parse(request: ClientRequest): ParsedRequest<Request>;
   reply(result: TurnResult, request: Request, head: ReplyHead, endedMs: number): Reply;
-  /** How the frames of a streamed reply follow each other. */
-  readonly framing: Framing;
   encoder(request: Request, head: ReplyHead, out: FrameWriter): StreamEncoder<Reply>;
-  /** Encodes replies that are made in the background, in dialects that have them. */
   backgroundEncoder?(request: Request, head: ReplyHead, out: FrameWriter): BackgroundEncoder<Reply>;
   /** Keeps a reply, in dialects whose requests can continue from one. It is kept when all the work is done. */
   keep?(reply: Reply, request: Request, store: ReplyStore): SlicedWork<undefined>;

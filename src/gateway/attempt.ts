@@ -11,25 +11,21 @@ import { estimatedInput, estimatedUsage } from "../turn/estimate.js";
 import type { TurnEvents } from "../turn/event.js";
 import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
-import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
+import { type CacheMiss, cacheMissOf, tokensUploadedAgain } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
-import { refuseUnconfirmed } from "./forecast.js";
-import { noteTurnUsage } from "./note-upstream.js";
 import { claimRuns, openLater, openNow, repeatCalls } from "./open.js";
 import { type Plan, planTurn, planWithout, type TitlePlan, type TurnPlan } from "./plan.js";
 import { Relay } from "./relay.js";
 import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
-import { admitLate, mayTitleCheaply, type Request, type Task } from "./request.js";
+import { admitLate, mayTitleCheaply, noteRound, noteTurnUsage, type Request, type Task } from "./request.js";
 import { RunStarter } from "./run-starter.js";
-import { tokensSentAgain } from "./sent-again.js";
 import type { Services } from "./services.js";
 import { Settlement } from "./settle.js";
 
 /** A hanging call must not keep a client from its title: an ordinary turn can write one, too. */
 const NAMING_MS = 10_000;
 
-/** How far a request has come on one backend. */
 interface Progress {
   /** Whether the upstream has given any event: from then on it may have been paid for. */
   hasBegun: boolean;
@@ -50,9 +46,9 @@ export async function attempt(
   const { backend, catalogue } = backends.open(name);
   const isKnown = waiting?.askedModel === turn.model && waiting.askedEffort === turn.effort;
   const known = isKnown ? waiting.model : catalogue.current(turn);
-  const found = known ?? (await catalogue.resolve(turn, context.signal));
+  const model = known ?? (await catalogue.resolve(turn, context.signal));
   if (context.signal.aborted) throw leftEarly();
-  const model = waiting === undefined ? admitModel(found, request, services) : found;
+  admitModel(model, request, services);
   context.record.model = model.shownAs; // what a turn took is booked on it even if there is no reply
   if (isLong(turn.messages)) await yieldToOthers();
   const health = backends.trackerOf(name);
@@ -61,9 +57,10 @@ export async function attempt(
 }
 
 /** @throws GatewayError when one of the owner's limits is reached for this model */
-function admitModel(model: ResolvedModel, { context }: Request, { guard }: Services): ResolvedModel {
-  const warnings = guard?.admitModel(context.record, model, context.account?.account) ?? [];
-  return warnings.length === 0 ? model : { ...model, warnings: [...model.warnings, ...warnings] };
+function admitModel(model: ResolvedModel, request: Request, { guard }: Services): void {
+  const { record } = request.context;
+  const place = request.waiting === undefined ? "ongoing" : "results";
+  request.lateWarnings = guard?.admitModel(record, place, model) ?? [];
 }
 
 function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Promise<Reply> {
@@ -71,7 +68,6 @@ function replyTo(task: Task, canTitleCheaply: boolean, progress: Progress): Prom
   return plan.kind === "title" ? replyWithTitle(plan, task, progress) : carryOut(plan, task, progress);
 }
 
-/** Names the conversation by the cheap call, or by an ordinary turn when that fails. */
 async function replyWithTitle({ continuity }: TitlePlan, task: Task, progress: Progress): Promise<Reply> {
   const { backend, model, request } = task;
   notePlanned({ continuity, sentAgainTokens: 0 }, task);
@@ -105,7 +101,6 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
     const error = GatewayError.from(thrown);
     const rest = planWithout(plan, request.turn, error.code);
     if (rest === undefined) throw error;
-    refuseUnconfirmed(rest, request, services);
     begun = await begin(rest, task, starter, progress);
   }
   const { events, served } = begun;
@@ -150,19 +145,19 @@ function notePlanned(
 }
 
 function noteOpened({ kind }: TurnPlan, { services, request }: Task): void {
-  const { record } = request.context;
+  const { record, onOpened } = request.context;
   record.openedMs = services.clock.now();
+  onOpened?.();
   publish(kind === "results" ? "curlew:request:resumed" : "curlew:request:opened", record);
 }
 
 interface Begun {
   readonly events: TurnEvents;
-  /** The plan that serves the reply. */
   readonly served: TurnPlan;
 }
 
 async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: Progress): Promise<Begun> {
-  notePlanned({ continuity: plan.continuity, sentAgainTokens: tokensSentAgain(plan) }, task);
+  notePlanned({ continuity: plan.continuity, sentAgainTokens: tokensUploadedAgain(plan, task.request.turn) }, task);
   if (plan.kind === "repeat-calls") return { events: repeatCalls(plan, task), served: plan };
   const opened = openNow(plan, task, starter) ?? (await openLater(plan, task, starter));
   if ("events" in opened) return { events: opened.events, served: plan };
@@ -178,26 +173,27 @@ async function begin(plan: TurnPlan, task: Task, starter: RunStarter, progress: 
   return { events: relay, served: settlement.plan };
 }
 
-/**
- * Plans a task and claims the run that the plan needs.
- * @throws GatewayError `confirm_cold`, or when a limit is reached, before anything is claimed
- */
+/** Plans a task and claims its run. @throws GatewayError when a limit is reached, before anything is claimed */
 function claimedPlan(task: Task, canTitleCheaply: boolean): Plan {
-  const { services, request } = task;
-  const { lot } = services;
-  const plan = planFor(task, canTitleCheaply, request.waiting);
+  const plan = planFor(task, canTitleCheaply, task.request.waiting);
   refuse(plan, task);
-  if (claimRuns(plan, lot)) return plan;
+  if (claim(plan, task)) return plan;
   // Another request has claimed the run since we found it. Finding and claiming it in one go cannot be raced a second time.
   const again = planFor(task, canTitleCheaply, undefined);
   refuse(again, task);
-  claimRuns(again, lot);
+  claim(again, task);
   return again;
 }
 
+function claim(plan: Plan, { services, request }: Task): boolean {
+  if (!claimRuns(plan, services.lot)) return false;
+  if (plan.kind === "results") noteRound(request.context.record, plan.run);
+  return true;
+}
+
 function refuse(plan: Plan, { services, request, model }: Task): void {
-  if (plan.kind !== "results" && plan.kind !== "repeat-calls") admitLate(request, model, services);
-  refuseUnconfirmed(plan, request, services);
+  const isToolRound = plan.kind === "repeat-calls" || (plan.kind === "results" && !plan.isQuestion);
+  if (!isToolRound) admitLate(request, plan, model, services);
 }
 
 function planFor(task: Task, canTitleCheaply: boolean, waiting: ParkedRun | undefined): Plan {
@@ -207,11 +203,10 @@ function planFor(task: Task, canTitleCheaply: boolean, waiting: ParkedRun | unde
 
 function knownFor({ services, request, backend }: Task, waiting: ParkedRun | undefined): KnownConversation {
   const { turn, owner } = request;
-  const whose = { owner, backend: backend.name, takesNewSettings: backend.can.takesNewSettings === true };
+  const whose = { owner, backend: backend.name, can: backend.can };
   return new KnownConversation(turn, whose, services.store, services.lot, waiting);
 }
 
-/** The name of a conversation, by the cheap call; none when an ordinary turn has to write it. */
 async function cheapTitle({ services, request, backend }: Task): Promise<string | undefined> {
   const { turn, context } = request;
   const words = turn.messages.map((message) => (message.role === "user" ? joinText(message.content) : ""));

@@ -42,7 +42,7 @@ function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
     guard: new LoopGuard(0),
     reader: createAttachments({ clock: new ManualClock() }).ofRequest({
       turn: { messages: [] },
-      canSeeImages: true,
+      images: true,
       signal: new AbortController().signal,
     }),
     kept: keepResults(store, "o", { id: "A" }),

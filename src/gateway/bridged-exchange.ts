@@ -16,7 +16,6 @@ interface BridgedDeps {
   readonly exchange: Exchange;
   readonly offer: McpOffer;
   readonly guard: LoopGuard;
-  /** Converts results to what this model can read. */
   readonly reader: RequestAttachments;
   readonly kept: KeptResults;
   /** Whether this run replaces one that was lost while it waited for results. */
@@ -39,6 +38,7 @@ export class BridgedExchange implements Exchange {
   /** Output tokens reported at pauses that were hidden from the client. */
   #heldTokens = 0;
   #onOwnTools: (pause: Pause) => void = () => {};
+  #onRound: (usage: Usage) => void = () => {};
 
   constructor(deps: BridgedDeps) {
     this.#deps = deps;
@@ -83,6 +83,10 @@ export class BridgedExchange implements Exchange {
     this.#onOwnTools = callback;
   }
 
+  onRound(callback: (usage: Usage) => void): void {
+    this.#onRound = callback;
+  }
+
   get meter(): Exchange["meter"] {
     return this.#deps.exchange.meter;
   }
@@ -101,6 +105,7 @@ export class BridgedExchange implements Exchange {
         const isForClient = ours.length === 0 || this.openCalls.length > 0;
         const fresh = ours.filter(({ id }) => !this.#begun.has(id));
         if (isForClient) for (const call of fresh) this.#lasting.add(call);
+        else this.#admit(seen);
         this.#begin(fresh);
         if (isForClient) {
           yield this.#report(seen);
@@ -124,6 +129,15 @@ export class BridgedExchange implements Exchange {
       yield* this.#deps.exchange.events();
     } catch (thrown) {
       throw this.#failure ?? thrown;
+    }
+  }
+
+  #admit(batch: Batch): void {
+    try {
+      for (const event of batch) if (event.type === "usage") this.#onRound(event.usage);
+    } catch (thrown) {
+      this.close("limit-reached");
+      throw thrown;
     }
   }
 

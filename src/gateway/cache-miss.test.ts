@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
-import { type SeenSettings, seenSettings } from "../sessions/seen-replies.js";
+import { type SeenSettings, seenSettings } from "../sessions/made-calls.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
@@ -46,7 +46,6 @@ it.each<[string, Plan, SeenSettings | undefined, CacheMiss | undefined]>([
   ["a run that was resumed", resume("resumed", 4), before, undefined],
   ["other tools", cold("cold:settings-changed"), changed({ tools: [] }), { changed: "tools", tokens: 4 }],
   ["another folder or backend", cold("cold:settings-changed"), before, { changed: "nothing" }],
-  ["a note of an earlier version", cold("cold:settings-changed"), undefined, { changed: "nothing" }],
   ["a lost run", cold("cold:restarted"), before, { changed: "nothing" }],
   ["a title", { kind: "title", continuity: "cold:new" }, undefined, undefined],
 ])("explains %s", (_, plan, seenUnder, miss) => {

@@ -1,19 +1,53 @@
 import type { Known } from "../sessions/known.js";
-import { seenSettings } from "../sessions/seen-replies.js";
-import type { Turn } from "../turn/turn.js";
+import { seenSettings } from "../sessions/made-calls.js";
+import { estimatedInput } from "../turn/estimate.js";
+import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { Plan } from "./plan.js";
-import { historyOf, tokensIn, tokensSentAgain } from "./sent-again.js";
 
-/** Why the model could not read the conversation from its cache. */
+/** The tokens of messages that the model had before. The prompt and the tools travel with every run, and do not count. */
+function tokensSentAgain(plan: Plan): number {
+  switch (plan.kind) {
+    case "title":
+    case "results":
+    case "repeat-calls":
+      return 0;
+    case "resume":
+    case "cold":
+      return tokensIn(historyOf(plan.messages));
+  }
+}
+
+/** The same, with what Cursor may ask for again under another id. The cache may serve that, so it costs time and bytes. */
+export function tokensUploadedAgain(plan: Plan, { messages }: Turn): number {
+  const hasMoved = plan.kind === "resume" && plan.conversation.formerId !== undefined;
+  return hasMoved ? tokensIn(historyOf(messages)) : tokensSentAgain(plan);
+}
+
+/** What came before the newest words or results of the client. Results that came in pieces belong together. */
+export function historyOf(messages: readonly Message[]): readonly Message[] {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  if (newest?.role !== "assistant") return [];
+  const ids = new Set(callIdsIn(newest));
+  const isMade = (message: Message) => message.role === "assistant" && callIdsIn(message).some((id) => ids.has(id));
+  const end = ids.size > 0 ? messages.findIndex(isMade) : messages.lastIndexOf(newest);
+  return messages.slice(0, end + 1);
+}
+
+function callIdsIn({ content }: AssistantMessage): readonly string[] {
+  return content.flatMap((block) => (block.type === "call" ? [block.id] : []));
+}
+
+export function tokensIn(messages: readonly Message[]): number {
+  return estimatedInput({ system: "", tools: [], messages });
+}
+
 export type CacheMiss =
   /** This differs from the last turn of the conversation. The tokens are those that the cache would have had. */
   | { readonly changed: "model" | "system" | "tools" | "messages"; readonly tokens: number }
-  /** Nothing is known of the conversation. */
   | { readonly changed: "unknown" }
   /** The client has changed nothing: the state was lost here or at Cursor, or something else has changed. */
   | { readonly changed: "nothing" };
 
-/** Why the model cannot read the turn's conversation from its cache; undefined when it can. */
 export function cacheMissOf(
   plan: Plan,
   turn: Turn,
@@ -45,7 +79,7 @@ export function cacheMissOf(
     case "warm:settings-changed": // Cursor has the conversation, but the model's cache begins with the prompt and the tools
     case "cold:settings-changed": {
       const now = seenSettings(turn, model);
-      if (seen === undefined) return { changed: "nothing" }; // noted by a version that did not say under which
+      if (seen === undefined) return { changed: "nothing" };
       if (seen.system !== now.system) return { changed: "system", tokens: tokens() };
       return seen.tools === now.tools ? { changed: "nothing" } : { changed: "tools", tokens: tokens() };
     }

@@ -1,7 +1,36 @@
 import type { FoundCheckpoint } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { CallOrigin } from "../sessions/made-calls.js";
+import type { KnownReminders } from "../sessions/reminders.js";
 import type { Message } from "../turn/turn.js";
+
+/** The id and keys under which a reply stores its state for the next request. */
+export interface Conversation {
+  readonly id: string;
+  /** The id that it had before, if it got another one for this run. */
+  readonly formerId?: string;
+  /** The backend and the settings of the request, as its keys begin. */
+  readonly settings: string;
+  /** The key of all messages, whatever the settings. */
+  readonly bareKey: string;
+  readonly knownReminders: KnownReminders;
+}
+
+/**
+ * The conversation of a checkpoint. It gets another id when a run of it may have ended with a call that nobody answered: Cursor
+ * refuses such ids now and then (docs/decisions/0029-an-id-is-left-with-its-calls.md). The state is the same under any id.
+ */
+export function resumedConversation(known: Known, found: FoundCheckpoint): Conversation {
+  if (!known.isLeft(found)) return conversationOf(known, found);
+  return { ...conversationOf(known, { ...found, conversationId: known.newId }), formerId: found.conversationId };
+}
+
+export function conversationOf(
+  { settings, bareKeys }: Known,
+  { conversationId, knownReminders }: { readonly conversationId: string; readonly knownReminders: KnownReminders },
+): Conversation {
+  return { id: conversationId, settings, bareKey: bareKeys.at(-1) ?? "", knownReminders };
+}
 
 /** What was special about a reply that resumed the state. */
 export type WarmNote =
@@ -12,7 +41,7 @@ export type WarmNote =
 
 /** Why a reply did not resume the state that upstream had. */
 type ColdReason =
-  /** The first message of a conversation. */
+  /** The first message of a conversation, or one that this gateway does not know, as once after an upgrade that stores it differently. */
   | "new"
   /** The run no longer waited for the results, or the session of the CLI or SDK was gone or had gone on; there was no state to resume from. */
   | "expired"
@@ -20,7 +49,7 @@ type ColdReason =
   | "restarted"
   /** The history was edited; resumed from the last point before the edit, or from the start. */
   | "edited"
-  /** Another request had already taken the run. */
+  /** Another request has taken the run, and is being answered. */
   | "raced"
   /** A new message came instead of the results, and there was no state to resume from. */
   | "superseded"
@@ -35,13 +64,12 @@ type ColdReason =
 type KeptState =
   /** Resumed on the open run, or from the state at exactly this point. */
   | "warm"
-  /** The run was gone or given up; a new one resumed from its state, and nothing from before its last reply was sent again. */
+  /** The run was gone or given up; a new one resumed from its state, under a new id where a call was left unanswered: Cursor may then ask for the conversation again. */
   | "resumed";
 
 /** Whether a reply resumed the state that upstream had, and if not, why. */
 export type Continuity = KeptState | `warm:${WarmNote}` | `cold:${ColdReason}`;
 
-/** The continuity of a turn that starts a run from this checkpoint, which may have been made under other settings. */
 export function continuityOf(
   messages: readonly Message[],
   known: Known,
@@ -56,7 +84,7 @@ export function continuityOf(
   if (parked !== undefined) return isKept ? "resumed" : `cold:${differenceFrom(parked, known) ?? "superseded"}`;
   if (bringsResults) {
     const reason = lostRun(known);
-    // A run that another request has taken is not gone.
+    // A run that another request has in hand is not gone.
     return isKept && reason !== "raced" ? "resumed" : `cold:${reason}`;
   }
   if (isKept) return "resumed";

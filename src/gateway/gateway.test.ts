@@ -203,11 +203,11 @@ describe("stopping everything", () => {
     const { backend, gateway, run } = setUp({ steps: ({ system }) => [...steps[system as keyof typeof steps]] });
     await collect((await run(userTurn("hi", { system: "call" }))).events);
     const rest = collect((await run(userTurn("hi", { system: "wait" }))).events);
-    expect(gateway.stopAll()).toEqual({ replies: 1, waiting: 1 });
+    expect(gateway.stop()).toEqual({ replies: 1, waiting: 1 });
     await expect(rest).rejects.toMatchObject({ code: "canceled", message: "The reply was given up before its end." });
     expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["stopped", "stopped"]);
     expect(gateway.parkedRuns).toBe(0);
-    expect(gateway.stopAll()).toEqual({ replies: 0, waiting: 0 });
+    expect(gateway.stop()).toEqual({ replies: 0, waiting: 0 });
     expect(await collect((await run()).events)).toMatchObject({ text: "Hello there" });
     open();
   });
@@ -223,7 +223,7 @@ describe("stopping everything", () => {
     const { signal } = new AbortController();
     const run = () => gateway.run(userTurn("hi", { model: "blind" }), { record: newRecord("g", "r1", 0), signal });
     const early = run();
-    expect(gateway.stopAll()).toEqual({ replies: 0, waiting: 0 });
+    expect(gateway.stop()).toEqual({ replies: 0, waiting: 0 });
     const late = run();
     open();
     await expect(early).rejects.toMatchObject({ code: "canceled" });

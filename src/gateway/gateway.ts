@@ -4,14 +4,13 @@ import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf } from "../sessions/known.js";
 import type { WaitingRun } from "../sessions/parking.js";
 import type { McpBridge } from "../tools/mcp/index.js";
+import { unlessAborted } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import { planResetText } from "../turn/plan-reset.js";
 import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
-import { unlessAborted } from "../turn/unless-aborted.js";
 import { attempt, leftEarly } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
-import { type Forecast, forecast } from "./forecast.js";
 import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 import {
@@ -25,33 +24,20 @@ import {
 } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
-/** Texts by id, kept for later requests of the same owner. */
 export interface TextStore {
   get(id: string): string | undefined;
   put(id: string, text: string): void;
-  /** Returns whether there was one. */
   delete(id: string): boolean;
 }
 
 export interface StoppedRuns {
-  /** Runs that were answering. */
   readonly replies: number;
-  /** Runs that waited for the results of a client. */
   readonly waiting: number;
 }
 
 export interface Gateway {
-  /**
-   * Resolves at the first event.
-   * @throws GatewayError, with any code, for whatever fails before that event, so that it can still become an HTTP status
-   */
+  /** Resolves at the first event. @throws GatewayError for whatever fails before it, so that it can become an HTTP status */
   run(turn: Turn, context: RunContext): Promise<Reply>;
-  /**
-   * What `run` would do with this turn now, found without doing any of it.
-   * @throws GatewayError when the turn could not be accepted
-   */
-  forecast(turn: Turn, who: Who): Promise<Forecast>;
-  /** The texts that the owner of a request keeps here. */
   textStore(who: Who): TextStore;
   /** Cursor's current list if `isFresh`, else the list that is known here. */
   models(
@@ -63,16 +49,12 @@ export interface Gateway {
   tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
   /** How many replies resumed a conversation, and why the others did not. */
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
-  /** The runs that are open at Cursor, those that wait for a client included. */
   readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
   readonly parkedRuns: number;
-  /** The runs that wait for the results of a client, in the order in which they were parked. */
   waitingRuns(): readonly WaitingRun[];
-  /** Runs that were closed before their lease ended because too many were waiting. */
   readonly runsLetGo: number;
-  /** Ends every run at once, because the owner wants it. New turns are served as before. Returns how many runs there were. */
-  stopAll(): StoppedRuns;
-  /** Ends every open exchange with a clean error. */
+  /** Ends every run, or those of one conversation, because the owner wants it. Returns how many runs there were. */
+  stop(thread?: string): StoppedRuns;
   close(): Promise<void>;
 }
 
@@ -81,7 +63,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const { ownAccount, lot, openRuns } = services;
   return {
     run: (turn, context) => run(turn, context, services),
-    forecast: (turn, who) => forecast(turn, who, services),
     textStore: (who) => textStoreOf(who, services),
     models(signal, { isFresh = false, account } = {}) {
       const { catalogue } = (account ?? ownAccount).backends.usual;
@@ -106,7 +87,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get runsLetGo() {
       return lot.letGo;
     },
-    stopAll: () => ({ replies: services.openExchanges.stop(), waiting: lot.stop() }),
+    stop: (thread) => ({ replies: services.openExchanges.stop(thread), waiting: lot.stop(thread) }),
     async close() {
       lot.close();
       openRuns.close();
@@ -116,7 +97,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
 }
 
-/** How the first backend failed, which is what the client is told when all have. */
 interface FirstFailure {
   readonly name: BackendName;
   /** Undefined when it failed before the model was found. */
@@ -124,10 +104,7 @@ interface FirstFailure {
   readonly error: GatewayError;
 }
 
-/**
- * Asks the backends in turn until one replies. When all fail, the failure of the first is thrown. A short turn reaches Cursor
- * before this function first waits, unless something that it needs is not at hand.
- */
+/** Asks the backends in turn until one replies, or throws the failure of the first. A short turn reaches Cursor at once. */
 async function run(asked: Turn, context: RunContext, services: Services): Promise<Reply> {
   const accepted = acceptTurn(asked, services);
   const { format, messages } = accepted.turn;

@@ -4,7 +4,7 @@ import type { Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import type { SentBlock, SentResult } from "../turn/blocks.js";
 import { parseJson } from "../turn/read-json.js";
-import type { Conversation } from "./conversation.js";
+import type { Conversation } from "./continuity.js";
 
 type Call = Pick<ClientCall, "id" | "name" | "input">;
 type NoteStore = Pick<Store, "getNote" | "putNote" | "deleteNote">;
@@ -19,10 +19,7 @@ const Kept = z.object({
   ),
 });
 
-/**
- * Keeps the results of the gateway's own tools while a run waits for the client. When that run is lost, the run that replaces
- * it asks for the same results again, under new ids.
- */
+/** Keeps results of the gateway's own tools while a run waits for the client: one that replaces it asks for them again. */
 export function keepResults(
   store: NoteStore,
   owner: string,

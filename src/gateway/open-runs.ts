@@ -5,9 +5,7 @@ import { GatewayError } from "../turn/error.js";
 const RETRY_AFTER_MS = 15_000;
 
 interface RunLimits {
-  /** How many runs may be open at once. */
   readonly maxRuns: number;
-  /** How long a request waits for a place among them. */
   readonly runWaitMs: number;
 }
 
@@ -17,7 +15,6 @@ interface RunLimits {
  * because the run has kept its own.
  */
 export class OpenRuns {
-  /** The most that were ever open at once. */
   peak = 0;
   readonly #clock: Clock;
   readonly #limits: RunLimits;
@@ -35,7 +32,6 @@ export class OpenRuns {
     return this.#open;
   }
 
-  /** Requests that wait for one of the open runs to end. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -80,7 +76,6 @@ export class OpenRuns {
     });
   }
 
-  /** Refuses those who wait. */
   close(): void {
     this.#isClosed = true;
     for (const settle of [...this.#waiting]) settle(shuttingDown());

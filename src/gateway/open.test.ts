@@ -6,7 +6,7 @@ import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch } from "../turn/event.js";
+import { type Batch, toCall } from "../turn/event.js";
 import type { Message } from "../turn/turn.js";
 
 const assistant = (id: string): Message => ({
@@ -22,22 +22,32 @@ function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: 
 const runContext = () => ({ record: newRecord("g", "r", 0), signal: new AbortController().signal });
 const result = (callId: string): Message => ({ role: "tool", results: [{ callId, content: [], isError: false }] });
 
+const calls = (id: string): Batch => [
+  ...toCall({ id, name: "tool", input: "{}" }),
+  { type: "finish", reason: "tool-calls" },
+];
+const callsOne = calls("one");
+const done: Batch = [
+  { type: "text", delta: "done" },
+  { type: "finish", reason: "stop" },
+];
+/** An answer with its checkpoint. */
+const settled: Batch = [
+  { type: "text", delta: "b" },
+  { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
+  { type: "finish", reason: "stop" },
+];
+
 it.each([
   ["session_expired", "cold:expired"],
   ["blob_missing", "cold:blob-missing"],
 ] as const)("sends the whole transcript when the state is lost: %s", async (code, continuity) => {
-  const first: Batch = [
-    { type: "text", delta: "b" },
-    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
-    { type: "finish", reason: "stop" },
-  ];
   const lost = { fail: new GatewayError(code, "gone") };
-  const backend = scriptedBackend({ steps: () => (backend.exchanges.length === 1 ? [lost] : [first]) });
+  const backend = scriptedBackend({ steps: () => (backend.exchanges.length === 1 ? [lost] : [settled]) });
   const gateway = gatewayOn(backend);
   const asked = userTurn("a").messages;
   await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
-  const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
-  const messages = [...asked, answer, ...userTurn("c").messages];
+  const messages = [...asked, said("b"), ...userTurn("c").messages];
   const reply = await gateway.run(userTurn("", { messages }), runContext());
   expect(reply.continuity).toBe(continuity);
   expect(backend.exchanges.map(({ context }) => context.state)).toEqual([undefined, Buffer.of(1), undefined]);
@@ -46,41 +56,20 @@ it.each([
 });
 
 it("sends the whole transcript when the waiting run is lost as it resumes", async () => {
-  const call: Batch = [
-    { type: "call", id: "one", name: "tool", runs: "client" },
-    { type: "call-input", id: "one", delta: "{}" },
-    { type: "call-end", id: "one" },
-    { type: "finish", reason: "tool-calls" },
-  ];
   const nothingToSend: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
-  const lost = [call, nothingToSend, { fail: new GatewayError("session_expired", "gone") }];
-  const answer: Batch = [
-    { type: "text", delta: "b" },
-    { type: "finish", reason: "stop" },
-  ];
+  const lost = [callsOne, nothingToSend, { fail: new GatewayError("session_expired", "gone") }];
   const backend = scriptedBackend({
-    steps: ({ messages }) => (messages.length === 1 ? lost : [answer]),
+    steps: ({ messages }) => (messages.length === 1 ? lost : [done]),
   });
   const gateway = gatewayOn(backend);
   const asked = userTurn("a").messages;
   await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
   const messages = [...asked, assistant("one"), result("one")];
   const reply = await gateway.run(userTurn("", { messages }), runContext());
-  expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "b"]);
+  expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "done"]);
   expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
   gateway.close();
 });
-
-const callsOne: Batch = [
-  { type: "call", id: "one", name: "tool", runs: "client" },
-  { type: "call-input", id: "one", delta: "{}" },
-  { type: "call-end", id: "one" },
-  { type: "finish", reason: "tool-calls" },
-];
-const done: Batch = [
-  { type: "text", delta: "done" },
-  { type: "finish", reason: "stop" },
-];
 
 it("does not look up the model again for results of a run that waits", async () => {
   const models = [
@@ -134,12 +123,7 @@ it("plans anew for results whose run was given to another request after it was f
 });
 
 it("sends a transcript that a model can read, from the start and from a checkpoint", async () => {
-  const first: Batch = [
-    { type: "text", delta: "b" },
-    { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
-    { type: "finish", reason: "stop" },
-  ];
-  const backend = scriptedBackend({ steps: [first] });
+  const backend = scriptedBackend({ steps: [settled] });
   const gateway = gatewayOn(backend);
   const ask = async (messages: readonly Message[]) =>
     collect((await gateway.run(userTurn("", { messages }), runContext())).events);
@@ -153,14 +137,8 @@ it("sends a transcript that a model can read, from the start and from a checkpoi
 });
 
 it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
-  const calls = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
-  const reply: Batch = [
-    { type: "checkpoint", state: Buffer.of(1), phase: "staged", calls },
-    { type: "call", id: "new", name: "tool", runs: "client" },
-    { type: "call-input", id: "new", delta: "{}" },
-    { type: "call-end", id: "new" },
-    { type: "finish", reason: "tool-calls" },
-  ];
+  const known = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
+  const reply: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged", calls: known }, ...calls("new")];
   const backend = scriptedBackend({ steps: [reply] });
   const gateway = gatewayOn(backend);
   const run = async (messages: Message[]) =>

@@ -2,16 +2,13 @@ import type { ClientCall, Exchange } from "../backends/backend.js";
 import { publish } from "../events/index.js";
 import { carriersOf, type ParkedRun, type ParkingLot } from "../sessions/parking.js";
 import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
-import { joinText, type SentBlock, type SentResult, type ToolResult } from "../turn/blocks.js";
-import type { TurnEvents } from "../turn/event.js";
-import { toCall } from "../turn/rewrite-batch.js";
-import { wordsInResult } from "../turn/words-in-result.js";
-import { noteCutRun, noteUpstream } from "./note-upstream.js";
-import { park } from "./park.js";
+import { joinText, type SentBlock, type SentResult, type ToolResult, wordsInResult } from "../turn/blocks.js";
+import { type TurnEvents, toCall } from "../turn/event.js";
 import type { ColdPlan, Plan, RepeatCallsPlan, ResumePlan, RunPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
 import { ReplyJournal } from "./reply-journal.js";
-import type { Task } from "./request.js";
+import { park } from "./reply-state.js";
+import { noteCutRun, noteUpstream, type Task } from "./request.js";
 import type { ResultsPlan } from "./results-plan.js";
 import type { RunStarter } from "./run-starter.js";
 
@@ -21,7 +18,6 @@ export interface OpenRun {
   readonly guard: LoopGuard;
   /** Calls of the run that earlier replies have sent to the client. */
   readonly seenCalls: ReadonlySet<string>;
-  /** The size of the request that started the run. */
   readonly bytes: number;
 }
 
@@ -34,10 +30,7 @@ type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 
 const noCalls: ReadonlySet<string> = new Set();
 
-/**
- * Claims the run of a plan, and closes it when the client has turned away from it. Returns false when the run is gone: the
- * plan is void then.
- */
+/** Claims the run of a plan, or closes it when the client has turned away. False when the run is gone and the plan void. */
 export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
   switch (plan.kind) {
     case "title":
@@ -73,10 +66,7 @@ export function openNow(plan: RunPlan, task: Task, starter: RunStarter): OpenRun
   }
 }
 
-/**
- * The same, after waiting for what it needs.
- * @throws GatewayError when an attachment cannot be read (its code), or as `openNow`
- */
+/** The same, after waiting for what it needs. @throws GatewayError also when an attachment cannot be read */
 export async function openLater(plan: RunPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
   switch (plan.kind) {
     case "results":
@@ -143,7 +133,6 @@ interface HandedOver {
   readonly words: readonly SentBlock[];
 }
 
-/** The results that a run waits for. */
 function wantedResults({ run }: ResultsPlan, { request }: Task): readonly ToolResult[] {
   const ids = new Set(run.exchange.openCalls.map(({ id }) => id));
   const results = request.turn.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
@@ -168,7 +157,7 @@ async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarte
   const { services } = task;
   const { openExchanges } = services;
   const wanted = wantedResults(plan, task);
-  openExchanges.add(run.exchange, task.request.stops);
+  openExchanges.add(run.exchange, task.request);
   try {
     const said = await attached.messages(steering?.words ?? []);
     const blocks = said.flatMap((message) => (message.role === "user" ? message.content : []));
@@ -207,7 +196,6 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   return callsAlone(calls);
 }
 
-/** The reply that sends calls again whose results are missing. */
 export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): TurnEvents {
   return callsAlone(callsToRepeat(calls, task).flatMap(toCall));
 }

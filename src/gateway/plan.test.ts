@@ -5,9 +5,8 @@ import type { BackendName, Exchange } from "../backends/backend.js";
 import { newRecord } from "../events/index.js";
 import { keyUnder, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
-import { type CallOrigin, rememberCalls } from "../sessions/made-calls.js";
+import { type CallOrigin, noteReply, rememberCalls, seenSettings } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
-import { noteReply, seenSettings } from "../sessions/seen-replies.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
 import type { Message, Turn } from "../turn/turn.js";
@@ -80,7 +79,7 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   wasSeen: false,
   seenUnder: undefined,
   newId: "new",
-  isWaiting: () => false,
+  isLeft: ({ wasLeft }) => wasLeft,
   ...rest,
 });
 
@@ -108,364 +107,236 @@ const foundBefore = (reply: readonly Message[]) => {
   return { ...search, found: { ...search.found, isNewest: true } };
 };
 
-interface Row {
-  readonly name: string;
-  readonly messages: readonly Message[];
-  readonly known?: Partial<Known>;
-  readonly plan: Pick<Plan, "kind" | "continuity">;
-}
-
 const asked = [user("a"), calling];
 const answered = [...asked, results];
 const next = [user("a"), answer, user("c")];
+const half = [user("a"), callingTwo, results];
+const dropped = [...asked, user("never mind")];
+const hurried = [...answered, user("quick!")];
+const waiting = parkedAt("2");
+const underOthers = parkedAt("elsewhere", "bare 2");
+const madeHere = madeAt("2");
+const staged = found([], true, "staged");
+const atAnswer = found([user("c")], true);
+const beforeAnswer = foundBefore(next.slice(1));
+const beforeCalls = foundBefore([calling, user("never mind")]);
 
-const rows: readonly Row[] = [
-  {
-    name: "results for the run that waits for them",
-    messages: answered,
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm" },
-  },
-  {
-    name: "results that come in pieces, for the run that was parked at the first of them",
-    messages: [...asked, results, calling, results],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm" },
-  },
-  {
-    name: "a settled checkpoint, and nothing new but words",
-    messages: next,
-    known: { search: found([user("c")], true) },
-    plan: { kind: "resume", continuity: "warm" },
-  },
-  {
-    name: "a checkpoint further back",
-    messages: next,
-    known: { search: found(next.slice(1), false) },
-    plan: { kind: "resume", continuity: "cold:edited" },
-  },
-  {
-    name: "a checkpoint that waits for these results, whose run is gone",
-    messages: answered,
-    known: { search: found([], true, "staged"), fate: "lost" },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "such a checkpoint from before a restart",
-    messages: answered,
-    known: { search: found([], true, "staged"), origin: madeAt("2") },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "such a checkpoint, and a run whose lease has ended",
-    messages: answered,
-    known: { search: found([], true, "staged"), fate: "expired" },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "results for a run whose lease has ended, and no checkpoint",
-    messages: answered,
-    known: { fate: "expired", origin: madeAt("2") },
-    plan: { kind: "cold", continuity: "cold:expired" },
-  },
-  {
-    name: "results for a run that was lost, and no checkpoint",
-    messages: answered,
-    known: { fate: "lost", origin: madeAt("2") },
-    plan: { kind: "cold", continuity: "cold:restarted" },
-  },
-  {
-    name: "results for a run from before a restart, and no checkpoint",
-    messages: answered,
-    known: { origin: madeAt("2") },
-    plan: { kind: "cold", continuity: "cold:restarted" },
-  },
-  {
-    name: "results for a run from before a restart, and a checkpoint further back",
-    messages: answered,
-    known: { origin: madeAt("2"), search: found(answered.slice(1), false) },
-    plan: { kind: "resume", continuity: "cold:restarted" },
-  },
-  {
-    name: "results that another request was quicker with",
-    messages: answered,
-    known: { fate: "raced" },
-    plan: { kind: "cold", continuity: "cold:raced" },
-  },
-  {
-    name: "such results, and the checkpoint that waits for them",
-    messages: answered,
-    known: { fate: "raced", search: found([], true, "staged") },
-    plan: { kind: "resume", continuity: "cold:raced" },
-  },
-  {
-    name: "results of calls that the model wrote as text, which no run waits for",
-    messages: answered,
-    known: { origin: madeAt("2"), search: found([results], true) },
-    plan: { kind: "resume", continuity: "warm" },
-  },
-  {
-    name: "results of calls that nobody made here",
-    messages: answered,
-    plan: { kind: "cold", continuity: "cold:unknown-call" },
-  },
-  {
-    name: "results of calls that were made under other settings",
-    messages: answered,
-    known: { origin: madeAt("elsewhere", "bare 2") },
-    plan: { kind: "cold", continuity: "cold:settings-changed" },
-  },
-  {
-    name: "results of calls that were made in another history",
-    messages: answered,
-    known: { origin: madeAt("elsewhere") },
-    plan: { kind: "cold", continuity: "cold:edited" },
-  },
-  {
-    name: "words in place of results",
-    messages: [...asked, user("never mind")],
-    known: { parked: parkedAt("2"), search: { found: undefined, hasAny: true } },
-    plan: { kind: "cold", continuity: "cold:superseded" },
-  },
-  {
-    name: "words in place of results, and the state from before the calls",
-    messages: [...asked, user("never mind")],
-    known: { parked: parkedAt("2"), search: foundBefore([calling, user("never mind")]) },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "the same when the run is gone",
-    messages: [...asked, user("never mind")],
-    known: { origin: madeAt("2"), search: foundBefore([calling, user("never mind")]) },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "the same under other settings",
-    messages: [...asked, user("never mind")],
-    known: {
-      parked: parkedAt("elsewhere", "bare 2"),
-      foundUnderOtherSettings: foundBefore([calling, user("never mind")]).found,
-    },
-    plan: { kind: "resume", continuity: "warm:settings-changed" },
-  },
-  {
-    name: "the same with another reply than that of the run",
-    messages: [...asked, user("never mind")],
-    known: { parked: parkedAt("elsewhere"), search: foundBefore([calling, user("never mind")]) },
-    plan: { kind: "resume", continuity: "cold:edited" },
-  },
-  {
-    name: "the same with calls that nobody made here",
-    messages: [...asked, user("never mind")],
-    known: { search: foundBefore([calling, user("never mind")]) },
-    plan: { kind: "resume", continuity: "cold:edited" },
-  },
-  {
-    name: "words after half an answer, and the state from before it",
-    messages: next,
-    known: { search: foundBefore(next.slice(1)) },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "a state from before the newest reply, and one of other settings further back",
-    messages: next,
-    known: { search: foundBefore(next.slice(1)), foundUnderOtherSettings: found(next, false).found },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "results whose run is gone, and the state from before the calls",
-    messages: answered,
-    known: { origin: madeAt("2"), search: foundBefore([calling, results]) },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "results whose run another request has taken, and the state from before the calls",
-    messages: answered,
-    known: { fate: "raced", origin: madeAt("2"), search: foundBefore([calling, results]) },
-    plan: { kind: "resume", continuity: "cold:raced" },
-  },
-  {
-    name: "words before results",
-    messages: [...asked, user("quick!"), results],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm:steered" },
-  },
-  {
-    name: "words after results",
-    messages: [...answered, user("quick!")],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm:steered" },
-  },
-  {
-    name: "a message without words after results",
-    messages: [...answered, user(" ")],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm" },
-  },
-  {
-    name: "words after results that can carry none, and the state from before the calls",
-    messages: [...answered, user("quick!")],
-    known: {
-      parked: { ...parkedAt("2"), carriers: new Map([["one", "nothing"]]) },
-      search: foundBefore([calling, results, user("quick!")]),
-    },
-    plan: { kind: "resume", continuity: "resumed" },
-  },
-  {
-    name: "words after results that can carry none",
-    messages: [...answered, user("quick!")],
-    known: { parked: { ...parkedAt("2"), carriers: new Map([["one", "nothing"]]) } },
-    plan: { kind: "cold", continuity: "cold:superseded" },
-  },
-  {
-    name: "an image after results that can carry words alone",
-    messages: [...answered, pictured],
-    known: { parked: { ...parkedAt("2"), carriers: new Map([["one", "words"]]) } },
-    plan: { kind: "cold", continuity: "cold:superseded" },
-  },
-  {
-    name: "an image after results that can carry it",
-    messages: [...answered, pictured],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm:steered" },
-  },
-  {
-    name: "words after an answer that the run never gave",
-    messages: [...answered, answer, user("go on")],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "cold", continuity: "cold:superseded" },
-  },
-  {
-    name: "words among some results: they wait for the others",
-    messages: [user("a"), callingTwo, user("quick!"), results],
-    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "two"]) } },
-    plan: { kind: "results", continuity: "warm" },
-  },
-  {
-    name: "words in place of the last results",
-    messages: [user("a"), callingTwo, results, user("never mind")],
-    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "two"]) } },
-    plan: { kind: "cold", continuity: "cold:superseded" },
-  },
-  {
-    name: "words after the results of all calls but those that were held back",
-    messages: [...answered, user("quick!")],
-    known: { parked: { ...parkedAt("2"), seenCalls: new Set(["one", "held back"]) } },
-    plan: { kind: "results", continuity: "warm" },
-  },
-  {
-    name: "results in another history than that of the run",
-    messages: answered,
-    known: { parked: parkedAt("elsewhere") },
-    plan: { kind: "cold", continuity: "cold:edited" },
-  },
-  {
-    name: "results under other settings than those of the run",
-    messages: answered,
-    known: { parked: parkedAt("elsewhere", "bare 2") },
-    plan: { kind: "cold", continuity: "cold:settings-changed" },
-  },
-  {
-    name: "results under another system prompt than that of the run, with the same tools",
-    messages: answered,
-    known: { parked: { ...parkedAt("elsewhere", "bare 2"), tools } },
-    plan: { kind: "results", continuity: "warm:settings-changed" },
-  },
-  {
-    name: "results under other tools than those of the run, which has left a checkpoint",
-    messages: answered,
-    known: { parked: parkedAt("elsewhere", "bare 2"), foundUnderOtherSettings: found([], true, "staged").found },
-    plan: { kind: "resume", continuity: "warm:settings-changed" },
-  },
-  {
-    name: "results under tools without the one that the run has called",
-    messages: answered,
-    known: {
-      parked: parkedAt("elsewhere", "bare 2"),
-      foundUnderOtherSettings: {
-        ...found([], true, "staged").found,
-        calls: [{ id: "one", upstreamId: "up", name: "gone", input: "{}" }],
+/** Turns by the plan that is made for them, each with what is known of its conversation. */
+const rows: Record<string, [name: string, messages: readonly Message[], known?: Partial<Known>][]> = {
+  "results, warm": [
+    ["results for the run that waits for them", answered, { parked: waiting }],
+    [
+      "results that come in pieces, for the run that was parked at the first of them",
+      [...asked, results, calling, results],
+      { parked: waiting },
+    ],
+    ["a message without words after results", [...answered, user(" ")], { parked: waiting }],
+    [
+      "words among some results: they wait for the others",
+      [user("a"), callingTwo, user("quick!"), results],
+      { parked: { ...waiting, seenCalls: new Set(["one", "two"]) } },
+    ],
+    [
+      "words after the results of all calls but those that were held back",
+      hurried,
+      { parked: { ...waiting, seenCalls: new Set(["one", "held back"]) } },
+    ],
+    ["some results for a run that waits: it repeats the other calls itself", half, { parked: waiting }],
+  ],
+  "resume, warm": [
+    ["a settled checkpoint, and nothing new but words", next, { search: atAnswer }],
+    [
+      "results of calls that the model wrote as text, which no run waits for",
+      answered,
+      { origin: madeHere, search: found([results], true) },
+    ],
+    [
+      "checkpoints of these settings and of others at the same position",
+      next,
+      { search: atAnswer, foundUnderOtherSettings: atAnswer.found },
+    ],
+  ],
+  "resume, cold:edited": [
+    ["a checkpoint further back", next, { search: found(next.slice(1), false) }],
+    [
+      "words in place of results, with another reply than that of the run",
+      dropped,
+      { parked: parkedAt("elsewhere"), search: beforeCalls },
+    ],
+    ["words in place of results of calls that nobody made here", dropped, { search: beforeCalls }],
+  ],
+  "resume, resumed": [
+    ["a checkpoint that waits for these results, whose run is gone", answered, { search: staged, fate: "lost" }],
+    [
+      "a checkpoint that waits for these results, from before a restart",
+      answered,
+      { search: staged, origin: madeHere },
+    ],
+    [
+      "a checkpoint that waits for these results, and a run whose lease has ended",
+      answered,
+      { search: staged, fate: "expired" },
+    ],
+    [
+      "words in place of results, and the state from before the calls",
+      dropped,
+      { parked: waiting, search: beforeCalls },
+    ],
+    ["words in place of results, when the run is gone", dropped, { origin: madeHere, search: beforeCalls }],
+    ["words after half an answer, and the state from before it", next, { search: beforeAnswer }],
+    [
+      "a state from before the newest reply, and one of other settings further back",
+      next,
+      { search: beforeAnswer, foundUnderOtherSettings: found(next, false).found },
+    ],
+    [
+      "results whose run is gone, and the state from before the calls",
+      answered,
+      { origin: madeHere, search: foundBefore([calling, results]) },
+    ],
+    [
+      "words after results that can carry none, and the state from before the calls",
+      hurried,
+      {
+        parked: { ...waiting, carriers: new Map([["one", "nothing"]]) },
+        search: foundBefore([calling, results, user("quick!")]),
       },
-    },
-    plan: { kind: "cold", continuity: "cold:settings-changed" },
-  },
-  {
-    name: "a settled checkpoint of other settings, and nothing new but words",
-    messages: next,
-    known: { foundUnderOtherSettings: found([user("c")], true).found, wasSeen: true },
-    plan: { kind: "resume", continuity: "warm:settings-changed" },
-  },
-  {
-    name: "a checkpoint of other settings that is newer than that of these",
-    messages: next,
-    known: { search: found(next.slice(1), false), foundUnderOtherSettings: found([user("c")], true).found },
-    plan: { kind: "resume", continuity: "warm:settings-changed" },
-  },
-  {
-    name: "checkpoints of these settings and of others at the same position",
-    messages: next,
-    known: { search: found([user("c")], true), foundUnderOtherSettings: found([user("c")], true).found },
-    plan: { kind: "resume", continuity: "warm" },
-  },
-  {
-    name: "a checkpoint of other settings further back",
-    messages: next,
-    known: { foundUnderOtherSettings: found(next.slice(1), false).found, wasSeen: true },
-    plan: { kind: "resume", continuity: "cold:settings-changed" },
-  },
-  {
-    name: "a run that is turned away from, and a checkpoint before it",
-    messages: [...next, calling, user("never mind")],
-    known: { parked: parkedAt("4"), search: found([user("c"), calling, user("never mind")], false) },
-    plan: { kind: "resume", continuity: "cold:superseded" },
-  },
-  { name: "a conversation that nobody knows", messages: next, plan: { kind: "cold", continuity: "cold:new" } },
-  {
-    name: "one that was held under other settings",
-    messages: next,
-    known: { wasSeen: true },
-    plan: { kind: "cold", continuity: "cold:settings-changed" },
-  },
-  {
-    name: "one whose checkpoints cannot be resumed",
-    messages: next,
-    known: { search: { found: undefined, hasAny: true } },
-    plan: { kind: "cold", continuity: "cold:edited" },
-  },
-  {
-    name: "one in which a reply said nothing",
-    messages: next,
-    known: { hasEmptyReply: true },
-    plan: { kind: "cold", continuity: "cold:edited" },
-  },
-  {
-    name: "some results, and no run that waits for the others",
-    messages: [user("a"), callingTwo, results],
-    plan: { kind: "repeat-calls", continuity: "cold:unknown-call" },
-  },
-  {
-    name: "some results of calls from before a restart",
-    messages: [user("a"), callingTwo, results],
-    known: { origin: madeAt("2") },
-    plan: { kind: "repeat-calls", continuity: "cold:restarted" },
-  },
-  {
-    name: "some results in another history than that of the run",
-    messages: [user("a"), callingTwo, results],
-    known: { parked: parkedAt("elsewhere") },
-    plan: { kind: "repeat-calls", continuity: "cold:edited" },
-  },
-  {
-    name: "some results for a run that waits: it repeats the other calls itself",
-    messages: [user("a"), callingTwo, results],
-    known: { parked: parkedAt("2") },
-    plan: { kind: "results", continuity: "warm" },
-  },
-];
+    ],
+  ],
+  "cold, cold:expired": [
+    ["results for a run whose lease has ended, and no checkpoint", answered, { fate: "expired", origin: madeHere }],
+  ],
+  "cold, cold:restarted": [
+    ["results for a run that was lost, and no checkpoint", answered, { fate: "lost", origin: madeHere }],
+    ["results for a run from before a restart, and no checkpoint", answered, { origin: madeHere }],
+  ],
+  "resume, cold:restarted": [
+    [
+      "results for a run from before a restart, and a checkpoint further back",
+      answered,
+      { origin: madeHere, search: found(answered.slice(1), false) },
+    ],
+  ],
+  "cold, cold:raced": [["results that another request was quicker with", answered, { fate: "raced" }]],
+  "resume, cold:raced": [
+    [
+      "results that another request was quicker with, and the checkpoint that waits for them",
+      answered,
+      { fate: "raced", search: staged },
+    ],
+    [
+      "results whose run another request has taken, and the state from before the calls",
+      answered,
+      { fate: "raced", origin: madeHere, search: foundBefore([calling, results]) },
+    ],
+  ],
+  "cold, cold:unknown-call": [["results of calls that nobody made here", answered]],
+  "cold, cold:settings-changed": [
+    ["results of calls that were made under other settings", answered, { origin: madeAt("elsewhere", "bare 2") }],
+    ["results under other settings than those of the run", answered, { parked: underOthers }],
+    [
+      "results under tools without the one that the run has called",
+      answered,
+      {
+        parked: underOthers,
+        foundUnderOtherSettings: {
+          ...staged.found,
+          calls: [{ id: "one", upstreamId: "up", name: "gone", input: "{}" }],
+        },
+      },
+    ],
+    ["one that was held under other settings", next, { wasSeen: true }],
+  ],
+  "cold, cold:edited": [
+    ["results of calls that were made in another history", answered, { origin: madeAt("elsewhere") }],
+    ["results in another history than that of the run", answered, { parked: parkedAt("elsewhere") }],
+    ["one whose checkpoints cannot be resumed", next, { search: { found: undefined, hasAny: true } }],
+    ["one in which a reply said nothing", next, { hasEmptyReply: true }],
+  ],
+  "cold, cold:superseded": [
+    ["words in place of results", dropped, { parked: waiting, search: { found: undefined, hasAny: true } }],
+    [
+      "words after results that can carry none",
+      hurried,
+      { parked: { ...waiting, carriers: new Map([["one", "nothing"]]) } },
+    ],
+    [
+      "an image after results that can carry words alone",
+      [...answered, pictured],
+      { parked: { ...waiting, carriers: new Map([["one", "words"]]) } },
+    ],
+    ["words after an answer that the run never gave", [...answered, answer, user("go on")], { parked: waiting }],
+    [
+      "words in place of the last results",
+      [user("a"), callingTwo, results, user("never mind")],
+      { parked: { ...waiting, seenCalls: new Set(["one", "two"]) } },
+    ],
+  ],
+  "resume, warm:settings-changed": [
+    [
+      "words in place of results, under other settings",
+      dropped,
+      {
+        parked: underOthers,
+        foundUnderOtherSettings: beforeCalls.found,
+      },
+    ],
+    [
+      "results under other tools than those of the run, which has left a checkpoint",
+      answered,
+      { parked: underOthers, foundUnderOtherSettings: staged.found },
+    ],
+    [
+      "a settled checkpoint of other settings, and nothing new but words",
+      next,
+      { foundUnderOtherSettings: atAnswer.found, wasSeen: true },
+    ],
+    [
+      "a checkpoint of other settings that is newer than that of these",
+      next,
+      { search: found(next.slice(1), false), foundUnderOtherSettings: atAnswer.found },
+    ],
+  ],
+  "results, warm:steered": [
+    ["words before results", [...asked, user("quick!"), results], { parked: waiting }],
+    ["words after results", hurried, { parked: waiting }],
+    ["an image after results that can carry it", [...answered, pictured], { parked: waiting }],
+  ],
+  "results, warm:settings-changed": [
+    [
+      "results under another system prompt than that of the run, with the same tools",
+      answered,
+      { parked: { ...underOthers, tools } },
+    ],
+  ],
+  "resume, cold:settings-changed": [
+    [
+      "a checkpoint of other settings further back",
+      next,
+      { foundUnderOtherSettings: found(next.slice(1), false).found, wasSeen: true },
+    ],
+  ],
+  "resume, cold:superseded": [
+    [
+      "a run that is turned away from, and a checkpoint before it",
+      [...next, calling, user("never mind")],
+      { parked: parkedAt("4"), search: found([user("c"), calling, user("never mind")], false) },
+    ],
+  ],
+  "cold, cold:new": [["a conversation that nobody knows", next]],
+  "repeat-calls, cold:unknown-call": [["some results, and no run that waits for the others", half]],
+  "repeat-calls, cold:restarted": [["some results of calls from before a restart", half, { origin: madeHere }]],
+  "repeat-calls, cold:edited": [
+    ["some results in another history than that of the run", half, { parked: parkedAt("elsewhere") }],
+  ],
+};
 
 describe("the plan for a turn", () => {
-  it.each(rows)("with $name is $plan.kind, $plan.continuity", ({ messages, known, plan }) => {
-    expect(planTurn(turnOf(messages), knowing(messages, known), false)).toMatchObject(plan);
+  describe.each(Object.entries(rows))("is %s", (plan, turns) => {
+    it.each(turns)("with %s", (_, messages, known) => {
+      const { kind, continuity } = planTurn(turnOf(messages), knowing(messages, known), false);
+      expect(`${kind}, ${continuity}`).toBe(plan);
+    });
   });
 
   it.each<[Partial<Turn>, Plan["kind"]]>([
@@ -490,10 +361,9 @@ describe("the plan for a turn", () => {
 
   it("names the run that the client has turned away from, but not while results may still come for it", () => {
     const parked = parkedAt("elsewhere");
-    const half = [user("a"), callingTwo, results];
     const plans = [
       planTurn(turnOf(answered), knowing(answered, { parked }), false),
-      planTurn(turnOf(answered), knowing(answered, { parked, search: found([], true, "staged") }), false),
+      planTurn(turnOf(answered), knowing(answered, { parked, search: staged }), false),
       planTurn(turnOf(half), knowing(half, { parked }), false),
     ];
     expect(plans.map((plan) => [plan.kind, "superseded" in plan && plan.superseded === parked])).toEqual([
@@ -511,7 +381,7 @@ describe("the plan for a turn", () => {
     const words = user("quick! <system-reminder>late</system-reminder>");
     const messages = [user("a"), callingTwo, both, words];
     const parked = {
-      ...parkedAt("2"),
+      ...waiting,
       seenCalls: new Set(["one", "two"]),
       carriers: new Map([
         ["one", "anything"],
@@ -528,7 +398,7 @@ describe("the plan for a turn", () => {
     const results = ["two", "one"].map((callId) => ({ callId, content: [], isError: false }));
     const messages = [user("a"), callingTwo, { role: "tool", results } satisfies Message, user("quick!")];
     const parked = {
-      ...parkedAt("2"),
+      ...waiting,
       seenCalls: new Set(["one", "two"]),
       carriers: new Map([
         ["one", "anything"],
@@ -540,21 +410,18 @@ describe("the plan for a turn", () => {
   });
 
   it("says which calls to send again", () => {
-    const half = [user("a"), callingTwo, results];
     expect(planTurn(turnOf(half), knowing(half), false)).toMatchObject({ calls: [{ id: "two" }] });
   });
 
   it("goes on in the conversation of the run or the checkpoint, and else begins one", () => {
     const conversationOf = (plan: Plan) => "conversation" in plan && plan.conversation;
-    expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: parkedAt("2") }), false))).toEqual({
+    expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: waiting }), false))).toEqual({
       id: "of the run",
       settings: "settings",
       bareKey: "bare 3",
       knownReminders: new Set(["sent to the run"]),
     });
-    expect(
-      conversationOf(planTurn(turnOf(next), knowing(next, { search: found([user("c")], true) }), false)),
-    ).toMatchObject({
+    expect(conversationOf(planTurn(turnOf(next), knowing(next, { search: atAnswer }), false))).toMatchObject({
       id: "of the checkpoint",
       knownReminders: new Set(["sent before"]),
     });
@@ -583,13 +450,13 @@ describe("the id of the conversation", () => {
 
   it("stays where nothing was left open", () => {
     expect(idOf(words, { search: found([user("b")], true) })).toMatchObject({ id: "of the checkpoint" });
-    expect(idOf(answered, { parked: parkedAt("2") })).toMatchObject({ id: "of the run" });
+    expect(idOf(answered, { parked: waiting })).toMatchObject({ id: "of the run" });
   });
 
   it.each([
-    ["a run that waited for results is resumed", answered, { search: found([], true, "staged") }],
+    ["a run that waited for results is resumed", answered, { search: staged }],
     ["a run may have been left with its calls", answered, { search: left(found(answered.slice(1), false)) }],
-    ["another run of the conversation waits", words, { search: found([user("b")], true), isWaiting: () => true }],
+    ["another run of the conversation waits", words, { search: found([user("b")], true), isLeft: () => true }],
   ])("is another one when %s", (_, messages, known) => {
     expect(idOf(messages, known)).toMatchObject({ id: "new", formerId: "of the checkpoint" });
   });
@@ -597,8 +464,8 @@ describe("the id of the conversation", () => {
 
 describe("the plan that is left when the upstream has lost what one goes on from", () => {
   const turn = turnOf(answered);
-  const handing = planTurn(turn, knowing(answered, { parked: parkedAt("2") }), false);
-  const resuming = planTurn(turn, knowing(answered, { search: found([], true, "staged") }), false);
+  const handing = planTurn(turn, knowing(answered, { parked: waiting }), false);
+  const resuming = planTurn(turn, knowing(answered, { search: staged }), false);
   const cold = planTurn(turn, knowing(answered), false);
 
   it.each([
@@ -638,7 +505,7 @@ describe("why a request is cold, by what is kept", () => {
   const plan = (turn: Turn, backend: BackendName = "agent", from = store) =>
     planTurn(
       turn,
-      new KnownConversation(turn, { owner: "me", backend, takesNewSettings: backend === "agent" }, from, lot),
+      new KnownConversation(turn, { owner: "me", backend, can: { takesNewSettings: backend === "agent" } }, from, lot),
       false,
     );
   const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
@@ -669,12 +536,6 @@ describe("why a request is cold, by what is kept", () => {
       conversation: { id: "c" },
       messages: [user("c")],
     });
-  });
-
-  it("is another prompt, where an earlier version has kept no key with its note", () => {
-    const history = [user("a"), answer];
-    store.putNote("me", transcriptKeys(history).at(-1) ?? "", "seen");
-    expect(continuity(turnOf([...history, user("c")]))).toBe("cold:settings-changed");
   });
 
   it("is another backend: none can read what another has left", () => {

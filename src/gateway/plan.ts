@@ -7,11 +7,9 @@ import { knownIn } from "../sessions/reminders.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { ErrorCode } from "../turn/error.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { type Continuity, continuityOf } from "./continuity.js";
-import { type Conversation, conversationOf, resumedConversation } from "./conversation.js";
+import { type Continuity, type Conversation, continuityOf, conversationOf, resumedConversation } from "./continuity.js";
 import { planResults, type ResultsPlan } from "./results-plan.js";
 
-/** Asks for the title of a conversation by the cheap call. */
 export interface TitlePlan {
   readonly kind: "title";
   readonly continuity: "cold:new";
@@ -33,13 +31,11 @@ export interface RepeatCallsPlan {
 
 interface StartPlan extends PlanWithoutRun {
   readonly conversation: Conversation;
-  /** The messages that the model has not seen yet. */
   readonly messages: readonly Message[];
   /** The calls of this turn so far, which the model may make again. */
   readonly priorCalls: readonly RecordedCall[];
 }
 
-/** Starts a run from a checkpoint, with the messages since then. */
 export interface ResumePlan extends StartPlan {
   readonly kind: "resume";
   readonly state: Uint8Array;
@@ -49,18 +45,14 @@ export interface ResumePlan extends StartPlan {
   readonly hasOtherTools: boolean;
 }
 
-/** Starts a run from the whole transcript. */
 export interface ColdPlan extends StartPlan {
   readonly kind: "cold";
 }
 
-/** The plans that lead to a run. */
 export type RunPlan = ResultsPlan | ResumePlan | ColdPlan;
 
-/** The plans that belong to a conversation. */
 export type TurnPlan = RunPlan | RepeatCallsPlan;
 
-/** How the gateway will serve a turn. */
 export type Plan = TurnPlan | TitlePlan;
 
 /** Plans a turn by what is known of its conversation. Changes neither of them. */
@@ -147,10 +139,7 @@ const stateLost: Partial<Record<ErrorCode, Continuity>> = {
   session_expired: "cold:expired",
 };
 
-/**
- * A checkpoint that was made under other settings; undefined where one was made under these at the same position. A model that
- * waits for results must still have the tools that it has called.
- */
+/** A checkpoint made under other settings, unless there is one under these. A waiting model must still have its tools. */
 function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
   if (known.search.found?.isExact === true) return undefined;
   const found = known.foundUnderOtherSettings;

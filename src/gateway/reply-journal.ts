@@ -1,7 +1,7 @@
 import { keyAfterReply, keyUnder, TextDigest } from "../sessions/fingerprint.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Batch, CheckpointEvent } from "../turn/event.js";
-import type { Conversation } from "./conversation.js";
+import type { Conversation } from "./continuity.js";
 
 /** Records what one reply said, as the client will send it back, and the checkpoint that covers all of it. */
 export class ReplyJournal {
@@ -18,7 +18,6 @@ export class ReplyJournal {
   readonly #text = new TextDigest();
   readonly #calls = new Map<string, CallBlock>();
 
-  /** The ids of the calls that the client was sent. */
   get sentCalls(): readonly string[] {
     return [...this.#calls.keys()];
   }
@@ -68,7 +67,6 @@ export class ReplyJournal {
     return batch;
   };
 
-  /** Called when another conversation goes on with the reply. */
   forgetCheckpoints(): void {
     this.checkpoint = this.opening = undefined;
   }

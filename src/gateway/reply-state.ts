@@ -1,18 +1,17 @@
 import type { Exchange } from "../backends/backend.js";
 import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
 import { keyUnder } from "../sessions/fingerprint.js";
-import { rememberCalls } from "../sessions/made-calls.js";
-import { noteReply, seenSettings } from "../sessions/seen-replies.js";
+import { noteReply, rememberCalls, seenSettings } from "../sessions/made-calls.js";
+import type { ParkedRun } from "../sessions/parking.js";
 import type { CheckpointEvent } from "../turn/event.js";
 import type { RunPlan } from "./plan.js";
 import type { ReplyJournal } from "./reply-journal.js";
 import type { Task } from "./request.js";
+import type { Services } from "./services.js";
 
-/** Stores what the next requests of the conversation will need of one reply. */
 export class ReplyState {
   readonly #task: Task;
   readonly #journal: ReplyJournal;
-  /** The checkpoint that was stored last. */
   #saved: CheckpointEvent | undefined;
 
   constructor(task: Task, journal: ReplyJournal) {
@@ -20,7 +19,6 @@ export class ReplyState {
     this.#journal = journal;
   }
 
-  /** Saves the state after the reply. */
   save({ conversation }: RunPlan, { openCalls }: Exchange): void {
     const { checkpoint } = this.#journal;
     if (checkpoint === undefined || checkpoint === this.#saved) return;
@@ -48,7 +46,6 @@ export class ReplyState {
     if (keepCheckpoint(services.store, openingKey(key), opening, [], of)) this.#note(openingKey(bareKey), key);
   }
 
-  /** Remembers the calls that the client was sent. */
   rememberCalls({ conversation }: RunPlan): void {
     const { sentCalls } = this.#journal;
     if (sentCalls.length === 0) return;
@@ -61,4 +58,24 @@ export class ReplyState {
     const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key };
     noteReply(services.store, request.owner, bareKey, seen);
   }
+}
+
+/**
+ * Parks a run. Its checkpoint may come after the call, when the client has its reply already: it is stored for the transcript that
+ * the client will send back, so that the turn can go on from there when the run is lost.
+ */
+export function park({ lot, store, onProblem }: Pick<Services, "lot" | "store" | "onProblem">, run: ParkedRun): void {
+  const { exchange, backend, owner, keys, bareKeys, madeUnder } = run;
+  exchange.onLateCheckpoint((checkpoint) => {
+    // Without pending calls it is a state from before the calls, to which their results do not fit.
+    if (checkpoint.phase !== "staged") return;
+    let newest = "";
+    for (const key of keys) {
+      if (!keepCheckpoint(store, key, checkpoint, exchange.openCalls, run)) return;
+      newest = key;
+    }
+    for (const bareKey of bareKeys) noteReply(store, owner, bareKey, { ...madeUnder, backend, key: newest });
+    store.flush().catch(onProblem);
+  });
+  lot.park(run);
 }

@@ -1,16 +1,17 @@
+import type { RequestRecord } from "../events/index.js";
 import { FormatKeeper } from "../formats/format-keeper.js";
 import { hasLimits, ReplyLimits } from "../limits/reply-limits.js";
 import { ThinkTags } from "../quirks/think-tags.js";
 import { WrittenCalls } from "../quirks/written-calls.js";
-import { newCallId } from "../sessions/call-id.js";
+import { newCallId } from "../sessions/made-calls.js";
 import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
+import { joinText } from "../turn/blocks.js";
 import type { Batch, Step } from "../turn/event.js";
-import { KeptTexts } from "./kept-texts.js";
+import type { Turn } from "../turn/turn.js";
 import { ReplyJournal } from "./reply-journal.js";
 import type { Request } from "./request.js";
 import type { GatewaySettings } from "./services.js";
 
-/** The steps that each batch of a reply passes, in this order, and what they have seen of the reply. */
 export class ReplySteps implements Step {
   readonly journal = new ReplyJournal();
   readonly choice: ChoiceKeeper;
@@ -77,5 +78,26 @@ export class ReplySteps implements Step {
     if (this.limits !== undefined) steps.push(this.limits);
     if (this.format !== undefined) steps.push(this.format);
     return steps;
+  }
+}
+
+/** Enough to recognise a turn. */
+const MAX_CHARACTERS = 4_000;
+
+class KeptTexts {
+  readonly #texts: NonNullable<RequestRecord["texts"]>;
+
+  constructor(record: RequestRecord, { messages }: Pick<Turn, "messages">) {
+    const newest = messages.findLast(({ role }) => role === "user");
+    const asked = newest?.role === "user" ? joinText(newest.content).slice(0, MAX_CHARACTERS) : "";
+    this.#texts = { asked, answered: "" };
+    record.texts = this.#texts;
+  }
+
+  push(batch: Batch): void {
+    for (const event of batch) {
+      const room = MAX_CHARACTERS - this.#texts.answered.length;
+      if (event.type === "text" && room > 0) this.#texts.answered += event.delta.slice(0, room);
+    }
   }
 }

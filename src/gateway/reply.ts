@@ -12,12 +12,10 @@ export interface Reply {
   readonly continuity: Continuity;
   /** Sentences for the client. The list may grow up to the end of the reply. */
   readonly warnings: readonly string[];
-  /** Why the model could not read the conversation from its cache, if the request asks for that. */
   readonly cacheMiss?: CacheMiss | undefined;
   readonly events: TurnEvents;
 }
 
-/** The usage of replies that no model took part in. */
 const nothingUsed = estimatedUsage(0, 0);
 
 /** A reply that is just this text, without usage. */
@@ -29,12 +27,10 @@ export function wordsAlone(delta: string): TurnEvents {
   ]);
 }
 
-/** A reply that is just these calls, made without asking upstream. */
 export function callsAlone(calls: Batch): TurnEvents {
   return batches([...calls, { type: "usage", usage: nothingUsed }, { type: "finish", reason: "tool-calls" }]);
 }
 
-/** Events that are known from the start. */
 export async function* batches(...all: readonly Batch[]): AsyncGenerator<Batch, undefined> {
   yield* all;
 }

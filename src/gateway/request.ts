@@ -1,4 +1,4 @@
-import type { Backend } from "../backends/backend.js";
+import type { Backend, Exchange } from "../backends/backend.js";
 import type { Backends, HealthTracker } from "../backends/choose/index.js";
 import { freePermit, type Permit } from "../breaker/index.js";
 import type { RequestRecord } from "../events/index.js";
@@ -10,56 +10,50 @@ import { threadOf } from "../sessions/fingerprint.js";
 import { type KnownConversation, ownerOf, runWaitingFor } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
 import { callableTools } from "../tools/tool-choice.js";
+import { addUsage, type Usage } from "../turn/event.js";
 import type { ToolDefinition, Turn } from "../turn/turn.js";
+import type { Plan } from "./plan.js";
 import type { Account, BackendWithModels, Services, TurnGuard } from "./services.js";
 
-/** Whose request it is. */
 export interface Who {
   /** Identifies the gateway key of the request without revealing it; empty when there is none. */
   readonly caller: string;
-  /** The Cursor account of the request, if it brought its own. */
   readonly account?: Account | undefined;
 }
 
 export interface RunContext extends Pick<Who, "account"> {
   /** What becomes of the request is written here, and published. */
   readonly record: RequestRecord;
-  /** Whether the reply says why the model could not read the conversation from its cache. */
   readonly wantsCacheMiss?: boolean | undefined;
   /** Aborted when the client leaves; the upstream is then cancelled unless it has already ended or waits for results. */
   readonly signal: AbortSignal;
+  /** Called when a run is open for the request; once more if another one has to answer it. */
+  readonly onOpened?: (() => void) | undefined;
 }
 
-/** A turn whose limits and tools can be honoured. */
 interface AcceptedTurn {
   readonly turn: Turn;
-  /** The tools that the model may call under the client's choice. */
   readonly callable: readonly ToolDefinition[];
-  /** How often the owner had stopped everything when the turn came. */
+  /** How often the owner had stopped something when the turn came. */
   readonly stops: number;
 }
 
-/** A turn that can be served, and what does not depend on the backend that serves it. */
 export interface ExaminedTurn extends AcceptedTurn {
-  /** The check that the answer must pass, if the turn asks for a format. */
   readonly check: AnswerCheck | undefined;
   readonly isTitle: boolean;
   readonly backends: Backends<BackendWithModels>;
   readonly owner: string;
-  /** The run that waits for the results of this turn, if there was one when the request came. */
   readonly waiting: ParkedRun | undefined;
 }
 
-/** A turn that may go to Cursor. */
 export interface Request extends ExaminedTurn {
   readonly context: RunContext;
   /** Becomes another one when results turn out to begin a run. */
   permit: Permit;
-  /** What was warned of then. */
+  /** What was warned of then, and when the model was known. */
   lateWarnings: readonly string[];
 }
 
-/** A request as one backend serves it. */
 export interface Task {
   readonly services: Services;
   readonly request: Request;
@@ -81,7 +75,7 @@ export function acceptTurn(asked: Turn, { toolLists, openExchanges }: Services):
 }
 
 /** Gathers what serving a turn needs. Changes nothing. */
-export function examine(
+function examine(
   { turn, callable, stops }: AcceptedTurn,
   check: AnswerCheck | undefined,
   who: Who,
@@ -93,10 +87,7 @@ export function examine(
   return { turn, check, callable, stops, isTitle: isTitleRequest(turn), backends, owner, waiting };
 }
 
-/**
- * Examines a turn, and asks the guard whether it may go on. It goes on after the wait.
- * @throws GatewayError when one of the owner's limits is reached
- */
+/** Asks the guard whether a turn may go on, after a wait. @throws GatewayError when one of the owner's limits is reached */
 export function admit(
   accepted: AcceptedTurn,
   check: AnswerCheck | undefined,
@@ -104,8 +95,9 @@ export function admit(
   services: Services,
 ): { readonly admitted: ExaminedTurn; readonly waitMs: number } {
   const examined = examine(accepted, check, { caller: record.caller, account }, services);
+  record.account = account?.account ?? "";
   noteTurn(record, examined, services);
-  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined), account?.account) ?? free;
+  const { warnings, waitMs } = services.guard?.admit(record, placeOf(examined)) ?? free;
   if (warnings.length === 0) return { admitted: examined, waitMs };
   const { turn } = examined;
   return { admitted: { ...examined, turn: { ...turn, warnings: [...turn.warnings, ...warnings] } }, waitMs };
@@ -116,10 +108,7 @@ function placeOf({ turn, waiting }: ExaminedTurn): Parameters<TurnGuard["admit"]
   return turn.messages.some(({ role }) => role === "assistant") ? "ongoing" : "new";
 }
 
-/**
- * Asks the breaker for a permit.
- * @throws GatewayError, the failure that the breaker holds for an equal turn
- */
+/** Asks the breaker for a permit. @throws GatewayError, the failure that the breaker holds for an equal turn */
 export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breaker }: Services): Request {
   const { turn, owner, waiting } = admitted;
   const permit = waiting === undefined ? breaker.admit(turn, owner) : freePermit;
@@ -127,34 +116,61 @@ export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breake
 }
 
 /**
- * Asks about a turn that was let through because it brings results, once it is known that it does not fit the run that waits for
- * them. It begins a run like any other turn, so the same limits hold for it.
+ * Asks about a turn that was let through because it brings results, once it is known that it asks something new: its results do not
+ * fit the run that waits for them, or have words of the user beside them. The same limits hold for it as for any other question.
  * @throws GatewayError when one of the owner's limits is reached, or the failure that the breaker holds for an equal turn
  */
-export function admitLate(request: Request, model: ResolvedModel, { guard, breaker }: Services): void {
+export function admitLate(request: Request, plan: Plan, model: ResolvedModel, { guard, breaker }: Services): void {
   const { turn, owner, waiting, context } = request;
   if (waiting === undefined || request.permit !== freePermit) return;
-  const { record, account } = context;
-  record.turnId = record.requestId;
-  record.round = 0;
-  if (guard !== undefined) {
-    const { warnings } = guard.admit(record, "misfit", account?.account);
-    request.lateWarnings = [...warnings, ...guard.admitModel(record, model, account?.account)];
+  const { record } = context;
+  const startsRun = plan.kind !== "results";
+  if (startsRun) {
+    record.turnId = record.requestId;
+    record.leaseEndsMs = undefined;
   }
-  request.permit = breaker.admit(turn, owner);
+  if (guard !== undefined) {
+    const { warnings } = guard.admit(record, "late");
+    const all = [...warnings, ...guard.admitModel(record, "late", model)];
+    request.lateWarnings = all.filter((warning) => !turn.warnings.includes(warning));
+  }
+  if (startsRun) request.permit = breaker.admit(turn, owner);
 }
 
-/** Notes which conversation and which turn a request belongs to. */
-function noteTurn(record: RequestRecord, { turn, owner, waiting }: ExaminedTurn, { newTurnId }: Services): void {
+function noteTurn(record: RequestRecord, { turn, owner, waiting }: ExaminedTurn, { newTurnId, lot }: Services): void {
   record.thread = waiting?.pausedBy.thread ?? threadOf(turn.messages, owner);
   record.turnId = waiting?.pausedBy.turnId ?? newTurnId();
-  if (waiting === undefined) return;
-  const { pausedBy, pausedMs } = waiting;
+  if (waiting !== undefined) record.leaseEndsMs = lot.leaseEndOf(waiting);
+}
+
+/** Notes that a run which waited goes on with this request. One that is refused is no round: the run still waits. */
+export function noteRound(record: RequestRecord, { pausedBy, pausedMs }: ParkedRun): void {
   record.round = pausedBy.round + 1;
   record.clientToolsMs = Math.max(0, record.startedMs - pausedMs);
 }
 
-/** Whether a backend names a conversation by a call that costs less than a turn. */
 export function mayTitleCheaply(isTitle: boolean, { settings }: Services, backend: Backend): boolean {
   return isTitle && settings.cheapTitles && backend.nameConversation !== undefined;
+}
+
+/** Adds what a run has taken upstream since this was last done to the request that it was taken for. */
+export function noteUpstream(record: RequestRecord, { meter }: Exchange): void {
+  record.runs += meter.runs;
+  record.retries += meter.retries;
+  record.sentBytes += meter.sentBytes;
+  record.receivedBytes += meter.receivedBytes;
+  meter.runs = 0;
+  meter.retries = 0;
+  meter.sentBytes = 0;
+  meter.receivedBytes = 0;
+}
+
+/** Books a turn on the request with which it ended. A reply may take several runs. */
+export function noteTurnUsage(record: RequestRecord, usage: Usage): void {
+  record.turnUsage = record.turnUsage === undefined ? usage : addUsage(record.turnUsage, usage);
+}
+
+/** Books a run that ends early: Cursor will not say what it took. */
+export function noteCutRun(record: RequestRecord, exchange: Exchange): void {
+  noteTurnUsage(record, { ...exchange.usageSoFar().turn, estimated: true });
 }

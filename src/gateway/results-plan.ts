@@ -1,20 +1,19 @@
 import { answeredIn } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
-import { knownIn } from "../sessions/reminders.js";
+import { knownIn, splitReminders } from "../sessions/reminders.js";
 import type { InputBlock } from "../turn/blocks.js";
 import type { Message, Turn, UserMessage } from "../turn/turn.js";
-import type { WarmNote } from "./continuity.js";
-import { type Conversation, conversationOf } from "./conversation.js";
+import { type Conversation, conversationOf, type WarmNote } from "./continuity.js";
 
-/** Hands results to the run that waits for them. */
 export interface ResultsPlan {
   readonly kind: "results";
   readonly continuity: "warm" | `warm:${WarmNote}`;
   readonly conversation: Conversation;
   readonly run: ParkedRun;
-  /** What the user wrote while the tools ran. */
   readonly steering: Steering | undefined;
+  /** Whether that has words of the user's own, and not only reminders of the client. */
+  readonly isQuestion: boolean;
 }
 
 interface Steering {
@@ -51,7 +50,9 @@ function resultsPlan(known: Known, run: ParkedRun, hasChanged: boolean, steering
   const knownReminders = steering ? new Set([...run.knownReminders, ...knownIn(steering.words)]) : run.knownReminders;
   const conversation = conversationOf(known, { conversationId, knownReminders });
   const unsteered = hasChanged ? "warm:settings-changed" : "warm";
-  return { kind: "results", continuity: steering ? "warm:steered" : unsteered, conversation, run, steering };
+  const isQuestion = steering?.words.some(({ content }) => content.some(saysMoreThanReminders)) === true;
+  const continuity = isQuestion ? "warm:steered" : unsteered;
+  return { kind: "results", continuity, conversation, run, steering, isQuestion };
 }
 
 /** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
@@ -71,10 +72,7 @@ function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): bo
   );
 }
 
-/**
- * The last call whose result can take these words. Results are read in the order of their calls, whatever the order in which
- * they come, so the words are read last.
- */
+/** The last call whose result can take these words. Results are read in the order of their calls, so the words come last. */
 function carrierOf(
   words: readonly UserMessage[],
   brought: readonly Message[],
@@ -94,6 +92,10 @@ function carrierOf(
 
 function saysAnything(block: InputBlock): boolean {
   return block.type !== "text" || block.text.trim() !== "";
+}
+
+function saysMoreThanReminders(block: InputBlock): boolean {
+  return block.type !== "text" || splitReminders(block.text).words.trim() !== "";
 }
 
 function isReadAsText({ type }: InputBlock): boolean {

@@ -2,7 +2,7 @@ import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import type { Pause } from "../events/index.js";
-import { newCallId } from "../sessions/call-id.js";
+import { newCallId } from "../sessions/made-calls.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
@@ -17,17 +17,15 @@ import { type ColdPlan, priorCallsOf, type ResumePlan, type RunPlan } from "./pl
 import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 
-/** Starts the runs of one request at its backend; seldom more than one. */
 export class RunStarter {
   /** Sentences for the client that the runs raise. The list grows while they go on. */
   readonly raised: string[] = [];
   /** When the gateway's own tools ran. The list grows as well. */
   readonly pauses: Pause[] = [];
-  /** The content of the request in a form that this model can read. */
   readonly attached: RequestAttachments;
   readonly #task: Task;
   readonly #blobs: BlobStorage;
-  readonly #canSeeImages: boolean;
+  readonly #images: boolean | "links";
   #offer: McpOffer | undefined;
 
   constructor(task: Task) {
@@ -35,12 +33,11 @@ export class RunStarter {
     const { services, request, backend, model } = task;
     const { turn, context, owner } = request;
     this.#blobs = ownedBlobs(services.store, owner);
-    this.#canSeeImages = backend.can.images && model.canSeeImages !== false;
+    this.#images = model.canSeeImages !== false && backend.can.images;
     const { signal } = context;
-    this.attached = services.attachments.ofRequest({ turn, canSeeImages: this.#canSeeImages, signal });
+    this.attached = services.attachments.ofRequest({ turn, images: this.#images, signal });
   }
 
-  /** Warnings for the client, one sentence each. */
   get warnings(): readonly string[] {
     const { check } = this.#task.request;
     return [...(check?.warnings ?? []), ...this.attached.warnings, ...(this.#offer?.warnings ?? [])];
@@ -51,6 +48,9 @@ export class RunStarter {
     const { raised, pauses } = this;
     exchange.onWarning((warning) => raised.push(warning));
     exchange.onOwnTools?.((pause) => pauses.push(pause));
+    const { guard } = this.#task.services;
+    const { record } = this.#task.request.context;
+    exchange.onRound?.((usage) => guard?.admitRound(record, usage));
   }
 
   /** The messages for the run of a plan, if nothing has to be waited for: they are few, all text, and no tool is ours. */
@@ -136,6 +136,8 @@ export class RunStarter {
     const { turn, callable, context, permit } = request;
     const offered = this.#offer?.tools ?? [];
     const tools = this.#withOffered(turn.tools, offered);
+    const estimatedTokens = estimatedInput({ system: turn.system, tools, messages: turn.messages });
+    context.record.plannedTokens = estimatedTokens;
     const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
     return backend.start(
       { ...turn, tools, messages },
@@ -144,7 +146,7 @@ export class RunStarter {
         model,
         conversationId: plan.conversation.id,
         state,
-        estimatedTokens: estimatedInput({ system: turn.system, tools, messages: turn.messages }),
+        estimatedTokens,
         record,
         callable: isFree ? this.#withOffered(callable, offered) : callable,
         blobs: this.#blobs,
@@ -159,7 +161,6 @@ export class RunStarter {
     );
   }
 
-  /** The messages of a plan, with the instructions that the client's options need. */
   #instructed(plan: ResumePlan | ColdPlan): readonly Message[] {
     const { turn, check } = this.#task.request;
     const choice = toolChoiceInstruction(turn.toolChoice, turn.parallelToolCalls);
@@ -174,7 +175,7 @@ export class RunStarter {
   #lastingReader(): RequestAttachments {
     const { signal } = new AbortController();
     const { attachments } = this.#task.services;
-    return attachments.ofRequest({ turn: { messages: [] }, canSeeImages: this.#canSeeImages, signal });
+    return attachments.ofRequest({ turn: { messages: [] }, images: this.#images, signal });
   }
 
   /**

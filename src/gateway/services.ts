@@ -9,37 +9,30 @@ import type { Catalogue, ResolvedModel } from "../models/index.js";
 import { ParkingLot } from "../sessions/parking.js";
 import { OverflowStore, type Store } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
-import { ToolLists } from "../tools/tool-lists.js";
+import { ToolLists } from "../tools/tool-choice.js";
 import type { GatewayError } from "../turn/error.js";
-import { ColdConfirmations } from "./cold-confirmations.js";
+import type { Usage } from "../turn/event.js";
 import type { Continuity } from "./continuity.js";
 import { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 
 export interface GatewaySettings {
-  /** How long a run waits for results. */
   readonly leaseMs: number;
   /** How many runs may wait at once. Beyond that the oldest is closed. */
   readonly maxParkedRuns: number;
   /** How many runs may be open at once, and how long a request waits for that. */
   readonly maxRuns: number;
   readonly runWaitMs: number;
-  /** How often a backend may try again before the first output. */
   readonly retries: number;
   /** How often an identical call may have an identical result before the run is ended; 0 = no limit. */
   readonly toolLoopMaxRepeat: number;
   /** Whether `<think>` tags that leak into text become thinking. */
   readonly thinkTags: boolean;
-  /** Whether calls that a model writes as text become calls. */
   readonly writtenCalls: boolean;
   readonly cheapTitles: boolean;
-  /** A turn that sends more tokens than this again must be confirmed; 0 = none. */
-  readonly confirmCold: number;
-  /** Whether the journal keeps the words of the user and of the answer. */
   readonly ledgerTexts?: boolean;
 }
 
-/** One way to Cursor, and the models that it has. */
 export interface BackendWithModels {
   readonly backend: Backend;
   readonly catalogue: Catalogue;
@@ -52,33 +45,24 @@ export interface Account {
   readonly backends: Backends<BackendWithModels>;
 }
 
-/** Compares turns with the owner's limits. */
+type TurnPlace = "new" | "ongoing" | "results" | "late";
+
 export interface TurnGuard {
   /** What the first requests have to wait for; undefined from then on. */
   readonly opening: Promise<void> | undefined;
   /**
-   * Asked about each turn before anything is planned, with the account that it brought, if it brought its own; and once more about one with results that do not fit the run that waits.
+   * Asked about each turn before anything is planned, and once more about one with results that turns out to ask something new.
    * @throws GatewayError when the turn may not go on
    */
-  admit(
-    record: RequestRecord,
-    place: "new" | "ongoing" | "results" | "misfit",
-    account: string | undefined,
-  ): { readonly warnings: readonly string[]; readonly waitMs: number };
-  /**
-   * Asked again when it is known which model is meant. Returns warnings.
-   * @throws GatewayError when the turn may not go on
-   */
-  admitModel(
-    record: RequestRecord,
-    model: Pick<ResolvedModel, "id" | "shownAs">,
-    account: string | undefined,
-  ): readonly string[];
+  admit(record: RequestRecord, place: TurnPlace): { readonly warnings: readonly string[]; readonly waitMs: number };
+  /** Asked again when the model is known. Returns warnings. @throws GatewayError when the turn may not go on */
+  admitModel(record: RequestRecord, place: TurnPlace, model: Pick<ResolvedModel, "id" | "shownAs">): readonly string[];
+  /** Asked before each round of the gateway's own tools. @throws GatewayError when the turn may not go on */
+  admitRound(record: RequestRecord, usage: Usage): void;
 }
 
 /** The account is the gateway's own, for requests that bring none. */
 export interface GatewayDeps extends Account {
-  /** Whose events are published about turns and runs. */
   readonly gatewayId: string;
   readonly store: Store;
   readonly attachments: Attachments;
@@ -89,7 +73,6 @@ export interface GatewayDeps extends Account {
   readonly guard?: TurnGuard;
   /** When the plan of the gateway's own account resets, if that can be found out soon. It never throws. */
   readonly planResets?: () => Promise<Date | undefined>;
-  /** Takes problems that did not stop a request. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -126,7 +109,6 @@ export function makeServices(deps: GatewayDeps) {
       publish("curlew:upstream:failed", { gateway: gatewayId, code, isRetried });
     },
     breaker: new FailureBreaker(clock.now),
-    confirmations: new ColdConfirmations(() => clock.elapsed()),
     openExchanges: new OpenExchanges(),
     openRuns: new OpenRuns(clock, settings),
     formats: new AnswerFormats(),
@@ -139,18 +121,26 @@ export function makeServices(deps: GatewayDeps) {
   };
 }
 
+/** What decides whether a stop ends a request: how many there had been when it came, and its conversation. */
+interface Stoppable {
+  readonly stops: number;
+  readonly context: { readonly record: Pick<RequestRecord, "thread"> };
+}
+
 /** The exchanges that are under way. Once this is closed, it also closes exchanges that are added late. */
 class OpenExchanges {
-  /** How often the owner has stopped everything. */
   stops = 0;
-  readonly #exchanges = new Set<Exchange>();
+  /** The newest stop of a conversation; under `undefined`, of everything. */
+  readonly #newestStop = new Map<string | undefined, number>();
+  readonly #exchanges = new Map<Exchange, string | undefined>();
   #isClosed = false;
 
-  /** @param stops how often the owner had stopped everything when the request of this exchange came */
-  add(exchange: Exchange, stops: number): void {
-    this.#exchanges.add(exchange);
+  /** A stop that is newer than the request ends its exchange, too. */
+  add(exchange: Exchange, { stops, context }: Stoppable): void {
+    const { thread } = context.record;
+    this.#exchanges.set(exchange, thread);
     if (this.#isClosed) exchange.close("shutdown");
-    else if (stops !== this.stops) exchange.close("stopped");
+    else if ([undefined, thread].some((each) => (this.#newestStop.get(each) ?? 0) > stops)) exchange.close("stopped");
   }
 
   delete(exchange: Exchange): void {
@@ -158,15 +148,16 @@ class OpenExchanges {
   }
 
   /** Closes those under way, and those that requests of before will add. Returns how many are under way. */
-  stop(): number {
-    this.stops++;
-    const stopped = [...this.#exchanges];
-    for (const exchange of stopped) exchange.close("stopped");
+  stop(thread?: string): number {
+    if (thread === undefined) this.#newestStop.clear();
+    this.#newestStop.set(thread, ++this.stops);
+    const stopped = [...this.#exchanges].filter(([, each]) => thread === undefined || each === thread);
+    for (const [exchange] of stopped) exchange.close("stopped");
     return stopped.length;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const exchange of this.#exchanges) exchange.close("shutdown");
+    for (const exchange of this.#exchanges.keys()) exchange.close("shutdown");
   }
 }

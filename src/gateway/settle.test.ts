@@ -5,8 +5,7 @@ import { newRecord } from "../events/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
 import { collect } from "../turn/collect.js";
-import type { Batch, TurnEvent, Usage } from "../turn/event.js";
-import { addUsage } from "../turn/reply-usage.js";
+import { addUsage, type Batch, type TurnEvent, type Usage } from "../turn/event.js";
 import type { SentTurn, Turn } from "../turn/turn.js";
 
 const text = (delta: string): TurnEvent => ({ type: "text", delta });

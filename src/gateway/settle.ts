@@ -1,40 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "../backends/backend.js";
 import { publish } from "../events/index.js";
+import { seenSettings } from "../sessions/made-calls.js";
 import { carriersOf } from "../sessions/parking.js";
-import { seenSettings } from "../sessions/seen-replies.js";
 import { MissingToolWatch } from "../tools/missing-tool.js";
 import { isForcedCall } from "../tools/tool-choice.js";
 import { GatewayError } from "../turn/error.js";
-import type { Batch, TurnEvent, TurnEvents, Usage } from "../turn/event.js";
-import { addUsage } from "../turn/reply-usage.js";
+import { addUsage, type Batch, type TurnEvent, type TurnEvents, type Usage } from "../turn/event.js";
 import type { UserMessage } from "../turn/turn.js";
-import { refuseUnconfirmed } from "./forecast.js";
-import { noteCutRun, noteTurnUsage, noteUpstream } from "./note-upstream.js";
+import { historyOf, tokensIn } from "./cache-miss.js";
 import type { OpenRun } from "./open.js";
-import { park } from "./park.js";
 import { type ColdPlan, planAnew, planInWords, type ResumePlan, type RunPlan } from "./plan.js";
 import { batches } from "./reply.js";
-import { ReplyState } from "./reply-state.js";
+import { park, ReplyState } from "./reply-state.js";
 import type { ReplySteps } from "./reply-steps.js";
-import type { Task } from "./request.js";
+import { noteCutRun, noteTurnUsage, noteUpstream, type Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
 
 /** The message to a model that has answered nothing to results. */
 const GO_ON = "The results of your tool calls are above. Go on from there.";
 
-/** How a reply goes on once its finish has come. */
 interface Finished {
-  /** The part of the finishing batch that the client gets. */
   readonly batch: Batch;
   /** The new source of the reply's events; absent when the old one stays. */
   readonly source?: TurnEvents;
 }
 
-/**
- * Settles one reply: parks its run, saves its checkpoint, records its usage. When an answer is not acceptable it asks once more,
- * on a second run.
- */
+/** Settles one reply: parks its run, saves its checkpoint, records its usage, and asks once more after a useless answer. */
 export class Settlement {
   readonly #task: Task;
   readonly #starter: RunStarter;
@@ -52,7 +44,6 @@ export class Settlement {
   /** Whether anything has come from the current run, for this reply or an earlier one, and whether its usage has. */
   #hasHeard: boolean;
   #isCounted = false;
-  /** The usage of runs whose answers were not acceptable. */
   #wasted: Usage | undefined;
   readonly #leave = () => {
     this.#state.saveOpening(this.plan); // before anything else, for the user's next message may be on its way
@@ -80,7 +71,7 @@ export class Settlement {
   begin(): TurnEvents {
     const { services, request } = this.#task;
     const { signal } = request.context;
-    services.openExchanges.add(this.#exchange, request.stops);
+    services.openExchanges.add(this.#exchange, request);
     signal.addEventListener("abort", this.#leave, { once: true });
     if (signal.aborted) this.#leave();
     return this.#exchange.events();
@@ -109,7 +100,7 @@ export class Settlement {
    * @throws GatewayError `tool_call_missing` or `format_not_met` when the second answer is not acceptable either
    */
   async finish(batch: Batch): Promise<Finished> {
-    noteUpstream(this.#task.request.context.record, this.#exchange);
+    this.#noteUpstream();
     const finished = await this.#settle(batch);
     this.#isWhole = finished.batch.at(-1)?.type === "finish";
     return finished;
@@ -119,7 +110,7 @@ export class Settlement {
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
     this.#release();
-    noteUpstream(this.#task.request.context.record, this.#exchange);
+    this.#noteUpstream();
     if (failure !== undefined && !this.#isWhole) {
       this.#state.saveOpening(this.plan);
       // Cursor has begun to answer, and will not say what that took.
@@ -130,6 +121,7 @@ export class Settlement {
   }
 
   async #settle(batch: Batch): Promise<Finished> {
+    const { services, request } = this.#task;
     const { limits, choice, format } = this.#steps;
     if (limits?.hasEnded === true) return this.#cutShort(batch);
     if (this.#exchange.openCalls.length > 0) {
@@ -143,10 +135,13 @@ export class Settlement {
     if (format?.fault !== undefined) return this.#repair(batch, format.fault);
     this.#state.save(this.plan, this.#exchange);
     this.#state.rememberCalls(this.plan);
+    // Another gateway may have the run that waits for these results, and needs this reply to know where the next message goes on.
+    if (this.plan.kind !== "results" && request.turn.messages.at(-1)?.role === "tool") {
+      await services.store.flush().catch(services.onProblem);
+    }
     return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
   }
 
-  /** The plan to ask again when a run that was started with results alone has answered nothing. */
   #planInWords(batch: Batch): ResumePlan | ColdPlan | undefined {
     const { request, backend } = this.#task;
     const end = batch.at(-1);
@@ -161,17 +156,14 @@ export class Settlement {
     return this.#goOn(batch, () => this.#starter.start(plan, this.#run.guard, [userMessage(GO_ON)]));
   }
 
-  /** Whether a model that was resumed with other tools has shown that it does not get them. */
   get #missesTools(): boolean {
     return this.#missingTool !== undefined && (!this.#steps.choice.isHonoured || this.#missingTool.hasHeard);
   }
 
   async #startAnew(batch: Batch): Promise<Finished> {
-    const { services, request } = this.#task;
-    const { turn } = request;
+    const { turn } = this.#task.request;
     this.#missingTool = undefined;
     const plan = planAnew(this.#run.plan, { turn, newId: randomUUID() });
-    refuseUnconfirmed(plan, request, services);
     this.#run = { ...this.#run, plan };
     this.#steps.beginAgain({ isUnsent: false });
     this.#steps.journal.forgetCheckpoints();
@@ -213,7 +205,6 @@ export class Settlement {
     return { batch: [...said, this.#withWasted(capped), ...batch.slice(-1)], source: batches() };
   }
 
-  /** Starts a second run after an answer that is not acceptable, with a message of our own. */
   async #askAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
     const { checkpoint } = this.#steps.journal;
     if (checkpoint === undefined) throw failed();
@@ -233,7 +224,7 @@ export class Settlement {
     this.#exchange = await start();
     this.#hasHeard = false;
     this.#isCounted = false;
-    openExchanges.add(this.#exchange, request.stops);
+    openExchanges.add(this.#exchange, request);
     if (request.context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
     return { batch: said, source: this.#exchange.events() };
@@ -252,7 +243,7 @@ export class Settlement {
     this.#state.saveOpening(this.plan);
     this.#state.rememberCalls(this.plan);
     // A call that the client has seen must outlive this process. If the store fails, the run itself is still parked.
-    await services.store.flush().catch((problem: unknown) => services.onProblem(problem));
+    await services.store.flush().catch(services.onProblem);
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
     const { knownReminders } = plan.conversation;
@@ -282,6 +273,15 @@ export class Settlement {
     this.#release();
     record.clientCalls = this.#exchange.openCalls.length;
     publish("curlew:request:paused", record);
+  }
+
+  #noteUpstream(): void {
+    const { turn, context } = this.#task.request;
+    noteUpstream(context.record, this.#exchange);
+    const { id } = this.plan.conversation;
+    const { conversationId = id } = this.#steps.journal.checkpoint ?? {};
+    // The run lost its stream while it waited, and the history went up again under another id.
+    if (conversationId !== id) context.record.sentAgainTokens ||= tokensIn(historyOf(turn.messages));
   }
 
   #recordUsage({ usage, turn }: { readonly usage: Usage; readonly turn?: Usage }): void {

@@ -1,11 +1,14 @@
+import type { IncomingMessage } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { ServerEnv } from "../fronts/http/server-env.js";
+import { PAGE_HEADER, type PageSessions } from "../page/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Guard } from "./guard.js";
+import type { Guard } from "./host.js";
 
 const READABLE_HEADERS =
   "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, x-curlew-breaker, retry-after, x-should-retry";
 const A_DAY_SECONDS = "86400";
+const OWN_SITE: readonly string[] = ["none", "same-origin"];
 
 /** Lets web pages of the given origins read the answers. Without any, no CORS headers are sent, and so browsers refuse. */
 export function allowOrigins(origins: readonly string[]): Guard {
@@ -21,7 +24,6 @@ export function allowOrigins(origins: readonly string[]): Guard {
 /**
  * Answers a browser that asks, for a page of the given origins, what it may send. Pages of other origins learn which setting allows
  * them: the tools of a browser show it.
- *
  * @throws {GatewayError} `forbidden_host`, thrown by the handler.
  */
 export function answerPreflights(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
@@ -49,12 +51,14 @@ export function answerPreflights(origins: readonly string[]): MiddlewareHandler<
  * Refuses requests from web pages of other origins. Browsers send the origin of a page, and programs send none. Browsers ask
  * before a page may send JSON, and we do not permit it then; this guard is for requests that come without that question. Other
  * schemes (an editor's panel, an extension, an app) and `null` are left to the browser's question, except on a WebSocket:
- * browsers open one without asking, and any page can give itself the origin `null`.
- *
+ * browsers open one without asking, and any page can give itself the origin `null`. Without an origin, `Sec-Fetch-Site` says
+ * whether a browser sends this for a page; a link that is followed only reads.
  * @throws {GatewayError} `forbidden_host`, thrown by the guard.
  */
 export function guardOrigin(origins: readonly string[]): Guard {
-  return ({ headers: { origin, host, upgrade } }) => {
+  return ({ method, headers: { origin, host, upgrade, "sec-fetch-site": site = "none" } }) => {
+    const onlyReads = method === "GET" && upgrade === undefined;
+    if (origin === undefined && !onlyReads && !OWN_SITE.includes(site)) throw foreignOrigin("another site");
     if (origin !== undefined && !origins.includes(origin) && (upgrade !== undefined || isWebOrigin(origin))) {
       if (!isOwnOrigin(origin, host)) throw foreignOrigin(origin);
     }
@@ -66,7 +70,7 @@ function isWebOrigin(origin: string): boolean {
 }
 
 /** Whether a page comes from the same address that it asks. Either may leave out the default port of its scheme. */
-export function isOwnOrigin(origin: string, host = ""): boolean {
+function isOwnOrigin(origin: string, host = ""): boolean {
   if (!isWebOrigin(origin) || !URL.canParse(origin)) return false;
   const page = new URL(origin);
   const asked = `${page.protocol}//${host}`;
@@ -78,4 +82,40 @@ function foreignOrigin(origin: string): GatewayError {
     "forbidden_host",
     `Pages of ${origin.slice(0, 100)} may not use this gateway. If that is a program of yours, allow its origin with corsOrigins (CURLEW_CORS_ORIGINS).`,
   );
+}
+
+/**
+ * Refuses what comes from any other page than the gateway's own, also from one of an allowed origin and of another port of this host.
+ * Browsers say where a request comes from by `Sec-Fetch-Site`, though not to plain HTTP on other machines, and by `Origin`, though not
+ * with everything that only reads.
+ * @throws {GatewayError} `forbidden_host`, thrown by the guard.
+ */
+export const guardPageSite: Guard = ({ method, headers }) => {
+  const { origin, host, "sec-fetch-site": site } = headers;
+  if (site === "same-origin") return;
+  const isForeign = site !== undefined && site !== "none";
+  const isOwn = origin === undefined ? method === "GET" || method === "HEAD" : isOwnOrigin(origin, host);
+  if (isForeign || !isOwn) {
+    throw new GatewayError(
+      "forbidden_host",
+      "Only the gateway's own page may use this address. Open it with: curlew dashboard",
+    );
+  }
+};
+
+/** Lets only a page with the cookie and proof of one session pass. @throws {GatewayError} `page_closed`, by the guard. */
+export function guardPage(sessions: Pick<PageSessions, "isOpen">): Guard {
+  return (incoming) => {
+    if (!isPageOpen(sessions, incoming)) {
+      throw new GatewayError("page_closed", "This page is not open, or no longer. Open it with: curlew dashboard");
+    }
+  };
+}
+
+export function isPageOpen(
+  sessions: Pick<PageSessions, "isOpen">,
+  { headers }: Pick<IncomingMessage, "headers">,
+): boolean {
+  const proof = headers[PAGE_HEADER];
+  return typeof proof === "string" && sessions.isOpen(headers.cookie, proof);
 }

@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../testing/manual-clock.js";
 import type { Caller } from "../keys/index.js";
 import { callerFinder } from "./gateway-key.js";
+import { KeyAttempts } from "./key-attempts.js";
 
+const socket = new Socket();
 const mine: Caller = { id: "an-id", name: "laptop", limits: {} };
 
 /** Counts how often a key is hashed and compared. */
@@ -12,7 +16,11 @@ function finder(isPassThrough: boolean) {
     compared.push(shown);
     return shown === "right" ? mine : undefined;
   };
-  return { compared, find: callerFinder({ anybody: undefined, find }, { isPassThrough }) };
+  const finds = callerFinder(
+    { anybody: undefined, find },
+    { isPassThrough, attempts: new KeyAttempts(new ManualClock()) },
+  );
+  return { compared, find: (headers: IncomingHttpHeaders) => finds({ headers, socket }) };
 }
 
 describe("the key of a request", () => {
@@ -45,6 +53,8 @@ describe("the key of a request", () => {
     const find = () => {
       throw new Error("hashed for nothing");
     };
-    expect(callerFinder({ anybody, find }, { isPassThrough: false })({ authorization: "Bearer any" })).toBe(anybody);
+    const rules = { isPassThrough: false, attempts: new KeyAttempts(new ManualClock()) };
+    const headers = { authorization: "Bearer any" };
+    expect(callerFinder({ anybody, find }, rules)({ headers, socket })).toBe(anybody);
   });
 });

@@ -1,47 +1,73 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { hash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { CONTROL_HEADER } from "../control/index.js";
+import type { Account } from "../gateway/index.js";
 import type { Caller, KeyRing } from "../keys/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Identify } from "./guard.js";
-import { bearerOf, warnOfCredential } from "./pass-through.js";
+import type { Guard, Identify } from "./host.js";
+import type { KeyAttempts } from "./key-attempts.js";
 
-/** In pass-through mode the usual headers carry a credential for Cursor. */
-interface KeyLocation {
+interface KeyRules {
+  /** In pass-through mode the usual headers carry a credential for Cursor. */
   readonly isPassThrough: boolean;
+  readonly attempts: Pick<KeyAttempts, "admits" | "check" | "countWrong">;
 }
 
-/** The caller whose key a request shows. Undefined if the gateway asks for a key and the request shows none of its keys. */
-export type FindCaller = (headers: IncomingHttpHeaders) => Caller | undefined;
+type Incoming = Pick<IncomingMessage, "headers" | "socket">;
 
-export function callerFinder(keys: Pick<KeyRing, "anybody" | "find">, { isPassThrough }: KeyLocation): FindCaller {
-  const find = (shown: string | string[] | undefined) => (typeof shown === "string" ? keys.find(shown) : undefined);
-  return (headers) => {
+/** The caller whose key a request shows. Undefined if the gateway asks for a key and the request shows none of its keys. */
+type FindCaller = (incoming: Incoming) => Caller | undefined;
+
+export function callerFinder(
+  keys: Pick<KeyRing, "anybody" | "find">,
+  { isPassThrough, attempts }: KeyRules,
+): FindCaller {
+  const find = (shown: string | string[] | undefined, { remoteAddress: address = "" }: Incoming["socket"]) => {
+    const caller = typeof shown === "string" ? keys.find(shown) : undefined;
+    if (caller === undefined && typeof shown === "string") attempts.countWrong(address, shown);
+    // The gateway's own key has no name. A person may have chosen it, so it can be guessed.
+    if (caller !== undefined && caller.name === undefined && !attempts.admits(address)) return undefined;
+    return caller;
+  };
+  return ({ headers, socket }) => {
     const { anybody } = keys;
     if (anybody !== undefined) return anybody;
-    if (isPassThrough) return find(headers["x-curlew-key"]);
+    if (isPassThrough) return find(headers["x-curlew-key"], socket);
     const bearer = bearerOf(headers);
     const apiKey = headers["x-api-key"];
     // Some clients send both, and mostly the same.
-    return find(bearer) ?? (apiKey === bearer ? undefined : find(apiKey));
+    return find(bearer, socket) ?? (apiKey === bearer ? undefined : find(apiKey, socket));
   };
 }
 
-/** @throws {GatewayError} `invalid_gateway_key`, thrown by the function that it returns. */
+/** @throws {GatewayError} `invalid_gateway_key` or `rate_limit_exceeded`, thrown by the function that it returns. */
 export function callerOf(
   findCaller: FindCaller,
-  { isPassThrough }: KeyLocation,
-): (headers: IncomingHttpHeaders) => Caller {
+  { isPassThrough, attempts }: KeyRules,
+): (incoming: Incoming) => Caller {
   const how = isPassThrough
     ? "in the header `x-curlew-key: <key>`"
     : "as the client's API key (`Authorization: Bearer <key>` or `x-api-key: <key>`)";
   const what = `Send the value of CURLEW_KEY, or a key made by \`curlew keys add\`, ${how}.`;
-  return (headers) => {
-    const caller = findCaller(headers);
+  return (incoming) => {
+    const caller = findCaller(incoming);
     if (caller !== undefined) return caller;
-    const problem = hasKey(headers, isPassThrough)
+    const { headers, socket } = incoming;
+    const isShown = hasKey(headers, isPassThrough);
+    if (isShown) attempts.check(socket.remoteAddress ?? "", "use a key made by: curlew keys add NAME");
+    const problem = isShown
       ? "The key of this request is not a key of this gateway."
       : "This gateway requires its own key, and the request has none.";
     const hints = isPassThrough ? [] : warnOfCredential(headers);
     throw new GatewayError("invalid_gateway_key", [problem, what, ...hints].join(" "));
+  };
+}
+
+/** Finds the owner alone, who has no named key and no account of its own: what adds up all clients is for the owner. */
+export function ownerFinder(findCaller: FindCaller, { isPassThrough }: Pick<KeyRules, "isPassThrough">): FindCaller {
+  return (incoming) => {
+    const caller = isPassThrough && credentialOf(incoming.headers) ? undefined : findCaller(incoming);
+    return caller?.name === undefined ? caller : undefined;
   };
 }
 
@@ -50,14 +76,64 @@ function hasKey(headers: IncomingHttpHeaders, isPassThrough: boolean): boolean {
   return Boolean(isPassThrough ? headers["x-curlew-key"] : bearerOf(headers) || headers["x-api-key"]);
 }
 
-/** @throws {GatewayError} `invalid_gateway_key`, thrown by the guard. */
-export function guardKey(callerOfHeaders: (headers: IncomingHttpHeaders) => Caller): Identify {
-  return ({ headers }, outgoing) => {
+/** @throws {GatewayError} `invalid_gateway_key` or `rate_limit_exceeded`, thrown by the guard. */
+export function guardKey(callerOfRequest: (incoming: IncomingMessage) => Caller): Identify {
+  return (incoming, outgoing) => {
     try {
-      return callerOfHeaders(headers);
+      return callerOfRequest(incoming);
     } catch (thrown) {
       outgoing.setHeader("www-authenticate", "Bearer");
       throw thrown;
     }
+  };
+}
+
+/** Cursor's web cookie in the forms that browsers show, or one of Cursor's API keys. */
+const CURSOR_CREDENTIAL = /^(?:WorkosCursorSessionToken=|user_\w+(?:::|%3A%3A)|crsr_)/i;
+const IGNORED =
+  "The API key of this request looks like a credential of Cursor, which is not used here. Start the gateway with --pass-through to have each request use its own.";
+
+export function warnOfCredential(headers: IncomingHttpHeaders): readonly string[] {
+  const shown = bearerOf(headers) ?? headers["x-api-key"];
+  return typeof shown === "string" && CURSOR_CREDENTIAL.test(shown) ? [IGNORED] : [];
+}
+
+/** Pass-through mode: the API key of a request is the caller's own credential for Cursor. */
+export function requestAccounts(
+  accountOfCredential: (credential: string) => Account,
+): (headers: IncomingHttpHeaders) => Account | undefined {
+  return (headers) => {
+    const credential = credentialOf(headers);
+    return credential ? accountOfCredential(credential) : undefined;
+  };
+}
+
+function credentialOf(headers: IncomingHttpHeaders): string | undefined {
+  const apiKey = headers["x-api-key"];
+  return bearerOf(headers) ?? (typeof apiKey === "string" ? apiKey.trim() : undefined);
+}
+
+function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
+  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined;
+  return authorization.slice("bearer ".length).trim();
+}
+
+/**
+ * Lets only the owner's commands pass: they show the token that this gateway has written into a file of the owner. Browsers send an
+ * origin with everything that a page posts, and no command does.
+ * @throws {GatewayError} `forbidden_host` or `invalid_gateway_key`, thrown by the guard.
+ */
+export function guardControl(token: string): Guard {
+  const wanted = hash("sha256", token, "buffer");
+  return ({ headers }) => {
+    if (headers.origin !== undefined) {
+      throw new GatewayError("forbidden_host", "Web pages may not use the routes of the owner's commands.");
+    }
+    const shown = headers[CONTROL_HEADER];
+    if (typeof shown === "string" && timingSafeEqual(hash("sha256", shown, "buffer"), wanted)) return;
+    throw new GatewayError(
+      "invalid_gateway_key",
+      `This route is for commands of the gateway's owner. They find the token for ${CONTROL_HEADER} in the owner's files.`,
+    );
   };
 }

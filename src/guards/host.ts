@@ -1,10 +1,27 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
+import type { MiddlewareHandler } from "hono";
 import { isLoopback } from "../config/loopback.js";
+import type { ServerEnv } from "../fronts/http/server-env.js";
+import type { Caller } from "../keys/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Guard } from "./guard.js";
+
+/**
+ * Lets a request pass, or refuses it by a `GatewayError`. It may set headers of the answer. A request may meet it twice: once on
+ * the short way, and if it is refused there, once more on the way through the router, which says why.
+ */
+export type Guard = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+export type Identify = (incoming: IncomingMessage, outgoing: ServerResponse) => Caller;
+
+export function asMiddleware(guard: Guard): MiddlewareHandler<ServerEnv> {
+  return (c, next) => {
+    guard(c.env.incoming, c.env.outgoing);
+    return next();
+  };
+}
 
 interface HostRules {
-  /** The address that the gateway listens on. */
   readonly host: string;
   readonly allowedHosts: readonly string[];
 }
@@ -12,7 +29,6 @@ interface HostRules {
 /**
  * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
  * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
- *
  * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers; thrown by the guard.
  */
 export function guardHost({ host, allowedHosts }: HostRules): Guard {

@@ -1,7 +1,12 @@
-export { guardControl } from "./control-token.js";
-export { allowOrigins, answerPreflights, guardOrigin } from "./cors.js";
-export { callerFinder, callerOf, guardKey } from "./gateway-key.js";
-export { asMiddleware, type Guard, type Identify } from "./guard.js";
-export { guardHost } from "./host.js";
-export { guardPage, guardPageSite, isPageOpen } from "./page.js";
-export { requestAccounts, warnOfCredential } from "./pass-through.js";
+export { allowOrigins, answerPreflights, guardOrigin, guardPage, guardPageSite, isPageOpen } from "./cors.js";
+export {
+  callerFinder,
+  callerOf,
+  guardControl,
+  guardKey,
+  ownerFinder,
+  requestAccounts,
+  warnOfCredential,
+} from "./gateway-key.js";
+export { asMiddleware, type Guard, guardHost, type Identify } from "./host.js";
+export { KeyAttempts } from "./key-attempts.js";

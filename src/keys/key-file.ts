@@ -1,12 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { hash, randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
-import { unlessMissing } from "../unless-missing.js";
-import { digestOf } from "./digest.js";
-import { type KeyLimits, Limits } from "./limits.js";
+import { ceilingRows, ceilingsSchema } from "../spend/limits.js";
+import { textUnlessMissing } from "../unless-missing.js";
 
 /** Every request is compared with all of them. */
 export const MAX_KEYS = 1_000;
@@ -17,26 +15,47 @@ const PREFIX = "curlew_";
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const NAME_RULE = "up to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit";
 
+/** What the ceilings of a key count over, in the order in which they are shown. */
+export const spans = ["hour", "day", "conversation"] as const;
+
+const ceilings = ceilingsSchema().optional();
+const KeyLimits = z.strictObject({ hour: ceilings, day: ceilings, conversation: ceilings });
+
+/** The ceilings of one key; what is absent has none. */
+export type KeyLimits = z.infer<typeof KeyLimits>;
+
+/** `day.tokens 1000000`, one for each ceiling. */
+export function listLimits(limits: KeyLimits) {
+  return spans.flatMap((span) => ceilingRows("key", { [span]: limits[span] }));
+}
+
 const StoredKey = z.object({
   name: z.string().regex(NAME),
   /** The SHA-256 of the key, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created: z.iso.datetime(),
-  limits: Limits.default({}),
+  limits: KeyLimits.default({}),
+  /** Whether `curlew setup` made it: then its undo revokes it. */
+  bySetup: z.boolean().optional(),
 });
 
 const KeyFile = z.object({ keys: z.array(StoredKey).max(MAX_KEYS) });
+/** What `curlew keys off` writes. A file that is gone opens no running gateway, because nobody knows why it is gone. */
+const Off = z.strictObject({ keys: z.literal("off") });
 
 export type StoredKey = z.infer<typeof StoredKey>;
+export type StoredKeys = readonly StoredKey[] | "off";
 
 /**
  * The keys in the text of the file. They are undefined where there is no file, which is not the same as none: a file says that
  * clients need a key, also when every key is revoked.
  * @throws Error that says what is wrong with the text
  */
-export function parseKeys(text: string | undefined, path: string): readonly StoredKey[] | undefined {
+export function parseKeys(text: string | undefined, path: string): StoredKeys | undefined {
   if (text === undefined) return undefined;
-  const parsed = KeyFile.safeParse(jsonOf(text));
+  const read = jsonOf(text);
+  if (Off.safeParse(read).success) return "off";
+  const parsed = KeyFile.safeParse(read);
   const fault = parsed.success ? repeatedName(parsed.data.keys) : placeOf(parsed.error);
   if (!parsed.success || fault !== undefined) {
     throw new Error(`${path} is not a list of keys as curlew keys writes it: ${fault}.`);
@@ -44,16 +63,17 @@ export function parseKeys(text: string | undefined, path: string): readonly Stor
   return parsed.data.keys;
 }
 
-/** @throws Error that says what is wrong with the file, or of the file system when it cannot be read */
+/**
+ * The named keys; undefined if clients need none.
+ * @throws Error that says what is wrong with the file, or why it cannot be read
+ */
 export function readKeys(path: string): readonly StoredKey[] | undefined {
-  return parseKeys(
-    unlessMissing(() => readFileSync(path, "utf8")),
-    path,
-  );
+  const keys = parseKeys(textUnlessMissing(path), path);
+  return keys === "off" ? undefined : keys;
 }
 
 /** @throws Error of the file system when it cannot be written */
-export function writeKeys(path: string, keys: readonly StoredKey[]): void {
+export function writeKeys(path: string, keys: StoredKeys): void {
   makeFolder(dirname(path));
   replaceFile(path, `${JSON.stringify({ keys }, null, 2)}\n`);
 }
@@ -63,6 +83,14 @@ export function makeKey(name: string, limits: KeyLimits, nowMs: number): { secre
   const secret = PREFIX + randomBytes(SECRET_BYTES).toString("base64url");
   const sha256 = digestOf(secret).toString("hex");
   return { secret, stored: { name, sha256, created: new Date(nowMs).toISOString(), limits } };
+}
+
+export function digestOf(key: string): Buffer {
+  return hash("sha256", key, "buffer");
+}
+
+export function isKeyOf({ sha256 }: Pick<StoredKey, "sha256">, secret: string): boolean {
+  return sha256 === digestOf(secret).toString("hex");
 }
 
 export function isKeyName(name: string): boolean {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeKey, type StoredKey, writeKeys } from "./key-file.js";
 import type { KeyRing } from "./key-ring.js";
-import { openKeys } from "./open-keys.js";
+import { openKeys } from "./key-ring.js";
 
 let folder = "";
 let path = "";
@@ -108,6 +108,31 @@ describe("keys", () => {
     expect([keys.anybody, keys.find(secrets[0] ?? "")]).toEqual([undefined, undefined]);
   });
 
+  it("are no longer asked for on this machine when they are turned off, and nowhere else", () => {
+    add("laptop");
+    const keys = open();
+    const reached = [open({ host: "0.0.0.0" }), open({ allowedHosts: ["ai.example.com"] }), open({ key: "single" })];
+    expect(keys.anybody).toBeUndefined();
+    writeKeys(path, "off");
+    aSecondLater();
+    expect(keys.anybody).toBeDefined();
+    expect(reached.map(({ anybody }) => anybody)).toEqual([undefined, undefined, undefined]);
+    rmSync(path);
+    aSecondLater();
+    expect(keys.anybody).toBeDefined();
+    add("laptop");
+    aSecondLater();
+    expect(keys.anybody).toBeUndefined();
+    expect(problems).toEqual([]);
+  });
+
+  it("open no door when their file is a link that leads nowhere", () => {
+    mkdirSync(join(path, ".."));
+    symlinkSync(join(folder, "not-mounted"), path);
+    expect(open().anybody).toBeUndefined();
+    expect(problems).toMatchObject([{ message: expect.stringContaining("ENOENT") }]);
+  });
+
   it("stay asked for on an address that others can reach, also without a file", () => {
     expect(open({ host: "0.0.0.0" }).anybody).toBeUndefined();
   });
@@ -131,6 +156,7 @@ describe("keys", () => {
       "a limit below zero",
       JSON.stringify({ keys: [{ ...makeKey("a", {}, 0).stored, limits: { day: { tokens: -1 } } }] }),
     ],
+    ["off and something else", JSON.stringify({ keys: "off", more: 1 })],
     ["more keys than there can be", JSON.stringify({ keys: Array.from({ length: 1_001 }, () => ({})) })],
   ])("open no door when their file has %s from the start", (_, text) => {
     writeKeys(path, []);
@@ -154,7 +180,7 @@ describe("keys", () => {
     const caller = keys.find(secret);
     expect(caller?.limits).toEqual({ day: { tokens: 5 } });
     expect(keys.limitsOf(caller?.id ?? "")).toEqual({ day: { tokens: 5 } });
-    expect(keys.limitsOf("nobody")).toEqual({});
+    expect(keys.limitsOf("nobody")).toBeUndefined();
     writeKeys(path, [{ ...stored, limits: { day: { tokens: 6 } } }]);
     aSecondLater();
     expect(keys.limitsOf(caller?.id ?? "")).toEqual({ day: { tokens: 6 } });

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
-import type { WatchedFile } from "../watched-file.js";
-import { digestOf } from "./digest.js";
-import type { StoredKey } from "./key-file.js";
-import type { KeyLimits } from "./limits.js";
+import { isLoopback } from "../config/loopback.js";
+import { WatchedFile } from "../watched-file.js";
+import { digestOf, type KeyLimits, parseKeys, type StoredKeys } from "./key-file.js";
 
 /** Who sent a request, by the key that it showed. */
 export interface Caller {
@@ -22,7 +21,7 @@ interface KeyRingDeps {
   /** The single key, which has no name. */
   readonly key: string | undefined;
   /** The named keys, if there is a folder to keep them in. */
-  readonly file?: WatchedFile<readonly StoredKey[] | undefined>;
+  readonly file?: WatchedFile<StoredKeys | undefined>;
   /** Whether clients need a key even while there is none: an address that others can reach must not open because a file is gone. */
   readonly isAlwaysAsked: boolean;
 }
@@ -35,9 +34,9 @@ export class KeyRing {
   readonly #single: readonly Holder[];
   readonly #file: KeyRingDeps["file"];
   readonly #isAlwaysAsked: boolean;
-  #stored: readonly StoredKey[] | undefined;
-  /** Whether there ever was a file. When it is gone, nobody knows whether somebody wanted to open the door by that. */
-  #hasSeenFile = false;
+  #stored: StoredKeys | undefined;
+  /** Whether there was a file of keys. When it is gone, nobody knows whether somebody wanted to open the door by that. */
+  #hasSeenKeys = false;
   #holders: readonly Holder[];
 
   constructor({ key, file, isAlwaysAsked }: KeyRingDeps) {
@@ -50,7 +49,7 @@ export class KeyRing {
   /** The caller of a request that need not show a key; undefined if it must. */
   get anybody(): Caller | undefined {
     this.#refresh();
-    const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#hasSeenFile;
+    const isAsked = this.#isAlwaysAsked || this.#single.length > 0 || this.#hasSeenKeys;
     return isAsked ? undefined : anybody;
   }
 
@@ -75,22 +74,43 @@ export class KeyRing {
     return this.#single.some((holder) => timingSafeEqual(holder.digest, digest));
   }
 
-  /** The ceilings of a caller's key. */
-  limitsOf(callerId: string): KeyLimits {
+  /** The ceilings of a named key; undefined for any other caller. */
+  limitsOf(callerId: string): KeyLimits | undefined {
     this.#refresh();
-    return this.#holders.findLast(({ caller }) => caller.id === callerId)?.caller.limits ?? noLimits;
+    const { name, limits } = this.#holders.findLast(({ caller }) => caller.id === callerId)?.caller ?? anybody;
+    return name === undefined ? undefined : limits;
   }
 
   #refresh(): void {
     const stored = this.#file?.current;
     if (stored === this.#stored) return;
     this.#stored = stored;
-    this.#hasSeenFile ||= stored !== undefined;
-    const named = (stored ?? []).map(({ name, sha256, limits }) => holderOf(Buffer.from(sha256, "hex"), name, limits));
+    if (stored !== undefined) this.#hasSeenKeys = stored !== "off";
+    const keys = stored === undefined || stored === "off" ? [] : stored;
+    const named = keys.map(({ name, sha256, limits }) => holderOf(Buffer.from(sha256, "hex"), name, limits));
     this.#holders = [...this.#single, ...named];
   }
 }
 
 function holderOf(digest: Buffer, name: string | undefined, limits: KeyLimits): Holder {
   return { digest, caller: { id: digest.toString("base64url"), name, limits } };
+}
+
+interface OpenKeys {
+  /** The file of the named keys. */
+  readonly path: string;
+  readonly key: string | undefined;
+  /** The address that the gateway listens on. */
+  readonly host: string;
+  /** Host names under which others reach the gateway, through a proxy. */
+  readonly allowedHosts: readonly string[];
+  readonly elapsed: () => number;
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** The single key and the named ones, which may change at any time. A file that cannot be used opens nothing: it counts as no key. */
+export function openKeys({ path, key, host, allowedHosts, elapsed, onProblem }: OpenKeys): KeyRing {
+  const parse = (text: string | undefined) => parseKeys(text, path);
+  const file = new WatchedFile({ path, parse, whenUnusable: [], elapsed, onProblem });
+  return new KeyRing({ key, file, isAlwaysAsked: !isLoopback(host) || allowedHosts.length > 0 });
 }

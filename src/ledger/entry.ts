@@ -7,6 +7,84 @@ export interface Tokens {
   readonly reasoning: number;
 }
 
+export const tokenKinds = [
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "reasoning",
+] as const satisfies readonly (keyof Tokens)[];
+
+/** What is counted of requests beside their tokens. */
+export const countNames = [
+  "requests",
+  "failures",
+  "unadmitted",
+  "turns",
+  "estimatedTurns",
+  "warm",
+  "cold",
+  "runs",
+  "retries",
+  "sentBytes",
+  "receivedBytes",
+] as const;
+
+/** Sums of requests. */
+export type Counters = Record<(typeof countNames)[number], number> & { readonly tokens: Record<keyof Tokens, number> };
+
+export function noCounters(): Counters {
+  return {
+    requests: 0,
+    failures: 0,
+    unadmitted: 0,
+    turns: 0,
+    estimatedTurns: 0,
+    warm: 0,
+    cold: 0,
+    runs: 0,
+    retries: 0,
+    sentBytes: 0,
+    receivedBytes: 0,
+    tokens: noTokens(),
+  };
+}
+
+function noTokens(): Record<keyof Tokens, number> {
+  return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+}
+
+/** Adds counters to others, and returns these. */
+export function add(to: Counters, added: Readonly<Counters>, sign: 1 | -1 = 1): Counters {
+  for (const name of countNames) to[name] += sign * added[name];
+  addTokens(to.tokens, added.tokens, sign);
+  return to;
+}
+
+export function addTokens(to: Record<keyof Tokens, number>, added: Tokens, sign: 1 | -1 = 1): void {
+  for (const kind of tokenKinds) to[kind] += sign * added[kind];
+}
+
+/** The counters of `GET /v1/usage`, by their names there. */
+export const sumNames = [
+  "requests",
+  "failures",
+  "turns",
+  "estimated_turns",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "reasoning_tokens",
+  "saved_tokens",
+  "warm_replies",
+  "cold_replies",
+  "runs",
+  "retries",
+  "sent_bytes",
+  "received_bytes",
+] as const;
+
 /** Tokens, and whether Cursor has counted them or Curlew has estimated them. */
 export interface CountedTokens extends Tokens {
   readonly estimated: boolean;
@@ -21,6 +99,8 @@ export interface LedgerEntry {
   readonly client: string;
   /** Identifies the key without revealing it; empty when there was none. */
   readonly caller: string;
+  /** Names the Cursor account that the request brought; empty when it used the gateway's own. */
+  readonly account: string;
   readonly dialect: string;
   /** The model that answered, or the name that was asked for when none did. */
   readonly model: string;
@@ -71,29 +151,26 @@ export function continuityText({ continuity, cacheMiss }: Pick<LedgerEntry, "con
 export function turnTokens(turn: readonly Pick<LedgerEntry, "tokens">[]): CountedTokens | null {
   return turn.reduce<CountedTokens | null>((sum, { tokens }) => {
     if (tokens === null || sum === null) return tokens ?? sum;
-    return {
-      input: sum.input + tokens.input,
-      output: sum.output + tokens.output,
-      cacheRead: sum.cacheRead + tokens.cacheRead,
-      cacheWrite: sum.cacheWrite + tokens.cacheWrite,
-      reasoning: sum.reasoning + tokens.reasoning,
-      estimated: sum.estimated || tokens.estimated,
-    };
+    return sumOfTokens(sum, tokens);
   }, null);
 }
 
-/** Whether the owner's limits have let a request through, which then counts against them. */
-export function isAdmitted(entry: LedgerEntry): boolean {
-  const { outcome, thread } = entry;
-  // Nobody knows how far it came. Most requests are past the limits within a millisecond.
-  if (outcome === "interrupted") return true;
-  // One that could not be read, or that has joined the reply of another, never came to the limits.
-  return thread !== null && !isRefusal(entry);
+export function sumOfTokens(one: CountedTokens, other: CountedTokens): CountedTokens {
+  const sum = { ...one, estimated: one.estimated || other.estimated };
+  addTokens(sum, other);
+  return sum;
 }
 
-/** Cursor sets limits as well, but not before a request has a run: one of its own, or the one that waited for its results. */
-function isRefusal({ outcome, runs, round }: LedgerEntry): boolean {
-  return outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0 && round === 0);
+/** Whether the owner's limits have let a question through, which then counts against them. */
+export function isAdmitted({ outcome, thread, round, continuity, runs }: LedgerEntry): boolean {
+  // A round of tools belongs to a turn that is counted, unless the user has asked something beside the results.
+  if (round > 0) return continuity === "warm:steered";
+  // Nobody knows how far it came. Most requests are past the limits within a millisecond.
+  if (outcome === "interrupted") return true;
+  // Cursor sets limits as well, but not before a request has a run.
+  const isRefused = outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
+  // One that could not be read, or that has joined the reply of another, never came to the limits.
+  return thread !== null && !isRefused;
 }
 
 /** More about one of the last requests. Times count from the beginning of the request. */
@@ -117,25 +194,16 @@ export interface JournalDetail {
   readonly texts: { readonly asked: string; readonly answered: string } | null;
 }
 
-/** The sums of an hour or a day for one client and one model. */
-export interface RollUp {
-  /** When the hour or the day begins. Days are those of the machine's time zone. */
+/**
+ * The sums of an hour or a day for one client, one model and one account. Those that are `unadmitted` do not count against the owner's limits: tool
+ * rounds, and what was refused or never came so far.
+ */
+export interface RollUp extends Readonly<Counters> {
+  /** When the hour or the day begins. Days are those of the time zone in which the gateway ran. */
   readonly startMs: number;
   readonly client: string;
   readonly model: string;
-  readonly requests: number;
-  readonly failures: number;
-  /** Those among them that do not count against the owner's limits, because these have refused them or were never asked. */
-  readonly unadmitted: number;
-  readonly turns: number;
-  readonly estimatedTurns: number;
-  readonly warm: number;
-  readonly cold: number;
-  readonly runs: number;
-  readonly retries: number;
-  readonly sentBytes: number;
-  readonly receivedBytes: number;
-  readonly tokens: Tokens;
+  readonly account: string;
 }
 
 /** What Cursor has seen of this gateway on one day. */
@@ -162,6 +230,7 @@ export interface EntryFilter {
   readonly model?: string;
   /** Only those that went wrong. */
   readonly isFailed?: boolean;
+  readonly id?: string;
   readonly turnId?: string;
   readonly thread?: string;
   readonly limit: number;
@@ -181,26 +250,23 @@ export interface EntryPage {
   readonly before: string | null;
 }
 
-/** The ledger, as it is read: by the gateway that writes it, and by commands in other processes. */
+/**
+ * The ledger, as it is read: by the gateway that writes it, and by commands in other processes. Nothing here fails: what cannot be read
+ * is left out.
+ */
 export interface LedgerReader {
-  /**
-   * Resolves when the ledger on disk is open. Before that, a gateway's own reader knows only what this process has just written.
-   * It never fails: what cannot be read is left out.
-   */
+  /** Reads in slices what the sums need. Without it they are there all the same, but the first question may take long. */
   ready(): Promise<void>;
   /** The newest first. */
   entries(filter: EntryFilter): LedgerEntry[];
   /** The same in steps. No entry is left out or found twice, however many began in the same millisecond. */
   search(search: EntrySearch): EntryPage;
-  entry(id: string): LedgerEntry | undefined;
-  /** It is found sooner where it is known when the request began, and then among all of the same id. */
-  detail(id: string, atMs?: number): JournalDetail | undefined;
+  /** More about an entry that this reader has found. */
+  detail(entry: LedgerEntry): JournalDetail | undefined;
   /** In the order of time. */
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
   /** What one conversation has taken within the days that are kept. */
-  thread(
-    thread: string,
-  ): { readonly requests: number; readonly unadmitted: number; readonly tokens: Tokens } | undefined;
+  thread(thread: string): Pick<Counters, "requests" | "unadmitted" | "tokens"> | undefined;
   /** In the order of time. */
   conduct(fromMs: number, toMs: number): ConductDay[];
   close(): Promise<void>;

@@ -1,6 +1,8 @@
 export {
+  addTokens,
   type ConductDay,
   type CountedTokens,
+  type Counters,
   continuityText,
   type EntryFilter,
   isFailure,
@@ -11,9 +13,9 @@ export {
   type Tokens,
   turnTokens,
 } from "./entry.js";
-export { forgetRequests } from "./forget.js";
-export { createMemoryLedger, type OpenLedger, openLedger } from "./open-ledger.js";
-export { openLedgerReader } from "./open-reader.js";
-export { searchInSlices } from "./search-in-slices.js";
-export { dayStart, midnight, Spans } from "./spans.js";
-export { entryOf, nameOf } from "./write-entry.js";
+export { createMemoryLedger, type OpenLedger, openLedger } from "./ledger.js";
+export { entryOf, nameOf, tokensOf } from "./line.js";
+export { openLedgerReader } from "./reader.js";
+export { findEntry, searchInSlices } from "./search.js";
+export { dayStart, dayText, midnight, Spans } from "./spans.js";
+export { forgetRequests } from "./upkeep.js";

@@ -1,98 +1,118 @@
-import { setImmediate } from "node:timers/promises";
+import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
 import { type AbandonedRun, listen, type RequestRecord } from "../events/index.js";
-import { Booking } from "./booking.js";
-import type { LedgerReader } from "./entry.js";
-import { type ForgetRule, rulesAfter, unforgotten } from "./forget-rules.js";
-import type { IntentLog } from "./intent-log.js";
-import { type AbandonedItem, itemLine, type LogItem, receivedLine, waitingLine } from "./log-item.js";
-import { LogKeeper } from "./log-keeper.js";
-import { memoryTables } from "./memory-tables.js";
-import { OpenRequests } from "./open-requests.js";
-import { type FormerSource, readerOf, type Unbooked } from "./reader.js";
-import { RequestLines } from "./request-lines.js";
-import { Spans } from "./spans.js";
-import type { LedgerTables } from "./tables.js";
-import { update, type View } from "./view.js";
-import { WaitingTurns } from "./waiting-turns.js";
-import { countedTokens, receivedText } from "./write-entry.js";
+import { type ForgetRule, isForgotten, withEstimate } from "./book.js";
+import { type CountedTokens, type LedgerReader, sumOfTokens } from "./entry.js";
+import { type Abandoned, countedTokens, detailOf, entryOf, nameOf, sortable } from "./line.js";
+import { FolderReader } from "./reader.js";
+import { dayText } from "./spans.js";
+import { Upkeep } from "./upkeep.js";
+import { DayWriter } from "./writer.js";
 
-const MOVE_AFTER_MS = 1_000;
-/** The wait after a move that failed. It doubles with each further failure. */
-const FIRST_REST_MS = 1_000;
-const MAX_REST_MS = 60_000;
-/** Booking this many, and handing them over to LMDB, takes a few milliseconds. */
-const MAX_BATCH = 100;
-/** How many requests are held in memory while they cannot be moved. Then old ones are dropped. */
-const MAX_WAITING = 4_000;
 const TOUCH_EVERY_MS = 60_000;
+/** Runs that wait are few: the gateway has a limit of its own. */
+const MAX_WAITING_TURNS = 10_000;
 
-export interface LedgerDeps {
+/** A ledger that is being written. */
+export interface OpenLedger {
+  readonly reader: LedgerReader;
+  /** The requests of this gateway that are being answered, in no order. */
+  openRecords(): readonly RequestRecord[];
+  close(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly folder: string;
   /** Whose requests are written down. */
   readonly gateway: string;
   readonly clock: Clock;
-  /** Whether the texts of requests and answers are kept in the journal. */
+  /** How many days are kept. */
+  readonly keptDays: number;
+  /** Whether the texts of requests and answers are kept, too. */
   readonly keepsTexts: boolean;
-  /** Undefined for a ledger that ends with the process. */
-  readonly log: IntentLog | undefined;
-  /** Opens the tables. If that fails, it is tried again later. */
-  readonly openTables: () => Promise<LedgerTables>;
-  /** What other processes have not booked yet: the same list for as long as that is not known to have changed. */
-  readonly others: () => readonly Unbooked[];
-  readonly former?: FormerSource;
   /** Takes problems that harm no request. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-/**
- * Writes down every request of one gateway: in the log of the process at once, in the tables about a second later. The log is what
- * makes sure that a request is booked, the tables are what is read.
- */
-export class Ledger {
-  readonly reader: LedgerReader;
-  readonly #deps: LedgerDeps;
-  readonly #lines = new RequestLines();
-  readonly #log: LogKeeper;
-  readonly #spans = new Spans();
-  readonly #open = new OpenRequests();
-  readonly #turns = new WaitingTurns();
-  /** Ended requests and abandoned runs that are not in the tables yet, the oldest first. */
-  #waiting: LogItem[] = [];
-  /** What a reader has last got, until something has changed. */
-  #read: { readonly others: readonly Unbooked[]; readonly all: readonly Unbooked[] } | undefined;
-  readonly #stops: (() => void)[];
-  #tables: LedgerTables | undefined;
-  #opening: Promise<LedgerTables> | undefined;
-  #moving: Promise<void> | undefined;
-  #stopTimer: (() => void) | undefined;
-  #restMs = FIRST_REST_MS;
-  #isClosed = false;
-  /** Problems that go on are told once. */
-  readonly #told = new Set<string>();
+/** Begins to write down the requests of a gateway. No file is made before there is something to write. */
+export function openLedger(options: LedgerOptions): OpenLedger {
+  const { folder, keptDays, clock, onProblem } = options;
+  const ledger = new Ledger(options);
+  const { writer, reader } = ledger;
+  const forget = (rules: readonly ForgetRule[]) => ledger.forget(rules);
+  const upkeep = new Upkeep({ folder, keptDays, clock, writer, reader, forget, onProblem });
+  return {
+    reader,
+    openRecords: () => ledger.openRecords(),
+    async close() {
+      await upkeep.close();
+      ledger.close();
+    },
+  };
+}
 
-  constructor(deps: LedgerDeps) {
-    this.#deps = deps;
-    const { log, clock, onProblem } = deps;
-    this.#log = new LogKeeper({ log, clock, onProblem, unmoved: () => this.#unmoved() });
-    const nothing = memoryTables();
-    this.reader = readerOf({
-      tables: () => this.#tables ?? nothing,
-      unbooked: () => this.#unbooked(),
-      ...(deps.former !== undefined && { former: deps.former }),
-      ready: () =>
-        this.tables().then(
-          () => {},
-          () => {},
-        ),
-      close: () => Promise.resolve(),
-    });
+/** Writes down the requests of a gateway in memory alone. */
+export function createMemoryLedger(options: Omit<LedgerOptions, "folder" | "keptDays">): OpenLedger {
+  const ledger = new Ledger({ ...options, folder: undefined });
+  return {
+    reader: ledger.reader,
+    openRecords: () => ledger.openRecords(),
+    close: async () => ledger.close(),
+  };
+}
+
+/** A request that has been received and has not ended. */
+interface OpenRequest {
+  readonly key: string;
+  readonly record: RequestRecord;
+  /** It has a run at Cursor that is not waiting for the client. */
+  hasRun: boolean;
+  /** Its run was given up before the request ended. */
+  abandoned: Abandoned | undefined;
+  /** The owner has forgotten it meanwhile. */
+  isForgotten: boolean;
+}
+
+/** A turn whose run waits for the client's results. */
+interface WaitingTurn {
+  /** The request that left it waiting. */
+  readonly key: string;
+  readonly atMs: number;
+  readonly round: number;
+  /** Our own estimate of what all rounds so far took. */
+  readonly tokens: CountedTokens;
+}
+
+/** Writes down every request of one gateway: one line for each thing that happens to it. */
+class Ledger {
+  readonly writer: DayWriter;
+  readonly reader: FolderReader;
+  readonly #options: Omit<LedgerOptions, "folder" | "keptDays">;
+  readonly #unique = randomBytes(5).toString("hex");
+  #count = 0;
+  /** In no order. They are few, and a list allocates less than a map when they come and go. */
+  readonly #open: OpenRequest[] = [];
+  /** By the ids of the turns, the oldest first. */
+  readonly #turns = new Map<string, WaitingTurn>();
+  /** The keys of requests whose run waits for the client's results. The run keeps its request; clients may use one id for many. */
+  readonly #paused = new WeakMap<RequestRecord, string>();
+  #runs = 0;
+  #peakRequests = 0;
+  #peakRuns = 0;
+  readonly #stops: (() => void)[];
+
+  constructor(options: Omit<LedgerOptions, "folder" | "keptDays"> & { readonly folder: string | undefined }) {
+    const { folder, clock, gateway, onProblem } = options;
+    this.#options = options;
+    this.writer = new DayWriter({ folder, clock, onProblem });
+    this.reader = new FolderReader({ folder, now: clock.now, own: () => this.writer.files, onProblem });
     this.#stops = [
       listen(
-        deps.gateway,
+        gateway,
         {
           "curlew:request:received": (record) => this.#receive(record),
-          "curlew:request:opened": (record) => this.#open.opened(record),
-          "curlew:request:resumed": (record) => this.#open.resumed(record),
+          "curlew:request:opened": (record) => this.#start(record, 1),
+          "curlew:request:resumed": (record) => this.#start(record, 0),
           "curlew:request:paused": (record) => this.#pause(record),
           "curlew:request:finished": (record) => this.#end(record),
           "curlew:request:failed": (record) => this.#end(record),
@@ -100,193 +120,142 @@ export class Ledger {
         },
         onProblem,
       ),
-      clock.every(TOUCH_EVERY_MS, () => this.#touch()),
+      clock.every(TOUCH_EVERY_MS, () => this.writer.touch()),
     ];
   }
 
-  /** The requests that have not ended. */
   openRecords(): readonly RequestRecord[] {
-    return this.#open.records();
+    return this.#open.map(({ record }) => record);
   }
 
-  get isOpen(): boolean {
-    return this.#tables !== undefined;
+  /** Nothing more is written about what the owner has forgotten. */
+  forget(rules: readonly ForgetRule[]): void {
+    for (const request of this.#open) {
+      const { startedMs: atMs, client } = request.record;
+      if (isForgotten(rules, { atMs, client: nameOf(client) })) request.isForgotten = true;
+    }
   }
 
-  /**
-   * The tables, opened when they are first needed.
-   * @throws Error when they cannot be opened now
-   */
-  async tables(): Promise<LedgerTables> {
-    if (this.#tables !== undefined) return this.#tables;
-    this.#opening ??= this.#deps.openTables().finally(() => {
-      this.#opening = undefined;
-    });
-    this.#tables = await this.#opening;
-    return this.#tables;
-  }
-
-  /**
-   * Resolves when everything that has ended is in the tables.
-   * @throws Error when it could not be written
-   */
-  async flush(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#move();
-  }
-
-  async close(): Promise<void> {
+  close(): void {
     for (const stop of this.#stops) stop();
-    this.#isClosed = true;
-    await this.flush().catch((problem: unknown) => this.#tellOnce("tables", problem));
-    this.#stopTimer?.();
-    this.#log.close({ isMoved: !this.#hasOpen && this.#waiting.length === 0 });
-    await this.#opening?.catch(() => {});
-    await this.#tables?.close();
+    this.writer.close();
   }
 
   #receive(record: RequestRecord): void {
-    const request = this.#open.receive(record);
-    if (request === undefined) return;
-    this.#lines.received(request.key, record);
-    this.#log.append(this.#lines.bytes, this.#lines.length);
+    if (this.#find(record) !== undefined) return;
+    const key = this.#newKey(record);
+    this.#open.push({ key, record, hasRun: false, abandoned: undefined, isForgotten: false });
+    this.#peakRequests = Math.max(this.#peakRequests, this.#open.length);
+    const { requestId: id, startedMs: atMs, client, caller, dialect, askedModel } = record;
+    const names = { client: nameOf(client), caller, dialect, model: nameOf(askedModel) };
+    this.writer.append(atMs, { t: "received", key, id, atMs, ...names });
   }
 
+  /** A run was opened, or one that waited and counts already goes on. */
+  #start(record: RequestRecord, runs: 0 | 1): void {
+    const request = this.#find(record);
+    if (request === undefined || request.hasRun) return;
+    request.hasRun = true;
+    this.#runs += runs;
+    this.#peakRuns = Math.max(this.#peakRuns, this.#runs);
+    if (request.isForgotten) return;
+    const { account, turnId, round, thread = null, backend = null, continuity = null, plannedTokens } = record;
+    this.writer.append(record.startedMs, {
+      t: "opened",
+      key: request.key,
+      account,
+      turnId,
+      round,
+      thread,
+      model: nameOf(record.model ?? record.askedModel),
+      backend,
+      continuity,
+      runs,
+      input: plannedTokens,
+    });
+  }
+
+  /** The run goes on waiting when its request has ended. What it took so far counts even if nobody can say more. */
   #pause(record: RequestRecord): void {
-    this.#open.paused(record);
-    for (const request of this.#open.values()) {
-      if (request.record !== record || request.isForgotten) continue;
-      const turn = this.#turns.pause(request.key, record);
-      if (turn !== undefined) this.#log.append(Buffer.from(waitingLine(turn)));
+    const request = this.#find(record);
+    if (request === undefined) return;
+    request.hasRun = false;
+    const { key } = request;
+    const { turnId, round, startedMs: atMs } = record;
+    this.#paused.set(record, key);
+    const taken = countedTokens(record.usage);
+    if (taken === null || request.isForgotten) return;
+    const before = this.#turns.get(turnId);
+    const tokens = { ...(before === undefined ? taken : sumOfTokens(before.tokens, taken)), estimated: true };
+    const after = this.#goOn(turnId, atMs);
+    this.#turns.set(turnId, { key, atMs, round, tokens });
+    for (const oldest of this.#turns.keys()) {
+      if (this.#turns.size <= MAX_WAITING_TURNS) break;
+      this.#turns.delete(oldest);
     }
+    this.writer.append(atMs, { t: "paused", key, after, tokens });
   }
 
   #end(record: RequestRecord): void {
-    const { clock, keepsTexts } = this.#deps;
-    const request = this.#open.end(record);
-    this.#turns.end(record.turnId, record.round);
-    if (request?.isForgotten === true) return;
-    const key = request?.key ?? this.#open.newKey(record);
-    const endedMs = record.endedMs ?? clock.now();
-    this.#wait(this.#lines.ended(key, record, { endedMs, keepsTexts, peaks: this.#open.takePeaks() }));
-    this.#log.append(this.#lines.bytes, this.#lines.length);
-    // Its line is in the log already.
-    if (request?.abandoned !== undefined) this.#wait(request.abandoned);
+    const request = this.#takeOut(record);
+    const { turnId, round, startedMs: atMs } = record;
+    const { isForgotten = false, abandoned } = request ?? {};
+    const waiting = this.#turns.get(turnId);
+    const after = waiting !== undefined && waiting.round < round ? this.#goOn(turnId, atMs) : undefined;
+    if (isForgotten) return;
+    const entry = entryOf(record, record.endedMs ?? this.#options.clock.now());
+    this.writer.append(atMs, {
+      t: "ended",
+      key: request?.key ?? this.#newKey(record),
+      after,
+      isAlone: request === undefined ? true : undefined,
+      entry: abandoned === undefined ? entry : withEstimate(entry, abandoned.tokens, abandoned.reason),
+      detail: detailOf(record, this.#options.keepsTexts),
+      openRequests: this.#peakRequests,
+      openRuns: this.#peakRuns,
+    });
+    this.#peakRequests = this.#open.length;
+    this.#peakRuns = this.#runs;
   }
 
   #abandon({ request: record, reason, usage }: AbandonedRun): void {
-    const { key, request } = this.#open.abandon(record);
+    this.#runs = Math.max(0, this.#runs - 1);
+    const request = this.#find(record);
+    const key = request?.key ?? this.#paused.get(record);
     const tokens = countedTokens(usage);
     if (tokens === null || key === undefined) return;
-    const item: AbandonedItem = { type: "abandoned", key, reason, tokens };
-    this.#turns.abandon(key);
-    if (request === undefined) this.#wait(item);
-    else request.abandoned = item;
-    this.#log.append(Buffer.from(itemLine(item)));
+    const line: Abandoned = { t: "abandoned", key, reason, tokens };
+    if (request !== undefined) request.abandoned = line;
+    if (this.#turns.get(record.turnId)?.key === key) this.#turns.delete(record.turnId);
+    if (request?.isForgotten !== true) this.writer.append(record.startedMs, line);
   }
 
-  #wait(item: LogItem): void {
-    if (this.#waiting.length >= MAX_WAITING) {
-      // The first ones may be on their way into the tables.
-      this.#waiting.splice(MAX_BATCH, 1);
-      this.#tellOnce(
-        "dropped",
-        new Error("The ledger could not be written for so long that requests are left out of it."),
-      );
-    }
-    this.#waiting.push(item);
-    this.#read = undefined;
-    this.#stopTimer ??= this.#deps.clock.after(MOVE_AFTER_MS, () => this.#moveSoon());
+  /** The run that a request had left waiting goes on. Returns the key of that request, or says it in the file of its own day. */
+  #goOn(turnId: string, atMs: number): string | undefined {
+    const waiting = this.#turns.get(turnId);
+    this.#turns.delete(turnId);
+    if (waiting === undefined || dayText(waiting.atMs) === dayText(atMs)) return waiting?.key;
+    this.writer.append(waiting.atMs, { t: "moved", key: waiting.key });
+    return undefined;
   }
 
-  #unbooked(): readonly Unbooked[] {
-    const others = this.#deps.others();
-    if (this.#read?.others === others) return this.#read.all;
-    const all = [...others, { rule: this.#log.rule, items: this.#waiting }];
-    this.#read = { others, all };
-    return all;
+  #newKey({ startedMs }: RequestRecord): string {
+    return sortable(startedMs) + this.#unique + (this.#count++).toString(36).padStart(8, "0");
   }
 
-  *#unmoved(): IterableIterator<string> {
-    for (const { key, record, isForgotten, abandoned } of this.#open.values()) {
-      if (isForgotten) continue;
-      yield receivedLine(key, receivedText(record));
-      if (abandoned !== undefined) yield itemLine(abandoned);
-    }
-    for (const item of this.#waiting) yield itemLine(item);
-    for (const turn of this.#turns.values()) yield waitingLine(turn);
+  #find(record: RequestRecord): OpenRequest | undefined {
+    for (const request of this.#open) if (request.record === record) return request;
+    return undefined;
   }
 
-  #moveSoon(): void {
-    this.#move().catch((problem: unknown) => {
-      this.#tellOnce("tables", problem);
-      if (this.#isClosed) return;
-      this.#stopTimer = this.#deps.clock.after(this.#restMs, () => this.#moveSoon());
-      this.#restMs = Math.min(2 * this.#restMs, MAX_REST_MS);
-      this.#tidyLog();
-    });
-  }
-
-  /** Moves what waits into the tables. */
-  #move(): Promise<void> {
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
-    this.#moving ??= this.#moveAll().finally(() => {
-      this.#moving = undefined;
-    });
-    return this.#moving;
-  }
-
-  async #moveAll(): Promise<void> {
-    const tables = await this.tables();
-    do {
-      const batch = this.#waiting.slice(0, MAX_BATCH);
-      const rules = await update(tables, (view) => this.#book(view, batch));
-      this.#waiting.splice(0, batch.length);
-      this.#read = undefined;
-      if (rules.length > 0) this.#follow(rules);
-      await setImmediate();
-    } while (this.#waiting.length > 0);
-    this.#told.delete("tables");
-    this.#restMs = FIRST_REST_MS;
-    this.#tidyLog();
-  }
-
-  /** Returns the rules that are new. */
-  #book(view: View, batch: readonly LogItem[]): ForgetRule[] {
-    const rules = rulesAfter(view, this.#log.rule);
-    const booking = new Booking(view, this.#spans);
-    for (const item of unforgotten(rules, batch)) booking.book(item);
-    booking.finish();
-    return rules;
-  }
-
-  /** Forgets what the owner wants forgotten, in memory and in the log. */
-  #follow(rules: readonly ForgetRule[]): void {
-    this.#waiting = [...unforgotten(rules, this.#waiting)];
-    this.#open.forget(rules);
-    this.#log.follow(rules.at(-1)?.number ?? this.#log.rule);
-    this.#read = undefined;
-  }
-
-  #tidyLog(): void {
-    this.#log.tidy({ hasOpen: this.#hasOpen, hasWaiting: this.#waiting.length > 0 });
-  }
-
-  /** Whether the log has something that is not for the tables yet. */
-  get #hasOpen(): boolean {
-    return this.#open.size > 0 || this.#turns.size > 0;
-  }
-
-  #touch(): void {
-    if (!this.#hasOpen && this.#waiting.length === 0) return;
-    this.#log.touch();
-    // A rule about what is forgotten may have come, though nothing has ended.
-    if (this.#tables !== undefined && this.#stopTimer === undefined) this.#moveSoon();
-  }
-
-  #tellOnce(what: string, problem: unknown): void {
-    if (this.#told.has(what)) return;
-    this.#told.add(what);
-    this.#deps.onProblem(problem);
+  #takeOut(record: RequestRecord): OpenRequest | undefined {
+    const index = this.#open.findIndex((request) => request.record === record);
+    const last = this.#open.at(-1);
+    if (index < 0 || last === undefined) return undefined;
+    const request = this.#open[index];
+    this.#open[index] = last;
+    this.#open.pop();
+    if (request?.hasRun === true) this.#runs = Math.max(0, this.#runs - 1);
+    return request;
   }
 }

@@ -1,23 +1,28 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { LogHead } from "./log-item.js";
 
-/** A log that was not touched for this long has no owner, unless its process can be asked for. Owners touch theirs more often. */
+/** A file that was not touched for this long has no owner, unless its process can be asked for. Owners touch theirs more often. */
 export const UNTOUCHED_MS = 5 * 60_000;
 
-/** Who writes a log. */
-export type LogOwner = Omit<LogHead, "rule">;
+/** Who writes a file. */
+export interface FileOwner {
+  readonly pid: number;
+  /** The machine, and the part of it in which the process id is known. */
+  readonly place: string;
+  /** When the process began, as its system counts that; undefined where it cannot be asked. */
+  readonly begun: string | undefined;
+}
 
-export function thisProcess(): LogOwner {
+export function thisProcess(): FileOwner {
   return { pid: process.pid, place: thisPlace(), begun: beginOf(process.pid) };
 }
 
 /**
- * Whether the process that writes a log still lives. Where the process can be asked for, its id and its begin tell, and an id that
+ * Whether the process that writes a file still lives. Where the process can be asked for, its id and its begin tell, and an id that
  * was given to another process does not deceive. Elsewhere (another container with the same folder, a system that does not say when
- * a process began) it lives as long as it touches its log. A wrong answer does no harm that lasts: see intent-log.ts.
+ * a process began) it lives as long as it touches its file. A wrong answer does no harm that lasts: it is asked again with every reading.
  */
-export function isOwnerAlive(head: LogOwner, untouchedMs: number, here: LogOwner = thisProcess()): boolean {
+export function isOwnerAlive(head: FileOwner, untouchedMs: number, here: FileOwner = thisProcess()): boolean {
   const isTouched = Math.abs(untouchedMs) < UNTOUCHED_MS;
   if (head.place !== here.place) return isTouched;
   if (!exists(head.pid)) return false;

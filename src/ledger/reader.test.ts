@@ -1,77 +1,24 @@
-import { describe, expect, it } from "vitest";
-import { noonMs, sampleEntry } from "../../testing/ledger/sample-entries.js";
-import type { EntrySearch, LedgerEntry, LedgerReader } from "./entry.js";
-import { addDetails } from "./journal.js";
-import { entryKey } from "./log-item.js";
-import { memoryTables } from "./memory-tables.js";
-import { readerOf, type Unbooked } from "./reader.js";
-import { update } from "./view.js";
-import { entryText } from "./write-entry.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { turnsDuring } from "../../testing/event-loop.js";
+import { noonMs } from "../../testing/ledger/sample-entries.js";
+import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
+import { ManualClock } from "../../testing/manual-clock.js";
+import type { RequestRecord } from "../events/index.js";
+import type { EntrySearch, LedgerReader } from "./entry.js";
+import { createMemoryLedger, searchInSlices } from "./index.js";
 
-/** A list that counts how often it is booked. */
-function counted() {
-  const count = { booked: 0 };
-  const list = (): Unbooked[] => [
-    {
-      rule: 0,
-      get items() {
-        count.booked++;
-        return [];
-      },
-    },
-  ];
-  return { count, list };
+/** A ledger with these requests, in the order in which they came. */
+function ledgerWith(records: readonly RequestRecord[]): LedgerReader {
+  const clock = new ManualClock(noonMs);
+  const ledger = createMemoryLedger({ gateway: "gateway", clock, keepsTexts: false, onProblem: () => {} });
+  onTestFinished(() => ledger.close());
+  for (const record of records) playRequest(record);
+  return ledger.reader;
 }
 
-const nothing = { ready: async () => {}, close: async () => {} };
-
-describe("what is not in the tables yet", () => {
-  it("is booked again only when something has changed", async () => {
-    const tables = memoryTables();
-    const { count, list } = counted();
-    let unbooked = list();
-    const reader = readerOf({ tables: () => tables, unbooked: () => unbooked, ...nothing });
-    for (let again = 0; again < 3; again++) reader.thread("t1");
-    reader.rollUps("day", 0, 1);
-    expect(count.booked).toBe(1);
-    unbooked = list();
-    reader.thread("t1");
-    expect(count.booked).toBe(2);
-    await update(tables, (view) => view.put("threads", "t1", "[3,0,0,0,0,0,1]"));
-    expect(reader.thread("t1")).toMatchObject({ requests: 3, unadmitted: 1 });
-    expect(count.booked).toBe(3);
-  });
-});
-
-describe("the days of earlier versions", () => {
-  it("are read for a report on days, and for nothing else", () => {
-    const tables = memoryTables();
-    let added = 0;
-    const former = { has: () => true, addTo: () => void added++ };
-    const reader = readerOf({ tables: () => tables, unbooked: () => [], former, ...nothing });
-    reader.thread("t1");
-    reader.entries({ limit: 1 });
-    reader.rollUps("hour", 0, 1);
-    expect(added).toBe(0);
-    reader.rollUps("day", 0, 1);
-    expect(added).toBe(1);
-  });
-});
-
 describe("a search in steps", () => {
-  const entryNumber = (number: number, changes: Partial<LedgerEntry> = {}) =>
-    sampleEntry({ id: `id-${number}`, atMs: noonMs, ...changes });
-
-  /** Entries that all began in the same millisecond, as fast clients can make them. */
-  async function ledgerWith(entries: readonly LedgerEntry[]) {
-    const tables = memoryTables();
-    await update(tables, (view) => {
-      entries.forEach((entry, index) => {
-        view.put("entries", entryKey(entry.atMs, String(index).padStart(4, "0")), entryText(entry));
-      });
-    });
-    return readerOf({ tables: () => tables, unbooked: () => [], ...nothing });
-  }
+  const recordNumber = (number: number, changes: Partial<RequestRecord> = {}) =>
+    sampleRecord(`id-${number}`, noonMs, changes);
 
   /** All steps one after the other. */
   function walk(reader: LedgerReader, search: EntrySearch) {
@@ -84,21 +31,21 @@ describe("a search in steps", () => {
     return pages;
   }
 
-  it("leaves out no entry and finds none twice, though all are of one millisecond", async () => {
-    const reader = await ledgerWith(Array.from({ length: 25 }, (_, number) => entryNumber(number)));
+  it("leaves out no entry and finds none twice, though all are of one millisecond", () => {
+    const reader = ledgerWith(Array.from({ length: 25 }, (_, number) => recordNumber(number)));
     const pages = walk(reader, { limit: 10, maxLooked: 1_000 });
     expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
     expect(pages.flat()).toEqual(Array.from({ length: 25 }, (_, number) => `id-${24 - number}`));
   });
 
-  it("says that there is no more when the last entry was the last", async () => {
-    const reader = await ledgerWith(Array.from({ length: 20 }, (_, number) => entryNumber(number)));
+  it("says that there is no more when the last entry was the last", () => {
+    const reader = ledgerWith(Array.from({ length: 20 }, (_, number) => recordNumber(number)));
     expect(walk(reader, { limit: 10, maxLooked: 1_000 }).map((page) => page.length)).toEqual([10, 10]);
   });
 
-  it("ends a step after so many entries, whether they fit or not, and goes on from there", async () => {
-    const reader = await ledgerWith(
-      Array.from({ length: 30 }, (_, number) => entryNumber(number, { model: number === 3 ? "rare" : "usual" })),
+  it("ends a step after so many entries, whether they fit or not, and goes on from there", () => {
+    const reader = ledgerWith(
+      Array.from({ length: 30 }, (_, number) => recordNumber(number, { model: number === 3 ? "rare" : "usual" })),
     );
     expect(walk(reader, { limit: 10, maxLooked: 10, model: "rare" })).toEqual([[], [], ["id-3"]]);
   });
@@ -112,35 +59,64 @@ describe("a search in steps", () => {
     ["a turn, whose first request has its id", { turnId: "id-0" }, ["id-5", "id-0"]],
     ["a conversation", { thread: "other" }, ["id-1"]],
     ["nothing", { client: "none" }, []],
-  ])("finds %s", async (_, filter, ids) => {
-    const reader = await ledgerWith([
-      entryNumber(0),
-      entryNumber(1, { client: "cline", thread: "other" }),
-      entryNumber(2, { model: 'quo"ted é', client: "decline", message: '"cline' }),
-      entryNumber(3, { outcome: "timeout", message: "late" }),
-      entryNumber(4, { client: "cline/2", abandoned: "lost" }),
-      entryNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
+  ])("finds %s", (_, filter, ids) => {
+    const reader = ledgerWith([
+      recordNumber(0),
+      recordNumber(1, { client: "cline", thread: "other" }),
+      recordNumber(2, { model: 'quo"ted é', client: "decline" }),
+      recordNumber(3, { outcome: "timeout" }),
+      recordNumber(4, { client: "cline/2" }),
+      recordNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
     ]);
     expect(walk(reader, { ...filter, limit: 10, maxLooked: 100 })).toEqual([ids]);
   });
 });
 
-describe("the detail of a request", () => {
-  it("is that of its moment, where a client has used one id for many", async () => {
-    const tables = memoryTables();
-    await update(tables, (view) => {
-      const lines = [0, 1].map((number) => {
-        const key = entryKey(noonMs + number, "a");
-        view.put("entries", key, entryText(sampleEntry({ id: "same", atMs: noonMs + number })));
-        return `${key}\t[1,"model-${number}"]\n`;
-      });
-      addDetails(view, lines);
-    });
-    const reader = readerOf({ tables: () => tables, unbooked: () => [], ...nothing });
-    expect([0, 1, 2].map((number) => reader.detail("same", noonMs + number)?.askedModel)).toEqual([
-      "model-0",
-      "model-1",
-      undefined,
-    ]);
+describe("a search in slices", () => {
+  /** Counts the steps of a search through many entries of one millisecond. */
+  function countingReader() {
+    const records = Array.from({ length: 3_900 }, (_, number) =>
+      sampleRecord(`id-${number}`, noonMs, { model: number === 0 ? "first" : "usual" }),
+    );
+    const reader = ledgerWith(records);
+    const steps: number[] = [];
+    const search = (wanted: EntrySearch) => {
+      steps.push(wanted.maxLooked);
+      return reader.search(wanted);
+    };
+    return { search, steps };
+  }
+
+  it("lets others work between its steps, and ends where it has to", async () => {
+    const reader = countingReader();
+    let page: { before: string | null } | undefined;
+    const searching = async () => {
+      page = await searchInSlices(reader, { client: "nobody", limit: 10, maxLooked: 3_000 });
+    };
+    expect(await turnsDuring(searching)).toBeGreaterThanOrEqual(1);
+    expect(reader.steps).toEqual([2_000, 1_000]);
+    expect(page).toMatchObject({ entries: [], before: expect.stringMatching(/000p0$/) }); // number 900
   });
+
+  it("finds what it had not come to, also when it is gone on with by another", async () => {
+    const reader = countingReader();
+    const search = { model: "first", limit: 10, maxLooked: 3_000 };
+    const { before } = await searchInSlices(reader, search);
+    for (let again = 0; again < 2; again++) {
+      const rest = await searchInSlices(reader, { ...search, ...(before !== null && { before }) });
+      expect([rest.entries.map(({ id }) => id), rest.before]).toEqual([["id-0"], null]);
+    }
+  });
+
+  it("has as many as it was asked for, over the steps", async () => {
+    const { entries } = await searchInSlices(countingReader(), { limit: 2_500, maxLooked: 9_999 });
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(2_500);
+  });
+});
+
+it("the detail of a request is its own, where a client has used one id for many", () => {
+  const records = ["a", "b"].map((askedModel, at) => sampleRecord("same", noonMs + at, { askedModel }));
+  const reader = ledgerWith(records);
+  const details = reader.entries({ id: "same", limit: 9 }).map((entry) => reader.detail(entry)?.askedModel);
+  expect(details).toEqual(["b", "a"]);
 });

@@ -1,117 +1,245 @@
-import { Booking } from "./booking.js";
-import { conductDay, readConduct } from "./conduct.js";
-import type { LedgerEntry, LedgerReader } from "./entry.js";
-import { searchEntries } from "./find-entries.js";
-import { rulesAfter, unforgotten } from "./forget-rules.js";
-import { findDetail } from "./journal.js";
-import type { LogItem } from "./log-item.js";
-import { readDetail, readEntry } from "./read-entry.js";
-import { findKey } from "./request-ids.js";
-import { Spans } from "./spans.js";
-import { readRollUp, startOfKey } from "./sums.js";
-import { type LedgerTables, sortable } from "./tables.js";
-import { readThread } from "./thread-sums.js";
-import { View } from "./view.js";
+import { finishInSlices } from "../clock.js";
+import { reasonOf } from "../turn/reason-of.js";
+import { DayFile, type LedgerFile, type Listing, listFolder, sumsName } from "./day-files.js";
+import type { EntryFilter, JournalDetail, LedgerEntry, LedgerReader, RollUp } from "./entry.js";
+import { add, type ConductDay, type Counters, type EntryPage, type EntrySearch, noCounters } from "./entry.js";
+import { readDetail, timeOfKey } from "./line.js";
+import { upperBound, type Walk, walkDays } from "./search.js";
+import { dayStart } from "./spans.js";
+import { type DayTotals, SumsFile, sumUp } from "./sums.js";
 
-/** What is not in the tables yet. */
-export interface Unbooked {
-  /** The last rule about what is forgotten that these items have followed. */
-  readonly rule: number;
-  readonly items: readonly LogItem[];
+/** No day is longer, and no two time zones are further apart. */
+const LONGEST_DAY_MS = 27 * 60 * 60_000;
+/** How many searches can be gone on with at once where they were left. Others begin again at the end of their day. */
+const MAX_WALKS = 8;
+/** A place that is only passed takes a fraction of one that is looked at. */
+const PASSED_SHARE = 0.1;
+
+interface ReaderDeps {
+  /** Undefined for a ledger that ends with the process. */
+  readonly folder: string | undefined;
+  readonly now: () => number;
+  /** The files of this process, by their days. */
+  readonly own: () => ReadonlyMap<string, LedgerFile>;
+  /** Takes a problem because of which only a part of the ledger can be read, once for each file. */
+  readonly onProblem: (problem: unknown) => void;
 }
 
-/** Sums of days that are nowhere else. */
-export interface FormerSource {
-  has(): boolean;
-  addTo(view: View): void;
-}
+/** Reads a ledger beside the processes that write to it. Nothing on disk changes. */
+export class FolderReader implements LedgerReader {
+  readonly #deps: ReaderDeps;
+  readonly #files = new Map<string, DayFile>();
+  readonly #sums = new Map<string, SumsFile>();
+  readonly #told = new Set<string>();
+  readonly #details = new WeakMap<LedgerEntry, unknown>();
+  readonly #walks = new Map<string, { readonly walk: Walk; readonly next: ReturnType<Walk["next"]> }>();
 
-interface ReaderSource {
-  /** The tables as far as they are open. */
-  tables(): LedgerTables;
-  /**
-   * Everything that is not in the tables yet. It is read before the tables: what is moved meanwhile is seen twice, never not at all.
-   * The same list, as an object, has the same content.
-   */
-  unbooked(): readonly Unbooked[];
-  /** Days that are neither in the tables nor in a log. */
-  readonly former?: FormerSource;
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
+  }
 
-/** Reads a ledger as if everything that is known were in its tables already: it books the rest in a view. */
-export function readerOf(source: ReaderSource): LedgerReader {
-  const spans = new Spans();
-  const book = (tables: LedgerTables, unbooked: readonly Unbooked[]): View => {
-    const view = new View(tables);
-    const booking = new Booking(view, spans);
-    for (const { rule, items } of unbooked) {
-      for (const item of unforgotten(rulesAfter(view, rule), items)) booking.book(item);
+  async ready(): Promise<void> {
+    const listing = this.list();
+    for (const day of this.days(listing)) {
+      if (this.sumsOf(day, listing) === undefined) await finishInSlices(this.sumUp(day, listing));
     }
-    booking.finish();
-    return view;
-  };
-  let booked: { tables: LedgerTables; unbooked: readonly Unbooked[]; view: View } | undefined;
-  /** A request may wait for what is read, so nothing is booked again that has not changed. */
-  const open = (): View => {
-    const unbooked = source.unbooked();
-    const tables = source.tables();
-    if (booked?.tables === tables && booked.unbooked === unbooked && booked.view.isCurrent) return booked.view;
-    const view = book(tables, unbooked);
-    booked = { tables, unbooked, view };
-    return view;
-  };
-  const openDays = (): View => {
-    const { former } = source;
-    if (former?.has() !== true) return open();
-    const unbooked = source.unbooked();
-    const view = book(source.tables(), unbooked);
-    former.addTo(view);
-    return view;
-  };
-  return {
-    ready: source.ready,
-    close: source.close,
-    entries: (filter) => searchEntries(open(), { ...filter, maxLooked: Number.POSITIVE_INFINITY }).entries,
-    search: (search) => searchEntries(open(), search),
-    entry(id) {
-      const view = open();
-      const key = findKey(view, id);
-      return key === undefined ? undefined : entryAt(view, key);
-    },
-    detail(id, atMs) {
-      const view = open();
-      const key = atMs === undefined ? findKey(view, id) : keyAt(view, id, atMs);
-      const text = key === undefined ? undefined : findDetail(view, key);
-      return text === undefined ? undefined : readDetail(id, text);
-    },
-    rollUps(span, fromMs, toMs) {
-      const range = { from: sortable(fromMs), to: sortable(toMs) };
-      const rows = span === "hour" ? open().range("hours", range) : openDays().range("days", range);
-      return Array.from(rows, ({ key, value }) => readRollUp(key, value));
-    },
-    thread(thread) {
-      const sums = readThread(open(), thread);
-      if (sums === undefined) return undefined;
-      const { requests, unadmitted, ...tokens } = sums;
-      return { requests, unadmitted, tokens };
-    },
-    conduct(fromMs, toMs) {
-      const rows = open().range("conduct", { from: sortable(fromMs), to: sortable(toMs) });
-      return Array.from(rows, ({ key, value }) => conductDay(startOfKey(key), readConduct(value)));
-    },
-  };
+  }
+
+  entries(filter: EntryFilter): LedgerEntry[] {
+    return this.search({ ...filter, maxLooked: Number.POSITIVE_INFINITY }).entries;
+  }
+
+  search(search: EntrySearch): EntryPage {
+    const { limit, maxLooked, ...wanted } = search;
+    const left = this.#take(wanted);
+    const walk = left?.walk ?? this.#walk(search);
+    let next = left?.next ?? walk.next();
+    let before = upperBound(search) ?? null;
+    const entries: LedgerEntry[] = [];
+    for (let looked = 0; next.done !== true; next = walk.next()) {
+      if (entries.length >= limit || looked >= maxLooked) {
+        if (before !== null) this.#leave({ ...wanted, before }, { walk, next });
+        return { entries: entries.sort(byTime), before };
+      }
+      const { key, found, isPassed } = next.value;
+      looked += isPassed ? PASSED_SHARE : 1;
+      if (!isPassed) before = key;
+      if (found === undefined) continue;
+      entries.push(found.entry);
+      this.#details.set(found.entry, found.detail);
+    }
+    return { entries: entries.sort(byTime), before: null };
+  }
+
+  detail(entry: LedgerEntry): JournalDetail | undefined {
+    return readDetail(entry.id, this.#details.get(entry));
+  }
+
+  rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[] {
+    const name = span === "hour" ? "hours" : "days";
+    const rows = this.#sumsIn(fromMs, toMs).flatMap((sums) => sums[name]);
+    return rows.filter(({ startMs }) => startMs >= fromMs && startMs < toMs).sort(byStartAndNames);
+  }
+
+  thread(thread: string): Counters | undefined {
+    const listing = this.list();
+    const found = this.days(listing).flatMap((day) => {
+      const sums = this.sumsOf(day, listing);
+      if (sums !== undefined) return sums.thread(thread) ?? [];
+      return this.filesOf(day, listing).flatMap((file) => {
+        try {
+          return finish(file.book(listing.rules)).thread(thread, file.isAlive()) ?? [];
+        } catch (problem) {
+          this.#tellOnce(file.name, problem);
+          return [];
+        }
+      });
+    });
+    return found.reduce<Counters | undefined>((sum, counters) => add(sum ?? noCounters(), counters), undefined);
+  }
+
+  conduct(fromMs: number, toMs: number): ConductDay[] {
+    const days = this.#sumsIn(fromMs, toMs).flatMap((sums) => sums.conduct);
+    return days.filter(({ startMs }) => startMs >= fromMs && startMs < toMs).sort(byStart);
+  }
+
+  async close(): Promise<void> {}
+
+  list(): Listing {
+    const { folder } = this.#deps;
+    return listFolder(folder, (problem) => this.#tellOnce("", problem));
+  }
+
+  /** All days of which there are files, the oldest first. */
+  days(listing: Listing): string[] {
+    return [...new Set([...listing.days.keys(), ...this.#deps.own().keys()])].sort();
+  }
+
+  /** The files of a day that can be read. */
+  filesOf(day: string, listing: Listing): LedgerFile[] {
+    const own = this.#deps.own().get(day);
+    const others = (listing.days.get(day) ?? []).filter((name) => name !== own?.name);
+    const files: LedgerFile[] = others.flatMap((name) => this.#file(name) ?? []);
+    return own === undefined ? files : [...files, own];
+  }
+
+  /** The sums of a day that is over; undefined where there are none, or none that can be trusted. */
+  sumsOf(day: string, { days, sums, rules }: Listing): SumsFile | undefined {
+    const { folder } = this.#deps;
+    if (folder === undefined || !sums.has(sumsName(day))) return undefined;
+    const names = days.get(day) ?? [];
+    const known = this.#sums.get(day);
+    if (known?.isOf(folder, names, rules) === true) return known;
+    try {
+      const read = new SumsFile(folder, day);
+      if (!read.isOf(folder, names, rules)) return undefined;
+      this.#sums.set(day, read);
+      for (const name of names) this.#files.delete(name);
+      return read;
+    } catch (problem) {
+      this.#tellOnce(sumsName(day), problem);
+      return undefined;
+    }
+  }
+
+  /** With the sums of conversations only where they are to be written, because they are many. */
+  *sumUp(day: string, listing: Listing, hasThreads = false): Generator<undefined, DayTotals, undefined> {
+    const tell = (name: string, problem: unknown) => this.#tellOnce(name, problem);
+    return yield* sumUp(this.filesOf(day, listing), listing.rules, tell, hasThreads);
+  }
+
+  #sumsIn(fromMs: number, toMs: number): (SumsFile | DayTotals)[] {
+    const listing = this.list();
+    const days = this.days(listing).filter((day) => isWithin(day, fromMs, toMs));
+    return days.map((day) => this.sumsOf(day, listing) ?? finish(this.sumUp(day, listing)));
+  }
+
+  #file(name: string): DayFile | undefined {
+    const { folder, now } = this.#deps;
+    const known = this.#files.get(name);
+    if (known !== undefined || folder === undefined) return known;
+    try {
+      const file = new DayFile(folder, name, now);
+      this.#files.set(name, file);
+      return file;
+    } catch (problem) {
+      this.#tellOnce(name, problem);
+      return undefined;
+    }
+  }
+
+  #walk(search: EntrySearch): Walk {
+    const listing = this.list();
+    const bound = upperBound(search);
+    const toMs = bound === undefined ? Number.MAX_SAFE_INTEGER : timeOfKey(bound) + 1;
+    const days = this.days(listing).filter((day) => isWithin(day, search.fromMs ?? 0, toMs));
+    return walkDays(
+      days.reverse().map((day) => () => this.filesOf(day, listing)),
+      listing.rules,
+      search,
+    );
+  }
+
+  #take(wanted: object) {
+    const name = JSON.stringify(wanted);
+    const left = this.#walks.get(name);
+    this.#walks.delete(name);
+    return left;
+  }
+
+  #leave(wanted: object, left: { readonly walk: Walk; readonly next: ReturnType<Walk["next"]> }): void {
+    this.#walks.set(JSON.stringify(wanted), left);
+    for (const oldest of this.#walks.keys()) {
+      if (this.#walks.size <= MAX_WALKS) return;
+      this.#walks.delete(oldest);
+    }
+  }
+
+  #tellOnce(name: string, problem: unknown): void {
+    if (this.#told.has(name)) return;
+    this.#told.add(name);
+    const what = name === "" ? "The ledger" : `${name} of the ledger`;
+    this.#deps.onProblem(new Error(`${what} cannot be read and is left out: ${reasonOf(problem)}`, { cause: problem }));
+  }
 }
 
-/** The key of the newest entry with this id that began at this moment. */
-function keyAt(view: View, id: string, atMs: number): string | undefined {
-  const range = { from: sortable(atMs), to: sortable(atMs + 1), isReverse: true };
-  for (const { key, value } of view.range("entries", range)) if (readEntry(value)?.id === id) return key;
-  return undefined;
+/** Whether a day has something of this time, in whatever time zone. */
+function isWithin(day: string, fromMs: number, toMs: number): boolean {
+  const startMs = dayStart(day) ?? 0;
+  return startMs + 2 * LONGEST_DAY_MS > fromMs && startMs - LONGEST_DAY_MS < toMs;
 }
 
-function entryAt(view: View, key: string): LedgerEntry | undefined {
-  const text = view.get("entries", key);
-  return text === undefined ? undefined : readEntry(text);
+function byTime(one: LedgerEntry, other: LedgerEntry): number {
+  return other.atMs - one.atMs;
 }
+
+function byStart(one: { startMs: number }, other: { startMs: number }): number {
+  return one.startMs - other.startMs;
+}
+
+function byStartAndNames(one: RollUp, other: RollUp): number {
+  if (one.startMs !== other.startMs) return one.startMs - other.startMs;
+  const [name, otherName] = [`${one.client}\t${one.model}`, `${other.client}\t${other.model}`];
+  return name < otherName ? -1 : name > otherName ? 1 : 0;
+}
+
+/** All steps at once. */
+function finish<Result>(steps: Generator<undefined, Result, undefined>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+interface ReaderOptions {
+  readonly now?: () => number;
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+/** Reads a ledger beside the gateways that write to it. A process that writes to it itself has a reader already. */
+export function openLedgerReader(folder: string, options: ReaderOptions = {}): LedgerReader {
+  const { now = Date.now, onProblem = () => {} } = options;
+  return new FolderReader({ folder, now, onProblem, own: () => noFiles });
+}
+
+const noFiles: ReadonlyMap<string, LedgerFile> = new Map();

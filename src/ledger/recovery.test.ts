@@ -1,78 +1,87 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { turnsDuring } from "../../testing/event-loop.js";
 import { LedgerChildren, SaidRequests, saidBy } from "../../testing/ledger/ledger-children.js";
-import { LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
-import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
+import { entryIn, LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
+import { abandonRun, pauseRequest, playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
 import { publish } from "../events/index.js";
 import { openLedgerReader } from "./index.js";
-import { readLogs, readLogsInSlices } from "./log-folder.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 const MINUTE_MS = 60_000;
 /** No process has this id. */
 const NO_PID = 2 ** 30;
 
-/** Copies the log of this process as if a process had left it that is dead. */
-function leaveCopy(t: LedgerUnderTest, rest = ""): void {
-  const name = t.logs()[0] ?? "";
-  const text = readFileSync(join(t.logsFolder, name), "utf8");
-  writeFileSync(join(t.logsFolder, `${NO_PID}-abc.log`), text.replace(`[1,${process.pid},`, `[1,${NO_PID},`) + rest);
+/** Leaves the file of this process as if its process were dead, and lets it begin another. */
+function leaveDead(t: LedgerUnderTest, rest = ""): void {
+  for (const name of t.files().filter((each) => each.includes(`.${process.pid}-`))) {
+    const path = join(t.folder, name);
+    const text = readFileSync(path, "utf8").replace(`"pid":${process.pid},`, `"pid":${NO_PID},`);
+    writeFileSync(path.replace(`.${process.pid}-`, `.${NO_PID}-`), text + rest);
+    rmSync(path);
+  }
 }
 
 const outcomes = (reader: { entries(filter: { limit: number }): { id: string; outcome: string }[] }) =>
   reader.entries({ limit: 99 }).map(({ id, outcome }) => `${id} ${outcome}`);
 
 describe("the log of a dead process", () => {
-  it("is read by others, and recovered by the next gateway, once", async () => {
+  it("has what did not end as interrupted, for every reader", async () => {
     const t = new LedgerUnderTest(NOW_MS);
-    const dead = t.open();
+    t.open();
     playRequest(sampleRecord("done", NOW_MS));
     publish("curlew:request:received", sampleRecord("cut", NOW_MS + 1));
-    leaveCopy(t, "e\tthis line was not written to its e");
-    rmSync(join(t.logsFolder, t.logs().find((name) => name.startsWith(`${process.pid}-`)) ?? ""));
+    leaveDead(t, '{"t":"ended","key":"this line was not written to its e');
     const expected = ["cut interrupted", "done ok"];
-    const before = await t.read();
-    expect(outcomes(before)).toEqual(expected);
-    expect(before.entry("cut")).toMatchObject({ client: "tester", model: "auto", tokens: null, totalMs: null });
     const next = t.open({ gateway: "next" });
     t.clock.advance(2_000);
-    await expect.poll(() => t.logs().some((name) => name.startsWith(`${NO_PID}-`))).toBe(false);
-    for (const reader of [next.reader, await t.read()]) {
+    for (const reader of [next.reader, t.read()]) {
       expect(outcomes(reader)).toEqual(expected);
+      expect(entryIn(reader, "cut")).toMatchObject({ client: "tester", model: "auto", tokens: null, totalMs: null });
       expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([
         { model: "Auto", requests: 1, failures: 0, tokens: { input: 1_000 } },
         { model: "auto", requests: 1, failures: 1, tokens: { input: 0 } },
       ]);
     }
-    await dead.close();
     expect(t.problems).toEqual([]);
   });
 
-  it("may be taken from a process that lives: it writes a new one, and the true end replaces what was booked", async () => {
+  it("counts the run that was open, and what that was to read", () => {
+    const t = new LedgerUnderTest(NOW_MS);
+    t.open();
+    const record = sampleRecord("cut", NOW_MS, { plannedTokens: 13_500, turnUsage: undefined });
+    publish("curlew:request:received", record);
+    publish("curlew:request:opened", record);
+    leaveDead(t);
+    const reader = t.read();
+    expect(entryIn(reader, "cut")).toMatchObject({
+      outcome: "interrupted",
+      model: "Auto",
+      thread: "t1",
+      runs: 1,
+      tokens: { input: 13_500, estimated: true },
+    });
+    expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([{ runs: 1, turns: 1, tokens: { input: 13_500 } }]);
+    expect(reader.thread("t1")).toMatchObject({ requests: 1, unadmitted: 0, tokens: { input: 13_500 } });
+    expect(reader.conduct(0, NOW_MS)).toMatchObject([{ requests: 1, runs: 1 }]);
+  });
+
+  it("may be deleted while its process lives, which begins another with all that is open", () => {
     const t = new LedgerUnderTest(NOW_MS);
     const { reader } = t.open();
     const record = sampleRecord("long", NOW_MS, { clientCalls: 1 });
     publish("curlew:request:received", record);
-    leaveCopy(t);
-    rmSync(join(t.logsFolder, t.logs().find((name) => name.startsWith(`${process.pid}-`)) ?? ""));
-    t.open({ gateway: "other" });
-    t.clock.advance(2_000);
-    await expect.poll(() => t.logs()).toEqual([]);
-    await reader.ready();
-    expect(outcomes(reader)).toEqual(["long interrupted"]);
+    rmSync(t.folder, { recursive: true });
     t.clock.advance(2 * MINUTE_MS);
     playRequest(sampleRecord("next", NOW_MS + 1));
-    expect(t.lines().filter((line) => line.startsWith("r"))).toHaveLength(2);
+    expect(t.lines().filter((line) => line.includes('"t":"received"'))).toHaveLength(2);
     publish("curlew:request:finished", record);
-    const check = () => {
-      expect(outcomes(reader)).toEqual(["next ok", "long ok"]);
-      expect(reader.rollUps("hour", 0, NOW_MS)).toMatchObject([{ requests: 2, failures: 0, tokens: { input: 2_000 } }]);
-      expect(reader.conduct(0, NOW_MS)).toMatchObject([{ requests: 2, runs: 2 }]);
-    };
-    check();
-    await t.moved();
-    check();
+    for (const each of [reader, t.read()]) {
+      expect(outcomes(each)).toEqual(["next ok", "long ok"]);
+      expect(each.rollUps("hour", 0, NOW_MS)).toMatchObject([{ requests: 2, failures: 0, tokens: { input: 2_000 } }]);
+      expect(each.conduct(0, NOW_MS)).toMatchObject([{ requests: 2, runs: 2 }]);
+    }
   });
 
   it("has the estimate of a run that was given up while its request was open", async () => {
@@ -80,49 +89,36 @@ describe("the log of a dead process", () => {
     t.open();
     const record = sampleRecord("cut", NOW_MS, { turnUsage: undefined });
     publish("curlew:request:received", record);
-    const usage = { ...sampleUsage, estimated: true };
-    const run = { gateway: "gateway", request: record, requestId: "cut", reason: "shutdown", usage } as const;
-    publish("curlew:run:abandoned", run);
-    leaveCopy(t);
-    const expected = { outcome: "interrupted", abandoned: "shutdown", tokens: { input: 1_000, estimated: true } };
-    expect((await t.read()).entry("cut")).toMatchObject(expected);
-    publish("curlew:request:failed", record);
-    expect((await t.read()).entry("cut")).toMatchObject({ abandoned: "shutdown", tokens: { estimated: true } });
+    abandonRun(record);
+    const ended = sampleRecord("ended", NOW_MS, { turnUsage: undefined, outcome: "client-left" });
+    publish("curlew:request:received", ended);
+    abandonRun(ended);
+    publish("curlew:request:failed", ended);
+    leaveDead(t);
+    const taken = { abandoned: "lease-expired", tokens: { input: 1_000, estimated: true } };
+    expect(entryIn(t.read(), "cut")).toMatchObject({ ...taken, outcome: "interrupted" });
+    expect(entryIn(t.read(), "ended")).toMatchObject({ ...taken, outcome: "client-left" });
+    expect(t.read().conduct(0, NOW_MS)).toMatchObject([{ requests: 2, abandoned: { "lease-expired": 2 } }]);
   });
 
   it("has the estimate of a turn whose run waited, with all of its rounds", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
-    const pause = (id: string, turnId: string, round: number) => {
-      const record = sampleRecord(id, NOW_MS + round, { turnUsage: undefined, turnId, round, clientCalls: 1 });
-      publish("curlew:request:received", record);
-      publish(round === 0 ? "curlew:request:opened" : "curlew:request:resumed", record);
-      publish("curlew:request:paused", record);
-      publish("curlew:request:finished", record);
-      return record;
-    };
+    const pause = (id: string, turnId: string, round: number) =>
+      pauseRequest(sampleRecord(id, NOW_MS + round, { turnUsage: undefined, turnId, round, clientCalls: 1 }));
     for (const id of ["waits", "ends"]) pause(id, id, 0);
     const dropped = pause("dropped", "dropped", 0);
     pause("waits still", "waits", 1);
-    // What was moved into the tables leaves the log, but not the turns that wait.
-    await t.movedEntries(4);
     playRequest(sampleRecord("end", NOW_MS + 2, { turnId: "ends", round: 1 }));
     // Another request with the id of a turn is not its next round.
     playRequest(sampleRecord("waits", NOW_MS + 3));
-    const usage = { ...sampleUsage, estimated: true };
-    publish("curlew:run:abandoned", {
-      gateway: "gateway",
-      request: dropped,
-      requestId: "dropped",
-      reason: "lease-expired",
-      usage,
-    });
-    const found = () =>
-      t.readOnce((reader) =>
-        reader.entries({ limit: 9 }).map(({ id, tokens, abandoned }) => [id, tokens?.input, abandoned]),
-      );
-    expect(await found()).toContainEqual(["waits still", undefined, null]);
-    leaveCopy(t);
+    abandonRun(dropped);
+    const reader = t.read();
+    const found = () => reader.entries({ limit: 9 }).map(({ id, tokens, abandoned }) => [id, tokens?.input, abandoned]);
+    const input = () => reader.rollUps("day", 0, NOW_MS).reduce((sum, { tokens }) => sum + tokens.input, 0);
+    expect(input()).toBe(5_000);
+    expect(found()).toContainEqual(["waits still", 2_000, null]);
+    leaveDead(t);
     const expected = [
       ["waits", 1_000, null],
       ["end", 1_000, null],
@@ -131,43 +127,44 @@ describe("the log of a dead process", () => {
       ["ends", undefined, null],
       ["waits", undefined, null],
     ];
-    expect(await found()).toEqual(expected);
-    t.open({ gateway: "next" });
-    t.clock.advance(2_000);
-    await expect.poll(() => t.logs().some((name) => name.startsWith(`${NO_PID}-`))).toBe(false);
-    expect(await found()).toEqual(expected);
+    expect(found()).toEqual(expected);
+    expect(input()).toBe(5_000);
     expect(t.problems).toEqual([]);
   });
 
   it("is read in slices by a gateway, which has other things to do meanwhile", async () => {
     const t = new LedgerUnderTest(NOW_MS);
     t.open();
-    for (let index = 0; index < 500; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
-    leaveCopy(t);
-    let turns = 0;
-    let isRead = false;
-    const count = () => {
-      turns++;
-      if (!isRead) setImmediate(count);
-    };
-    setImmediate(count);
-    const logs = await readLogsInSlices(t.folder, { nowMs: NOW_MS });
-    isRead = true;
-    expect(turns).toBeGreaterThanOrEqual(8);
-    expect(logs).toEqual(readLogs(t.folder, { nowMs: NOW_MS }));
-    expect(logs.map(({ items }) => items.length)).toEqual([500, 500]);
+    for (let index = 0; index < 2_000; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
+    leaveDead(t);
+    const reader = t.read();
+    expect(await turnsDuring(() => reader.ready())).toBeGreaterThanOrEqual(8);
+    expect(reader.rollUps("day", 0, NOW_MS)).toMatchObject([{ requests: 2_000 }]);
   });
+});
 
-  it("is deleted when it is empty and old, and left alone when it is of another version", async () => {
+describe("a file that cannot be read", () => {
+  it("is left out and named once, and the rest counts", async () => {
     const t = new LedgerUnderTest(NOW_MS);
-    mkdirSync(t.logsFolder, { recursive: true });
-    const [empty, fresh, foreign] = ["1-a.log", "2-b.log", "3-c.log"].map((name) => join(t.logsFolder, name));
-    for (const path of [empty, fresh, foreign]) writeFileSync(path ?? "", path === foreign ? "h\t[2]\n" : "");
-    for (const path of [empty, foreign]) utimesSync(path ?? "", 1_000, 1_000);
-    utimesSync(fresh ?? "", NOW_MS / 1_000, NOW_MS / 1_000);
-    t.open();
-    t.clock.advance(2_000);
-    await expect.poll(() => t.logs()).toEqual(["2-b.log", "3-c.log"]);
+    const { reader } = t.open();
+    playRequest(sampleRecord("one", NOW_MS));
+    const day = t.files()[0]?.slice(0, 10);
+    mkdirSync(join(t.folder, `${day}.1-folder.jsonl`));
+    writeFileSync(join(t.folder, `${day}.2-garbage.jsonl`), "\u0000\u0001 no line of ours\n{}\n[1]\n");
+    const other = t.read();
+    for (let again = 0; again < 3; again++) {
+      for (const each of [reader, other]) {
+        await each.ready();
+        expect(outcomes(each)).toEqual(["one ok"]);
+        expect(each.rollUps("day", 0, NOW_MS)).toMatchObject([{ requests: 1 }]);
+        expect(each.thread("t1")).toMatchObject({ requests: 1 });
+      }
+    }
+    expect(t.problems.map(String).sort()).toEqual(
+      ["1-folder", "1-folder", "2-garbage", "2-garbage"].map((name) =>
+        expect.stringContaining(`${day}.${name}.jsonl of`),
+      ),
+    );
   });
 });
 
@@ -180,16 +177,14 @@ describe("a disk that cannot be written", () => {
     const open = sampleRecord("open", NOW_MS + 50);
     publish("curlew:request:received", open);
     t.clock.advance(1_000);
-    await expect.poll(() => t.problems.length).toBe(2); // the log and the tables, each told once
+    expect(t.problems).toHaveLength(1); // told once
     expect(reader.entries({ limit: 99 })).toHaveLength(20);
     rmSync(t.folder);
     playRequest(sampleRecord("later", NOW_MS + 60));
-    expect(t.lines()).toHaveLength(23);
-    t.clock.advance(60_000);
+    expect(t.lines()).toHaveLength(64);
     publish("curlew:request:finished", open);
-    await t.moved();
-    expect((await t.read()).entries({ limit: 99 })).toHaveLength(22);
-    expect(t.problems).toHaveLength(2);
+    expect(t.read().entries({ limit: 99 })).toHaveLength(22);
+    expect(t.problems).toHaveLength(1);
   });
 
   it("is told of once, and the newest requests are held", async () => {
@@ -198,8 +193,8 @@ describe("a disk that cannot be written", () => {
     const { reader } = t.open();
     for (let index = 0; index < 4_100; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
     expect(reader.entries({ limit: 9_999 })).toHaveLength(4_000);
-    expect([reader.entry("r150"), reader.entry("r4099")?.id]).toEqual([undefined, "r4099"]);
-    expect(t.problems).toHaveLength(2);
+    expect([entryIn(reader, "r99"), entryIn(reader, "r4099")?.id]).toEqual([undefined, "r4099"]);
+    expect(t.problems).toHaveLength(1);
     rmSync(t.folder);
   });
 
@@ -209,9 +204,9 @@ describe("a disk that cannot be written", () => {
     const record = sampleRecord("open", NOW_MS);
     publish("curlew:request:received", record);
     playRequest(sampleRecord("one", NOW_MS + 1));
-    appendFileSync(join(t.logsFolder, t.logs()[0] ?? ""), 'e\t["half",17\n');
+    appendFileSync(join(t.folder, t.files()[0] ?? ""), '{"t":"ended","key":"00\n');
     playRequest(sampleRecord("two", NOW_MS + 2));
-    expect(outcomes(await t.read())).toEqual(["two ok", "one ok"]);
+    expect(outcomes(t.read())).toEqual(["two ok", "one ok"]);
   });
 });
 
@@ -225,7 +220,7 @@ describe("several processes", () => {
     const writers = ["a", "b", "c"].map((name) => children.start("playSome", home, name, "500"));
     const said = await Promise.all(writers.map(saidBy));
     expect(said).toEqual(["[]\n", "[]\n", "[]\n"]);
-    const reader = await openLedgerReader(join(home, "ledger"));
+    const reader = openLedgerReader(join(home, "ledger"));
     expect(reader.entries({ limit: 9_999 })).toHaveLength(1_500);
     const sums = reader.rollUps("day", 0, Date.now() + 1).map(({ client, requests }) => `${client} ${requests}`);
     expect(sums.sort()).toEqual(["a 500", "b 500", "c 500"]);
@@ -237,7 +232,7 @@ describe("several processes", () => {
     const said = new SaidRequests();
     for (let kill = 1; kill <= 6; kill++) {
       said.add(await children.playUntilKilled(home, `p${kill}`, 1 + kill * 97));
-      const reader = await openLedgerReader(join(home, "ledger"));
+      const reader = openLedgerReader(join(home, "ledger"));
       expect(said.faultsIn(reader, kill)).toEqual([]);
       await reader.close();
     }
@@ -247,12 +242,8 @@ describe("several processes", () => {
     const home = join(children.base, "full");
     const said = JSON.parse(await saidBy(children.startLimited(600, "playOnFullDisk", home)));
     expect(said).toMatchObject({ held: 3_000 });
-    // Each file has the limit, so a new log can be written for a while.
-    expect(new Set(said.problems)).toEqual(
-      new Set(["Error: EFBIG: file too large, write", "Error: The ledger could not be written to disk."]),
-    );
-    expect(said.problems.length).toBeLessThan(20);
-    const reader = await openLedgerReader(join(home, "ledger"));
+    expect(said.problems).toEqual(["Error: EFBIG: file too large, write"]);
+    const reader = openLedgerReader(join(home, "ledger"));
     const entries = reader.entries({ limit: 9_999 });
     expect(entries.length).toBeGreaterThan(100);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);

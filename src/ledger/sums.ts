@@ -1,130 +1,163 @@
+import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
-import { type CountedTokens, isAdmitted, isFailure, type LedgerEntry, type RollUp, type Tokens } from "./entry.js";
-import { numberOf } from "./read-entry.js";
-import { sortable } from "./tables.js";
+import { unlessMissing } from "../unless-missing.js";
+import { addConduct, noConduct, rowIn, Totals } from "./book.js";
+import { type LedgerFile, type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
+import { add, type ConductDay, type Counters, countNames, noCounters, type RollUp, tokenKinds } from "./entry.js";
+import { listOf, numberOf, recordOf, textOf } from "./line.js";
 
-/** Sums in a row of text: their order here is their order there. Later versions may append to it. */
-const names = [
-  "requests",
-  "failures",
-  "turns",
-  "estimatedTurns",
-  "warm",
-  "cold",
-  "runs",
-  "retries",
-  "sentBytes",
-  "receivedBytes",
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "reasoning",
-  "unadmitted",
-] as const;
+/** What the files of a day come to. Days begin at the same moment for all of them, unless the time zone has changed. */
+export class DayTotals {
+  readonly totals = new Totals();
+  readonly #days = new Map<string, RollUp & Counters>();
+  readonly #conduct = new Map<number, ReturnType<typeof noConduct>>();
 
-export type Sums = Record<(typeof names)[number], number>;
-
-export function noSums(): Sums {
-  return {
-    requests: 0,
-    failures: 0,
-    turns: 0,
-    estimatedTurns: 0,
-    warm: 0,
-    cold: 0,
-    runs: 0,
-    retries: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    reasoning: 0,
-    unadmitted: 0,
-  };
-}
-
-export function readSums(text: string | undefined): Sums {
-  const sums = noSums();
-  const list: unknown = text === undefined ? undefined : parseJson(text);
-  if (!Array.isArray(list)) return sums;
-  let at = 0;
-  for (const name of names) sums[name] = numberOf(list[at++]);
-  return sums;
-}
-
-export function sumsText(sums: Sums): string {
-  return JSON.stringify(names.map((name) => sums[name]));
-}
-
-/** Adds an entry, or takes it away again with a sign of -1. */
-export function addEntry(sums: Sums, entry: LedgerEntry, sign: 1 | -1): void {
-  sums.requests += sign;
-  if (isFailure(entry.outcome)) sums.failures += sign;
-  if (!isAdmitted(entry)) sums.unadmitted += sign;
-  if (entry.continuity !== null) {
-    if (entry.continuity.startsWith("cold")) sums.cold += sign;
-    else sums.warm += sign;
+  add(startMs: number, totals: Totals): void {
+    this.totals.add(totals);
+    for (const row of totals.hours.values()) add(rowIn(this.#days, { ...row, startMs }), row);
+    const conduct = this.#conduct.get(startMs) ?? noConduct();
+    this.#conduct.set(startMs, conduct);
+    addConduct(conduct, totals.conduct);
   }
-  sums.runs += sign * entry.runs;
-  sums.retries += sign * entry.retries;
-  sums.sentBytes += sign * entry.sentBytes;
-  sums.receivedBytes += sign * entry.receivedBytes;
-  if (entry.tokens !== null) addTokens(sums, entry.tokens, sign);
+
+  get days(): RollUp[] {
+    return [...this.#days.values()];
+  }
+
+  get hours(): RollUp[] {
+    return [...this.totals.hours.values()];
+  }
+
+  get conduct(): ConductDay[] {
+    const days = Array.from(this.#conduct, ([startMs, counts]) => ({ startMs, ...counts }));
+    return days.filter(({ requests }) => requests > 0);
+  }
 }
 
-export function addTokens(sums: Sums, tokens: CountedTokens, sign: 1 | -1): void {
-  sums.turns += sign;
-  if (tokens.estimated) sums.estimatedTurns += sign;
-  sums.input += sign * tokens.input;
-  sums.output += sign * tokens.output;
-  sums.cacheRead += sign * tokens.cacheRead;
-  sums.cacheWrite += sign * tokens.cacheWrite;
-  sums.reasoning += sign * tokens.reasoning;
+/** The sums of a day that is over, as they are kept in a file: first those of the day, then those of hours, then those of threads. */
+export class SumsFile {
+  readonly days: readonly RollUp[];
+  readonly conduct: readonly ConductDay[];
+  readonly #path: string;
+  readonly #rule: number;
+  /** The files that were summed up, and how long each was. */
+  readonly #files: Readonly<Record<string, unknown>>;
+
+  /** @throws Error when it cannot be read */
+  constructor(folder: string, day: string) {
+    this.#path = join(folder, sumsName(day));
+    const read = recordOf(parseJson(this.#line(0)));
+    this.#files = recordOf(read.files);
+    this.#rule = numberOf(read.rule);
+    this.days = listOf(read.days).map(readRow);
+    this.conduct = listOf(read.conduct).map(readConduct);
+  }
+
+  get hours(): readonly RollUp[] {
+    return listOf(parseJson(this.#line(1))).map(readRow);
+  }
+
+  /** The lines of threads are many, so one is searched for in the text. */
+  thread(thread: string): Counters | undefined {
+    const text = unlessMissing(() => readFileSync(this.#path));
+    const at = text?.indexOf(`\n[${JSON.stringify(thread)},`) ?? -1;
+    if (text === undefined || at < 0) return undefined;
+    const [, ...numbers] = listOf(parseJson(text.toString("utf8", at + 1, text.indexOf("\n", at + 1))));
+    return readCounters(numbers);
+  }
+
+  /** Whether these are the sums of what is there now. */
+  isOf(folder: string, names: readonly string[], rules: Listing["rules"]): boolean {
+    const startMs = this.days[0]?.startMs ?? 0;
+    return (
+      rulesFor(rules, { startMs, rule: this.#rule }).length === 0 &&
+      names.length === Object.keys(this.#files).length &&
+      names.every((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size === this.#files[name])
+    );
+  }
+
+  #line(index: number): string {
+    let at = 0;
+    for (const { lines } of linesForward(this.#path, 0)) {
+      const found = lines[index - at];
+      if (found !== undefined) return found;
+      at += lines.length;
+    }
+    return "";
+  }
 }
 
-export function rollUpKey(startMs: number, client: string, model: string): string {
-  return `${sortable(startMs)}\t${keyPart(client)}\t${keyPart(model)}`;
+/** Writes the sums of a day. @throws Error of the file system */
+export function writeSums(path: string, sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): void {
+  const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
+  const lines = [JSON.stringify(head), JSON.stringify(sums.hours.map(toRow))];
+  for (const [thread, counters] of sums.totals.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeSync(file, `${lines.join("\n")}\n`);
+  } finally {
+    closeSync(file);
+  }
 }
 
-/** When the span of a key began. */
-export function startOfKey(key: string): number {
-  return Number(key.slice(0, sortable(0).length));
+function toRow(row: RollUp): unknown[] {
+  return [row.startMs, row.client, row.model, row.account, ...numbersOf(row)];
 }
 
-export function clientOfKey(key: string): string {
-  return decodeURIComponent(key.split("\t")[1] ?? "");
+function numbersOf(counters: Readonly<Counters>): number[] {
+  return [...countNames.map((name) => counters[name]), ...tokenKinds.map((kind) => counters.tokens[kind])];
 }
 
-export function readRollUp(key: string, value: string): RollUp {
-  const [, client = "", model = ""] = key.split("\t");
-  const sums = readSums(value);
+function readRow(value: unknown): RollUp {
+  const [startMs, client, model, account, ...numbers] = listOf(value);
+  const names = { client: textOf(client), model: textOf(model), account: textOf(account) };
+  return { startMs: numberOf(startMs), ...names, ...readCounters(numbers) };
+}
+
+function readCounters(numbers: readonly unknown[]): Counters {
+  const counters = noCounters();
+  countNames.forEach((name, at) => {
+    counters[name] = numberOf(numbers[at]);
+  });
+  tokenKinds.forEach((kind, at) => {
+    counters.tokens[kind] = numberOf(numbers[countNames.length + at]);
+  });
+  return counters;
+}
+
+function readConduct(value: unknown): ConductDay {
+  const read = recordOf(value);
+  const reasons = Object.entries(recordOf(read.abandoned));
   return {
-    startMs: startOfKey(key),
-    client: decodeURIComponent(client),
-    model: decodeURIComponent(model),
-    requests: sums.requests,
-    failures: sums.failures,
-    unadmitted: sums.unadmitted,
-    turns: sums.turns,
-    estimatedTurns: sums.estimatedTurns,
-    warm: sums.warm,
-    cold: sums.cold,
-    runs: sums.runs,
-    retries: sums.retries,
-    sentBytes: sums.sentBytes,
-    receivedBytes: sums.receivedBytes,
-    tokens: tokensOf(sums),
+    startMs: numberOf(read.startMs),
+    requests: numberOf(read.requests),
+    runs: numberOf(read.runs),
+    retries: numberOf(read.retries),
+    cancelled: numberOf(read.cancelled),
+    abandoned: Object.fromEntries(reasons.map(([reason, count]) => [reason, numberOf(count)])),
+    peakRequests: numberOf(read.peakRequests),
+    peakRuns: numberOf(read.peakRuns),
   };
 }
 
-function tokensOf({ input, output, cacheRead, cacheWrite, reasoning }: Sums): Tokens {
-  return { input, output, cacheRead, cacheWrite, reasoning };
-}
-
-/** Keys are plain ASCII, so that they have the same order here and in LMDB. */
-function keyPart(name: string): string {
-  return /^[ -$&-~]*$/.test(name) ? name : encodeURIComponent(Buffer.from(name).toString());
+/** Sums up the files of a day, in steps. What cannot be read is left out. */
+export function* sumUp(
+  files: readonly LedgerFile[],
+  rules: Listing["rules"],
+  onProblem: (name: string, problem: unknown) => void,
+  hasThreads: boolean,
+): Generator<undefined, DayTotals, undefined> {
+  const sums = new DayTotals();
+  for (const file of files) {
+    try {
+      const book = yield* file.book(rules);
+      const isAlive = book.isComplete || file.isAlive();
+      sums.add(file.startMs, book.totals(isAlive));
+      if (hasThreads) for (const part of book.threads(isAlive)) sums.totals.addThreads(part);
+    } catch (problem) {
+      onProblem(file.name, problem);
+    }
+  }
+  return sums;
 }

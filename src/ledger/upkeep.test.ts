@@ -1,16 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { turnsDuring } from "../../testing/event-loop.js";
-import { LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
+import { detailIn, entryIn, LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
 import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
 import { publish } from "../events/index.js";
-import { dropOld } from "./drop.js";
-import { FORMER_CLIENT, takeOverFormerDays } from "./former-days.js";
 import { forgetRequests } from "./index.js";
-import { openLedgerTables } from "./lmdb-tables.js";
-import { midnight } from "./spans.js";
-import { update } from "./view.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 const DAY_MS = 86_400_000;
@@ -24,7 +19,6 @@ describe("entries and sums that are too old", () => {
     for (const age of [0, 9, 10, 11, 200]) {
       for (let index = 0; index < 60; index++) playRequest(sampleRecord(`${age}.${index}`, daysAgo(age) + index));
     }
-    await t.moved();
     expect(reader.entries({ limit: 999 })).toHaveLength(300);
     t.clock.advance(600_000);
     await expect.poll(() => reader.entries({ limit: 999 })).toHaveLength(180);
@@ -32,95 +26,51 @@ describe("entries and sums that are too old", () => {
     expect(reader.rollUps("hour", 0, NOW_MS + DAY_MS)).toHaveLength(3);
     expect(reader.thread("t1")).toMatchObject({ requests: 180, tokens: { input: 180_000 } });
     await expect.poll(() => reader.conduct(0, NOW_MS)).toHaveLength(3);
-    expect([reader.entry("11.5"), reader.detail("11.5")]).toEqual([undefined, undefined]);
-    expect([reader.entry("10.5")?.id, reader.detail("10.5")?.id]).toEqual(["10.5", "10.5"]);
-  });
-
-  it("are dropped in slices", async () => {
-    const t = new LedgerUnderTest(NOW_MS);
-    const { tables } = await openLedgerTables(t.folder, NOW_MS);
-    const ledger = t.open();
-    for (let index = 0; index < 2_000; index++) playRequest(sampleRecord(`${index}`, daysAgo(50) + index));
-    await ledger.close();
-    const turns = await turnsDuring(() => dropOld(tables, NOW_MS, 10, new AbortController().signal));
-    expect(turns).toBeGreaterThanOrEqual(20);
-    tables.refresh();
-    for (const name of ["entries", "ids", "hours", "days", "threads", "conduct", "details"] as const) {
-      expect([name, [...tables.keys(name, {})]]).toEqual([name, []]);
-    }
-    await tables.close();
+    expect([entryIn(reader, "11.5"), detailIn(reader, "11.5")]).toEqual([undefined, undefined]);
+    expect([entryIn(reader, "10.5")?.id, detailIn(reader, "10.5")?.id]).toEqual(["10.5", "10.5"]);
   });
 });
 
-describe("the files of earlier versions", () => {
-  const day = (ms: number) => {
-    const date = new Date(ms);
-    return `${date.getFullYear()}-${`${date.getMonth() + 1}`.padStart(2, "0")}-${`${date.getDate()}`.padStart(2, "0")}`;
-  };
-  const line = (turns: number, model = "auto") =>
-    `\n${JSON.stringify({ model, turns, inputTokens: 10 * turns, warmReplies: turns, coldReplies: 1 })}\n`;
-
-  function fill(t: LedgerUnderTest): void {
-    mkdirSync(t.formerFolder);
-    for (const age of [0, 1, 95, 399]) {
-      writeFileSync(join(t.formerFolder, `${day(daysAgo(age))}.jsonl`), `${line(1)}${line(2)}{"model":"au`);
-    }
-  }
-  const check = (rollUps: readonly object[]) =>
-    expect(rollUps).toMatchObject(
-      [399, 95, 1, 0].map((age) => ({
-        startMs: midnight(daysAgo(age), 0),
-        client: FORMER_CLIENT,
-        model: "auto",
-        turns: 3,
-        requests: 5,
-        warm: 3,
-        cold: 2,
-        tokens: { input: 30 },
-      })),
-    );
-
-  it("are read where they are, and taken over by the next gateway, none too old and none twice", async () => {
+describe("the sums of a day that is over", () => {
+  it("are the same as those of its lines, and are made in slices", async () => {
     const t = new LedgerUnderTest(NOW_MS);
-    fill(t);
-    check((await t.read()).rollUps("day", 0, NOW_MS));
     const { reader } = t.open();
-    check(reader.rollUps("day", 0, NOW_MS));
-    t.clock.advance(2_000);
-    await expect.poll(() => existsSync(t.formerFolder)).toBe(false);
-    check(reader.rollUps("day", 0, NOW_MS));
-    check((await t.read()).rollUps("day", 0, NOW_MS));
-    t.clock.advance(600_000);
-    // An earlier version that still runs.
-    mkdirSync(t.formerFolder);
-    writeFileSync(join(t.formerFolder, `${day(NOW_MS)}.jsonl`), line(4));
-    t.clock.advance(600_000);
-    await expect.poll(() => existsSync(t.formerFolder)).toBe(false);
-    expect(reader.rollUps("day", midnight(NOW_MS, 0), NOW_MS)).toMatchObject([{ turns: 7 }]);
-    t.clock.advance(2 * DAY_MS);
-    await expect.poll(() => reader.rollUps("day", 0, NOW_MS)).toHaveLength(3);
+    for (const age of [0, 1, 2]) {
+      for (let index = 0; index < 1_000; index++) {
+        const changes = { client: `c${index % 3}`, thread: `t${index % 5}` };
+        playRequest(sampleRecord(`${age}.${index}`, daysAgo(age) + index, changes));
+      }
+    }
+    const found = () => {
+      const each = t.read();
+      return [
+        each.rollUps("day", 0, NOW_MS + DAY_MS),
+        each.rollUps("hour", 0, NOW_MS + DAY_MS),
+        each.thread("t3"),
+        each.conduct(0, NOW_MS),
+      ];
+    };
+    const before = found();
+    expect(await turnsDuring(() => t.summedUp(2))).toBeGreaterThanOrEqual(2);
+    expect(found()).toEqual(before);
+    expect(reader.thread("t3")).toMatchObject({ requests: 600 });
+    // A line that comes later makes them untrue until they are made again.
+    playRequest(sampleRecord("late", daysAgo(1) + 5_000, { thread: "t3" }));
+    expect(t.read().thread("t3")).toMatchObject({ requests: 601 });
+    expect(reader.thread("t3")).toMatchObject({ requests: 601 });
     expect(t.problems).toEqual([]);
   });
+});
 
-  it("are taken over once by several processes, and after a crash at any point", async () => {
-    const t = new LedgerUnderTest(NOW_MS);
-    fill(t);
-    const { tables } = await openLedgerTables(t.folder, NOW_MS);
-    // A crash before anything was booked.
-    const name = `${day(daysAgo(1))}.jsonl`;
-    const claimed = name.replace("jsonl", "abcdef.moving");
-    renameSync(join(t.formerFolder, name), join(t.formerFolder, claimed));
-    const text = readFileSync(join(t.formerFolder, claimed));
-    await Promise.all([1, 2, 3].map(() => takeOverFormerDays(t.formerFolder, tables)));
-    // A crash before the file was deleted.
-    mkdirSync(t.formerFolder);
-    writeFileSync(join(t.formerFolder, claimed), text);
-    check((await t.read()).rollUps("day", 0, NOW_MS));
-    await takeOverFormerDays(t.formerFolder, tables);
-    expect(existsSync(t.formerFolder)).toBe(false);
-    await tables.close();
-    check((await t.read()).rollUps("day", 0, NOW_MS));
-  });
+it("leaves a ledger of an earlier version aside, and says so once", async () => {
+  const t = new LedgerUnderTest(NOW_MS);
+  t.open();
+  playRequest(sampleRecord("one", NOW_MS));
+  writeFileSync(join(t.folder, "data.mdb"), "old");
+  t.clock.advance(1_800_000);
+  await expect.poll(() => t.problems.length).toBe(1);
+  expect(String(t.problems[0])).toContain("left aside");
+  expect(readFileSync(join(t.folder, "data.mdb"), "utf8")).toBe("old");
 });
 
 describe("what the owner wants forgotten", () => {
@@ -135,28 +85,27 @@ describe("what the owner wants forgotten", () => {
       for (const client of ["ann", "bob"]) playRequest(sampleRecord(`${client}.${age}`, daysAgo(age), { client }));
     }
     await ledger.close();
-    const ids = () => t.readOnce((reader) => reader.entries({ limit: 99 }).map(({ id }) => id));
-    const options = { folder: t.folder, formerFolder: t.formerFolder, now: () => NOW_MS + 1_000 };
+    const ids = () =>
+      t
+        .read()
+        .entries({ limit: 99 })
+        .map(({ id }) => id);
+    const options = { folder: t.folder, now: () => NOW_MS + 1_000 };
     expect(await forgetRequests(options, { before: "2026-11-15", client: "ann" })).toBe(1);
-    expect(await ids()).toEqual(["bob.0", "ann.0", "bob.1", "ann.1", "bob.2"]);
+    expect(ids()).toEqual(["bob.0", "ann.0", "bob.1", "ann.1", "bob.2"]);
     expect(await forgetRequests(options, { before: "2026-11-15" })).toBe(1);
-    expect(await t.readOnce(clients)).toEqual(["ann 1", "bob 1", "ann 1", "bob 1"]);
-    expect(await t.readOnce((reader) => reader.thread("t1"))).toMatchObject({ requests: 4 });
-    expect(await t.readOnce((reader) => reader.conduct(0, NOW_MS))).toHaveLength(2);
+    expect(clients(t.read())).toEqual(["ann 1", "bob 1", "ann 1", "bob 1"]);
+    expect(t.read().thread("t1")).toMatchObject({ requests: 4 });
+    expect(t.read().conduct(0, NOW_MS)).toHaveLength(2);
     expect(await forgetRequests(options, { client: "bob" })).toBe(2);
-    expect(await ids()).toEqual(["ann.0", "ann.1"]);
-    expect(await t.readOnce(clients)).toEqual(["ann 1", "ann 1"]);
-    expect(await t.readOnce((reader) => [reader.detail("bob.0"), reader.detail("ann.0")?.id])).toEqual([
-      undefined,
-      "ann.0",
-    ]);
+    expect(ids()).toEqual(["ann.0", "ann.1"]);
+    expect(clients(t.read())).toEqual(["ann 1", "ann 1"]);
+    expect([detailIn(t.read(), "bob.0"), detailIn(t.read(), "ann.0")?.id]).toEqual([undefined, "ann.0"]);
+    expect(t.lines().join("")).not.toContain("bob");
     await expect(forgetRequests(options, { before: "2026-02-30" })).rejects.toThrow("There is no day 2026-02-30.");
     expect(await forgetRequests(options, { before: "2027-01-01" })).toBe(2);
-    const { tables } = await openLedgerTables(t.folder, NOW_MS);
-    for (const name of ["entries", "ids", "hours", "days", "threads", "details"] as const) {
-      expect([name, [...tables.keys(name, {})]]).toEqual([name, []]);
-    }
-    await tables.close();
+    expect(t.lines()).toEqual([]);
+    expect(readdirSync(t.folder).filter((name) => name.startsWith("forget-"))).toHaveLength(1);
   });
 
   it("is not brought back by a gateway that runs, nor by what it leaves when it is killed", async () => {
@@ -166,41 +115,30 @@ describe("what the owner wants forgotten", () => {
     const open = ["ann", "bob"].map((client, at) => sampleRecord(`open.${client}`, NOW_MS + at, { client }));
     for (const record of open) publish("curlew:request:received", record);
     play("moved.ann", "ann");
-    t.clock.advance(1_000);
-    await expect.poll(() => existsSync(join(t.folder, "data.mdb"))).toBe(true);
     play("waiting.ann", "ann");
     play("waiting.bob", "bob");
-    expect(t.lines()).toHaveLength(8);
-    const options = { folder: t.folder, formerFolder: t.formerFolder, now: () => NOW_MS + 1_000 };
+    expect(t.lines()).toHaveLength(11);
+    const options = { folder: t.folder, now: () => NOW_MS + 1_000 };
     await forgetRequests(options, { client: "ann" });
     const ids = (each: typeof reader) => each.entries({ limit: 99 }).map(({ id }) => id);
-    const log = readFileSync(join(t.logsFolder, t.logs()[0] ?? ""), "utf8");
-    await expect.poll(() => ids(reader)).toEqual(["waiting.bob"]);
-    expect(ids(await t.read())).toEqual(["waiting.bob"]);
+    const file = readFileSync(join(t.folder, t.files()[0] ?? ""), "utf8");
+    expect(ids(reader)).toEqual(["waiting.bob"]);
+    expect(ids(t.read())).toEqual(["waiting.bob"]);
     play("new.ann", "ann", NOW_MS + 2_000);
-    t.clock.advance(1_000);
-    await expect.poll(() => t.lines().filter((line) => line.includes("ann") && !line.includes("new.ann"))).toEqual([]);
+    t.clock.advance(600_000);
+    await expect
+      .poll(() => t.lines().filter((line) => line.includes('"client":"ann"') && !line.includes("new.ann")))
+      .toEqual([]);
     for (const record of open) publish("curlew:request:finished", record);
-    await t.moved();
     const left = ["new.ann", "open.bob", "waiting.bob"];
     expect(ids(reader)).toEqual(left);
-    // The log as it was, of a process that is dead.
-    writeFileSync(join(t.logsFolder, "1-dead.log"), log.replace(`[1,${process.pid},`, `[1,${2 ** 30},`));
-    expect(ids(await t.read())).toEqual(left);
+    expect(ids(t.read())).toEqual(left);
+    // A file that was left when the rule was not followed yet.
+    const name = t.files()[0]?.replace(`.${process.pid}-`, ".1-") ?? "";
+    await forgetRequests(options, { client: "ann" });
+    writeFileSync(join(t.folder, name), file.replace(`"pid":${process.pid},`, `"pid":${2 ** 30},`));
+    expect(ids(t.read()).filter((id) => id.includes("ann") && id !== "new.ann")).toEqual([]);
     t.clock.advance(600_000);
-    await expect.poll(() => readdirSync(t.logsFolder)).not.toContain("1-dead.log");
-    expect(ids(await t.read())).toEqual(left);
-    expect(clients(reader)).toEqual(["ann 1", "bob 2"]);
+    await expect.poll(() => readFileSync(join(t.folder, name), "utf8")).not.toContain("waiting.ann");
   });
-});
-
-it("books nothing twice when transactions meet", async () => {
-  const t = new LedgerUnderTest(NOW_MS);
-  const { tables } = await openLedgerTables(t.folder, NOW_MS);
-  const add = () =>
-    update(tables, (view) => view.put("meta", "count", String(Number(view.get("meta", "count") ?? 0) + 1)));
-  await Promise.all(Array.from({ length: 30 }, add));
-  tables.refresh();
-  expect(tables.get("meta", "count")).toBe("30");
-  await tables.close();
 });

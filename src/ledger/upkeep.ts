@@ -1,56 +1,277 @@
-import { rmSync } from "node:fs";
-import { dropOld } from "./drop.js";
-import { hasFormerDays, takeOverFormerDays } from "./former-days.js";
-import type { IntentLog } from "./intent-log.js";
-import type { Ledger } from "./ledger.js";
-import type { LedgerOptions } from "./ledger-options.js";
-import { readLogsInSlices } from "./log-folder.js";
-import { recoverLog } from "./recover.js";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type Clock, finishInSlices } from "../clock.js";
+import { makeFolder } from "../make-folder.js";
+import { unlessMissing } from "../unless-missing.js";
+import { FileBook, type ForgetRule, isForgotten } from "./book.js";
+import { CLOSED_MODE, type LedgerFile, linesForward, ruleName, rulesFor, sumsName } from "./day-files.js";
+import { nameOf, readHead, readLine } from "./line.js";
+import { FolderReader } from "./reader.js";
+import { dayStart, dayText, midnight } from "./spans.js";
+import { writeSums } from "./sums.js";
+import { type DayWriter, OwnFile } from "./writer.js";
 
 /** Upkeep is left for when the gateway has started. */
 const FIRST_UPKEEP_MS = 2_000;
 const UPKEEP_EVERY_MS = 10 * 60_000;
-/** How many logs of dead processes are left where no process can open the tables. */
-const MAX_LEFT_LOGS = 16;
+/** A file that is being made is finished within seconds. */
+const MADE_WITHIN_MS = 60 * 60_000;
+const UNFINISHED = /\.making-[0-9a-f]+$/;
 
-/** Recovers the logs of dead processes, takes over the files of earlier versions, and drops what is too old. */
+interface UpkeepDeps {
+  readonly folder: string;
+  readonly keptDays: number;
+  readonly clock: Clock;
+  readonly writer: DayWriter;
+  readonly reader: FolderReader;
+  /** Nothing more is to be written about what these rules forget. */
+  readonly forget: (rules: readonly ForgetRule[]) => void;
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** Keeps the folder of a ledger small while a gateway runs. */
 export class Upkeep {
-  readonly #ledger: Ledger;
-  readonly #log: IntentLog;
-  readonly #options: LedgerOptions;
+  readonly #deps: UpkeepDeps;
+  readonly #folder: Folder;
   readonly #stops: readonly (() => void)[];
-  readonly #closed = new AbortController();
   #work = Promise.resolve();
+  #hasToldFormer = false;
 
-  constructor(ledger: Ledger, log: IntentLog, options: LedgerOptions) {
-    this.#ledger = ledger;
-    this.#log = log;
-    this.#options = options;
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
+    this.#folder = new Folder(deps.folder, deps.reader);
     const keepUp = () => {
-      this.#work = this.#work.then(() => this.#keepUp()).catch(options.onProblem);
+      this.#work = this.#work.then(() => this.#keepUp()).catch(deps.onProblem);
     };
-    this.#stops = [options.clock.after(FIRST_UPKEEP_MS, keepUp), options.clock.every(UPKEEP_EVERY_MS, keepUp)];
+    this.#stops = [deps.clock.after(FIRST_UPKEEP_MS, keepUp), deps.clock.every(UPKEEP_EVERY_MS, keepUp)];
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
+    this.#folder.stop();
     for (const stop of this.#stops) stop();
     await this.#work;
   }
 
   async #keepUp(): Promise<void> {
-    const { folder, formerFolder, clock, keptDays } = this.#options;
-    const { signal } = this.#closed;
-    const all = await readLogsInSlices(folder, { nowMs: clock.now(), except: this.#log.path });
-    const logs = all.filter(({ isAlive }) => !isAlive);
-    const hasFormer = hasFormerDays(formerFolder);
-    if (!this.#ledger.isOpen && logs.length === 0 && !hasFormer) return;
-    const tables = await this.#ledger.tables().catch((problem: unknown) => {
-      for (const { path } of logs.slice(0, -MAX_LEFT_LOGS)) rmSync(path, { force: true });
-      throw problem;
-    });
-    for (const log of logs) if (!signal.aborted) await recoverLog(tables, log);
-    if (hasFormer && !signal.aborted) await takeOverFormerDays(formerFolder, tables);
-    if (!signal.aborted) await dropOld(tables, clock.now(), keptDays, signal);
+    const { folder, reader, writer, clock, keptDays, forget, onProblem } = this.#deps;
+    if (reader.list().hasFormerLedger && !this.#hasToldFormer) {
+      this.#hasToldFormer = true;
+      onProblem(new Error(`The ledger of an earlier version is left aside: ${join(folder, "data.mdb")}`));
+    }
+    const nowMs = clock.now();
+    this.#folder.dropOld(dayText(midnight(nowMs, -keptDays)), writer);
+    await this.#folder.takeOutForgotten(forget);
+    await this.#folder.sumUpDaysBefore(dayText(nowMs));
+    for (const [day, file] of writer.files) if (day < dayText(nowMs) && file.isComplete) writer.leave(day);
+    this.#folder.dropUnfinished(nowMs);
+  }
+}
+
+/** What can be done with the files of a ledger. Files of other processes that live are left alone. */
+class Folder {
+  readonly #folder: string;
+  readonly #reader: FolderReader;
+  #isStopped = false;
+
+  constructor(folder: string, reader: FolderReader) {
+    this.#folder = folder;
+    this.#reader = reader;
+  }
+
+  /** The rest is left for another time. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Removes whole days. */
+  dropOld(oldestDay: string, writer: DayWriter): void {
+    const listing = this.#reader.list();
+    for (const day of this.#reader.days(listing)) {
+      if (day >= oldestDay) break;
+      for (const file of this.#reader.filesOf(day, listing)) {
+        if (!mayChange(file)) continue;
+        if (file instanceof OwnFile) writer.leave(day);
+        rmSync(join(this.#folder, file.name), { force: true });
+      }
+    }
+    for (const name of listing.sums) if (name < oldestDay) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  /** Takes out of all files what rules forget, and forgets the rules that all files have followed. */
+  async takeOutForgotten(forget: (rules: readonly ForgetRule[]) => void): Promise<void> {
+    const listing = this.#reader.list();
+    const { rules, lastRule } = listing;
+    if (rules.length === 0) return;
+    forget(rules);
+    let isLeft = false;
+    for (const day of this.#reader.days(listing)) {
+      const files = this.#reader.filesOf(day, listing);
+      isLeft ||= files.length < (listing.days.get(day)?.length ?? 0);
+      for (const file of files.filter((each) => rulesFor(rules, each).length > 0)) {
+        if (mayChange(file) && !this.#isStopped) await finishInSlices(this.#rewrite(file, rules, lastRule));
+        else isLeft = true;
+      }
+    }
+    if (!isLeft) this.#dropRules(lastRule);
+  }
+
+  /** Sums up days that are over. A day in which something is still open is left for later. */
+  async sumUpDaysBefore(today: string): Promise<void> {
+    const listing = this.#reader.list();
+    for (const day of this.#reader.days(listing)) {
+      if (day >= today || this.#isStopped) return;
+      const names = listing.days.get(day) ?? [];
+      if (names.length === 0 || this.#reader.sumsOf(day, listing) !== undefined) continue;
+      // What is appended from here on makes the sums untrue, and so does a file that cannot be read now.
+      const sizes = names.map((name) => [
+        name,
+        statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? -1,
+      ]);
+      const files = this.#reader.filesOf(day, listing);
+      const sums = await finishInSlices(this.#reader.sumUp(day, listing, true));
+      const isOver = files.every((file) => !file.isAlive() || file.isComplete);
+      if (!isOver || files.length < names.length) continue;
+      this.#make(sumsName(day), (path) => writeSums(path, sums, Object.fromEntries(sizes), listing.lastRule));
+    }
+  }
+
+  /** Removes what processes have left that were killed while they made a file. */
+  dropUnfinished(nowMs: number): void {
+    for (const name of unlessMissing(() => readdirSync(this.#folder)) ?? []) {
+      const path = join(this.#folder, name);
+      const madeMs = UNFINISHED.test(name) ? statSync(path, { throwIfNoEntry: false })?.mtimeMs : undefined;
+      if (madeMs !== undefined && nowMs - madeMs > MADE_WITHIN_MS) rmSync(path, { force: true });
+    }
+  }
+
+  /** The last rule keeps its number, so that the next one gets another. */
+  #dropRules(lastRule: number): void {
+    const last = ruleName(lastRule);
+    this.#make(last, (made) => writeFileSync(made, "{}\n", { mode: 0o600 }));
+    for (const name of readdirSync(this.#folder)) {
+      if (name.length === last.length && name.startsWith("forget-") && name < last) rmSync(join(this.#folder, name));
+    }
+  }
+
+  /** Writes a file anew without what the rules forget. Its process may append to it meanwhile, if that is this one. */
+  *#rewrite(file: LedgerFile, rules: readonly ForgetRule[], lastRule: number): Generator<undefined, void, undefined> {
+    const path = join(this.#folder, file.name);
+    const pending = rulesFor(rules, file);
+    const forgotten = new Set<string>();
+    const book = new FileBook([], lastRule);
+    const made = `${path}.making-${randomBytes(4).toString("hex")}`;
+    const output = openSync(made, "wx", 0o600);
+    try {
+      for (const { lines } of linesForward(path, 0)) {
+        const kept = lines.flatMap((text) => keptLine(text, { pending, forgotten, book, lastRule }));
+        if (kept.length > 0) writeSync(output, `${kept.join("\n")}\n`);
+        if (lines.length > 0) yield;
+      }
+    } catch (thrown) {
+      rmSync(made, { force: true });
+      throw thrown;
+    } finally {
+      closeSync(output);
+    }
+    if (!(file instanceof OwnFile)) chmodSync(made, CLOSED_MODE);
+    renameSync(made, path);
+    if (file instanceof OwnFile) file.replaced(book, lastRule);
+  }
+
+  /** Makes a file in the place of another, or of none: whole or not at all. */
+  #make(name: string, write: (path: string) => void): void {
+    const made = join(this.#folder, `${name}.making-${randomBytes(4).toString("hex")}`);
+    try {
+      write(made);
+      renameSync(made, join(this.#folder, name));
+    } catch (thrown) {
+      rmSync(made, { force: true });
+      throw thrown;
+    }
+  }
+}
+
+/** A file is changed by its own process, or by any other once that is dead. */
+function mayChange(file: LedgerFile): boolean {
+  return file instanceof OwnFile || !file.isAlive();
+}
+
+interface Rewriting {
+  readonly pending: readonly ForgetRule[];
+  /** The keys of requests that are left out. */
+  readonly forgotten: Set<string>;
+  readonly book: FileBook;
+  readonly lastRule: number;
+}
+
+/** None for a line that is left out. */
+function keptLine(text: string, { pending, forgotten, book, lastRule }: Rewriting): string[] {
+  const head = readHead(text);
+  if (head !== undefined) return [JSON.stringify({ ...head, rule: lastRule })];
+  const line = readLine(text);
+  if (line === undefined) return [];
+  const request = line.t === "received" ? line : line.t === "ended" ? line.entry : undefined;
+  if (request !== undefined && isForgotten(pending, request)) forgotten.add(line.key);
+  if (forgotten.has(line.key)) return [];
+  book.add(line);
+  return [text];
+}
+
+interface Forgotten {
+  /** Only requests before this day, such as `2026-11-15`. */
+  readonly before?: string | undefined;
+  /** Only requests of this client. */
+  readonly client?: string | undefined;
+}
+
+/**
+ * Forgets requests that have been written down, also by gateways that run: from now on no reader finds them, and each process takes
+ * them out of its own files within minutes.
+ * @returns how many requests were forgotten
+ * @throws RangeError if there is no such day
+ * @throws Error when the ledger cannot be written
+ */
+export async function forgetRequests(
+  { folder, now = Date.now }: { readonly folder: string; readonly now?: () => number },
+  { before, client }: Forgotten,
+): Promise<number> {
+  const nowMs = now();
+  const beforeMs = before === undefined ? nowMs : dayStart(before);
+  if (beforeMs === undefined) throw new RangeError(`There is no day ${before}.`);
+  const problems: unknown[] = [];
+  const onProblem = (problem: unknown) => problems.push(problem);
+  const reader = new FolderReader({ folder, now, own: () => new Map(), onProblem });
+  const requests = () =>
+    reader.rollUps("day", 0, Number.MAX_SAFE_INTEGER).reduce((sum, rollUp) => sum + rollUp.requests, 0);
+  await reader.ready();
+  const countBefore = requests();
+  // A rule about the future would go on forgetting.
+  const rule = { beforeMs: Math.min(beforeMs, nowMs), client: client === undefined ? undefined : nameOf(client) };
+  addRule(folder, reader.list().lastRule + 1, JSON.stringify(rule));
+  const files = new Folder(folder, reader);
+  await files.takeOutForgotten(() => {});
+  await files.sumUpDaysBefore(dayText(nowMs));
+  return countBefore - requests();
+}
+
+/** Each rule is a file of its own with the next number, so that several processes can add some at once. */
+function addRule(folder: string, number: number, text: string): void {
+  makeFolder(folder);
+  try {
+    writeFileSync(join(folder, ruleName(number)), `${text}\n`, { flag: "wx", mode: 0o600 });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
+    addRule(folder, number + 1, text);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TurnEvent } from "../turn/event.js";
-import { ReplyLimits, refuseBadLimits } from "./reply-limits.js";
+import { slicings } from "../quirks/slicings.cases.js";
+import type { Batch, TurnEvent } from "../turn/event.js";
+import { LengthLimit, ReplyLimits, refuseBadLimits } from "./reply-limits.js";
 
 const text = (delta: string): TurnEvent => ({ type: "text", delta });
 
@@ -36,5 +37,86 @@ describe("what is no limit", () => {
     const stop = ["x".repeat(20_000), "y".repeat(20_000)];
     expect(() => refuseBadLimits({ stop })).toThrow(expect.objectContaining({ param: "stop" }));
     expect(() => refuseBadLimits({ stop: stop.slice(1), maxTokens: 1 })).not.toThrow();
+  });
+});
+
+const thinking = (delta: string): TurnEvent => ({ type: "thinking", delta });
+const finish: TurnEvent = { type: "finish", reason: "stop" };
+const cut: TurnEvent = { type: "finish", reason: "length" };
+
+function whole(id: string, input: string, runs: "client" | "backend" = "client"): TurnEvent[] {
+  return [
+    { type: "call", id, name: "write", runs },
+    { type: "call-input", id, delta: input },
+    { type: "call-end", id },
+  ];
+}
+
+describe("a limit of two tokens", () => {
+  it("cuts after ten characters, however they come", () => {
+    for (const slices of slicings("0123456789abcdef")) {
+      const step = new LengthLimit(2);
+      const events = slices.flatMap((delta) => (step.hasEnded ? [] : step.push([text(delta)])));
+      const said = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+      expect([said, events.at(-1), step.hasEnded]).toEqual(["0123456789", cut, true]);
+    }
+  });
+
+  it("lets a reply of just that length be, as the same array", () => {
+    const step = new LengthLimit(2);
+    const batch: Batch = [text("0123456789"), finish];
+    expect(step.push(batch)).toBe(batch);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("does not count thinking, and lets none through after it", () => {
+    const long = thinking("0123456789abcdef");
+    const step = new LengthLimit(2);
+    expect(step.push([long, text("01234567")])).toEqual([long, text("01234567")]);
+    expect(step.push([text("89ab"), long])).toEqual([text("89"), cut]);
+  });
+
+  it("does not cut through a character", () => {
+    expect(new LengthLimit(2).push([text("012345678\u{1f986}b")])).toEqual([text("012345678\u{1f986}"), cut]);
+    expect(new LengthLimit(2).push([text("0123456789\u{1f986}")])).toEqual([text("0123456789"), cut]);
+  });
+
+  it("keeps the usage of a turn that was over in the same batch", () => {
+    const usage = { type: "usage" } as TurnEvent;
+    expect(new LengthLimit(2).push([text("0123456789ab"), usage, finish])).toEqual([text("0123456789"), usage, cut]);
+  });
+});
+
+describe("calls", () => {
+  const called: TurnEvent = { type: "finish", reason: "tool-calls" };
+
+  it("that have begun are sent whole, and the reply ends at them", () => {
+    const step = new LengthLimit(2);
+    const batch: Batch = [text("01234567"), ...whole("1", '{"text":"0123456789"}'), called];
+    expect(step.push(batch)).toBe(batch);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("that would begin after the limit are not sent", () => {
+    const step = new LengthLimit(2);
+    expect(step.push([text("0123456789"), ...whole("1", "{}"), called])).toEqual([text("0123456789"), cut]);
+    expect(step.hasEnded).toBe(true);
+  });
+
+  it("that would begin after one that reached the limit wait for the next reply, and words are dropped", () => {
+    const first = whole("1", '{"text":"0123456789"}');
+    const step = new LengthLimit(2);
+    const rest = [text("and "), ...whole("2", "{}"), thinking("hm"), called];
+    expect([...first, ...rest].flatMap((event) => step.push([event]))).toEqual([...first, called]);
+    expect(step.hasEnded).toBe(false);
+  });
+
+  it("that run elsewhere count, and do not end the reply", () => {
+    const step = new LengthLimit(2);
+    const elsewhere: TurnEvent[] = [
+      ...whole("1", '{"text":"0123456789"}', "backend"),
+      { type: "call-result", id: "1", summary: "ok" },
+    ];
+    expect(step.push([...elsewhere, text("so")])).toEqual([...elsewhere, cut]);
   });
 });

@@ -1,21 +1,92 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RootDatabase } from "lmdb";
-import { LmdbFolder } from "./lmdb-folder.js";
+import { makeFolder } from "../make-folder.js";
+import { checkPages } from "./page-check.js";
+
+/** The folder with LMDB's two files, and a note on the state in which the data file was closed. */
+class LmdbFolder {
+  readonly #folder: string;
+  readonly #data: string;
+  readonly #note: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#data = join(folder, "data.mdb");
+    this.#note = join(folder, "left");
+  }
+
+  /** Makes the folder, readable by its owner alone. @throws Error of the file system when it cannot be made */
+  make(): void {
+    makeFolder(this.#folder);
+    chmodSync(this.#folder, 0o700);
+  }
+
+  hasFile(): boolean {
+    return existsSync(this.#data);
+  }
+
+  /** A file that has not changed since it was closed is not checked, because the check of a large file takes seconds. */
+  async isDamaged(): Promise<boolean> {
+    if (!this.hasFile()) return false;
+    const note = this.#readNote();
+    return note === CONDEMNED || (note !== this.#fingerprint() && (await checkPages(this.#data)) === "damaged");
+  }
+
+  seal(): void {
+    if (this.#readNote() !== CONDEMNED) this.#writeNote(() => this.#fingerprint());
+  }
+
+  /** Marks the file as damaged: this process goes on with what can be read, the next one starts afresh. */
+  condemn(): void {
+    this.#writeNote(() => CONDEMNED);
+  }
+
+  /** Moves the data file away, and returns where to. Only the newest such file is kept, for people who want to look into it. */
+  moveAside(nowMs: number): string {
+    for (const name of readdirSync(this.#folder)) {
+      if (name.startsWith("aside-")) rmSync(join(this.#folder, name));
+    }
+    const aside = join(this.#folder, `aside-${nowMs}.mdb`);
+    renameSync(this.#data, aside);
+    for (const name of [this.#note, join(this.#folder, "lock.mdb")]) rmSync(name, { force: true });
+    return aside;
+  }
+
+  /** Never fails when the folder is gone or the disk is full: without a note the next start checks the file. */
+  #writeNote(note: () => string): void {
+    try {
+      writeFileSync(this.#note, note(), { mode: 0o600 });
+    } catch {
+      rmSync(this.#note, { force: true });
+    }
+  }
+
+  #readNote(): string | undefined {
+    return existsSync(this.#note) ? readFileSync(this.#note, "utf8") : undefined;
+  }
+
+  #fingerprint(): string {
+    const { size, mtimeMs } = statSync(this.#data);
+    return `${size} ${mtimeMs}`;
+  }
+}
+
+const CONDEMNED = "damaged";
 
 export type Lmdb = RootDatabase<Uint8Array, Uint8Array>;
 
-export const formatKey = Buffer.from("format");
+const formatKey = Buffer.from("format");
 
 interface OpenOptions<Opened> {
   /** The folder is created when missing, readable by its owner alone. */
   readonly folder: string;
-  /** How large the file may become. */
   readonly maxBytes: number;
   /** The version of the rows, not of LMDB's file. */
   readonly format: string;
   readonly nowMs: number;
   /** A sentence for people about a file that was moved aside. */
   readonly tellMoved: (why: string, aside: string) => string;
-  /** Opens the tables. */
   readonly open: (root: Lmdb, folder: LmdbFolder) => Opened;
 }
 
@@ -50,7 +121,7 @@ export async function openLmdb<Opened>(
   return { opened, warnings };
 }
 
-export const settings = {
+const settings = {
   encoding: "binary",
   keyEncoding: "binary",
   maxDbs: 12,
@@ -68,7 +139,7 @@ const MAX_MAPPED_BYTES = 16 * 1024 * 1024 * 1024;
  * LMDB makes a larger map and keeps the old one, and every page counts in both. On Windows the file itself would become as large
  * as the map.
  */
-export function mapping(maxBytes: number): { mapSize?: number } {
+function mapping(maxBytes: number): { mapSize?: number } {
   if (process.platform === "win32" || process.arch === "arm") return {};
   return { mapSize: Math.ceil(Math.min(MAP_FACTOR * maxBytes, MAX_MAPPED_BYTES) / 65_536) * 65_536 };
 }

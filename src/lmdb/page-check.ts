@@ -7,7 +7,6 @@ import { setImmediate } from "node:timers/promises";
  * cause an error, it ends the process. So we check that every page of the newest snapshot is in the file, is the page it says it
  * is, and holds nodes that lie within it. The content of records is not checked here. A large file takes seconds, so the check
  * pauses every few milliseconds.
- *
  * The layout is that of data format 2 on 64-bit machines (page header 24 bytes, metas on pages 0 and 1).
  */
 export async function checkPages(
@@ -27,17 +26,6 @@ export async function checkPages(
       if (readNewestMeta(file)?.transaction === meta.transaction) return "damaged";
     }
     return "unknown";
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Whether the file is LMDB's and as long as it says it is. That is seen at once. */
-export function hasAllPages(path: string): boolean {
-  const file = openSync(path, "r");
-  try {
-    const meta = readNewestMeta(file);
-    return meta !== undefined && fstatSync(file).size >= (meta.lastPage + 1) * meta.pageBytes;
   } finally {
     closeSync(file);
   }
@@ -99,7 +87,6 @@ function readMeta(file: number, at: number): Meta | undefined {
   };
 }
 
-/** The root of a tree, or a page below it. */
 interface TreePage {
   readonly number: number;
   readonly depth: number;
@@ -112,7 +99,6 @@ class PageWalk {
   readonly #meta: Meta;
   readonly #seen: Uint8Array;
   readonly #page: Buffer;
-  /** Pages that were named and are not checked yet. */
   readonly #named: TreePage[] = [];
 
   constructor(file: number, size: number, meta: Meta) {

@@ -3,8 +3,6 @@ import type { DialectName } from "../fronts/front.js";
 import type { Continuity } from "../gateway/index.js";
 import { errorCodes } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
-import { Counts, CountsBy, NamedCounts } from "./counts.js";
-import { Histogram } from "./histogram.js";
 
 /** A subscription has some thirty models; what else comes counts as `other`. */
 const MAX_MODELS = 60;
@@ -94,7 +92,10 @@ export class EventCounters {
     isKnown: (name) => LIMIT_NAME.test(name),
     make: () => new Counts(Object.keys(actions)),
   });
-  readonly requests = new CountsBy(Object.keys(dialects), () => new Counts(["ok", "client-left", ...errorCodes]));
+  readonly requests = new NamedCounts({
+    values: Object.keys(dialects),
+    make: () => new Counts(["ok", "client-left", ...errorCodes]),
+  });
   readonly retriedErrors = new Counts(errorCodes);
   readonly finalErrors = new Counts(errorCodes);
   readonly runs: Counts;
@@ -182,4 +183,98 @@ function withoutParameters(model: string): string {
 
 function noTokens(): TokenSums {
   return { turns: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 };
+}
+
+/** The value of a label for everything that has no series of its own. */
+export const OTHER = "other";
+
+/** Counts by the values of one label. All values are known beforehand; what comes with another one counts as `other`. */
+export class Counts {
+  readonly #counts: Map<string, number>;
+
+  constructor(values: readonly string[]) {
+    this.#counts = new Map(values.map((value) => [value, 0]));
+  }
+
+  add(value: string | undefined, by = 1): void {
+    const key = value !== undefined && this.#counts.has(value) ? value : OTHER;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
+  }
+
+  entries(): Iterable<[value: string, count: number]> {
+    return this.#counts;
+  }
+}
+
+interface NamedCountsOptions<Each> {
+  /** Those that there always are. */
+  readonly values?: readonly string[];
+  /** How many values get a series of their own. */
+  readonly max?: number;
+  /** Whether a value may appear in a label. It is asked once for each value that does. */
+  readonly isKnown?: (value: string) => boolean;
+  readonly make: () => Each;
+}
+
+/** Something that is counted for each value of a label. There are never more than `max`, beside those that are known beforehand. */
+export class NamedCounts<Each> {
+  readonly #options: NamedCountsOptions<Each>;
+  readonly #each: Map<string, Each>;
+  readonly #other: Each;
+
+  constructor(options: NamedCountsOptions<Each>) {
+    const { values = [], make } = options;
+    this.#options = options;
+    this.#each = new Map(values.map((value) => [value, make()]));
+    this.#other = make();
+  }
+
+  of(value: string | undefined): Each {
+    if (value === undefined) return this.#other;
+    const seen = this.#each.get(value);
+    if (seen !== undefined) return seen;
+    const { max = 0, isKnown, make } = this.#options;
+    if (this.#each.size >= max || isKnown?.(value) === false) return this.#other;
+    const made = make();
+    this.#each.set(value, made);
+    return made;
+  }
+
+  *entries(): Iterable<[value: string, each: Each]> {
+    yield* this.#each;
+    yield [OTHER, this.#other];
+  }
+}
+
+/** How often a value lay below each of a few bounds, as Prometheus counts it. */
+export class Histogram {
+  /** In ascending order. What lies above the last one is counted too. */
+  readonly bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  observe(value: number): void {
+    let at = 0;
+    while (at < this.bounds.length && value > (this.bounds[at] ?? 0)) at++;
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  /** How many values were at most as large as each bound; the last figure is their number. */
+  cumulated(): number[] {
+    let total = 0;
+    return this.#counts.map((count) => {
+      total += count;
+      return total;
+    });
+  }
 }

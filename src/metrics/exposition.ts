@@ -1,4 +1,4 @@
-import type { Histogram } from "./histogram.js";
+import type { Histogram } from "./event-counters.js";
 
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = readonly [labels: Labels, value: number];

@@ -1,7 +1,6 @@
 import type { Clock } from "../clock.js";
 import { listen } from "../events/index.js";
-import { type Counts, OTHER } from "./counts.js";
-import { EventCounters, type KnownNames, type TokenSums } from "./event-counters.js";
+import { type Counts, EventCounters, type KnownNames, OTHER, type TokenSums } from "./event-counters.js";
 import { EventLoopDelay } from "./event-loop-delay.js";
 import { Exposition, type Labels, type Sample } from "./exposition.js";
 

@@ -6,10 +6,10 @@ import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
 import { ModelList, type ModelListDeps } from "./model-list.js";
 import { orderShapes, preferShapes } from "./name-shapes.js";
-import { orList } from "./or-list.js";
 import {
   type ModelPreferences,
   type ModelRequest,
+  orList,
   type ResolvedModel,
   resolveModel,
   resolveUnlisted,

@@ -49,6 +49,11 @@ export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDep
   };
 }
 
+/** The models in all lists of a file. */
+export function keptModels(path: string): readonly Model[] {
+  return Object.values(readLists(path)).flatMap(({ models }) => models);
+}
+
 /** The lists in the file; empty when it is missing or unreadable, because Cursor can be asked again. */
 function readLists(path: string): Readonly<Record<string, HeldModels>> {
   try {

@@ -1,7 +1,6 @@
 import type { Model, ModelShape } from "../backends/backend.js";
-import { anySignal } from "../turn/any-signal.js";
+import { anySignal, unlessAborted } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
-import { unlessAborted } from "../turn/unless-aborted.js";
 import type { HeldModels, ModelCache } from "./model-file.js";
 import { type LearnedShapes, learnShape } from "./name-shapes.js";
 

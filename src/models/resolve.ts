@@ -2,7 +2,6 @@ import type { Model, ModelShape, ModelVariant, ParameterValue, RequestedModel } 
 import { chooseEffort, effortsOf } from "./effort.js";
 import { type FoundModel, findModel, type OtherNames, shownName, splitParameters, textOf } from "./find-model.js";
 import { shapesOf } from "./name-shapes.js";
-import { orList } from "./or-list.js";
 
 /** Names with this prefix are passed on unchanged, without a look at the list. */
 const RAW_PREFIX = "raw/";
@@ -178,4 +177,9 @@ function asItIs(
       ? []
       : [`${shownName({ id })} has no known setting for the effort ${effort}, which is ignored.`];
   return { id, parameters: [], isMax, shownAs: shownName({ id }), warnings };
+}
+
+/** `low, medium or high` */
+export function orList(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

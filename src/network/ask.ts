@@ -1,6 +1,51 @@
 import { GatewayError } from "../turn/error.js";
 import type { Network } from "./network.js";
-import { unreachable } from "./unreachable.js";
+
+export function unreachable(origin: string, cause?: unknown): GatewayError {
+  const text = `Cursor cannot be reached at ${origin} ${whyUnreachable(cause)}`;
+  return new GatewayError("upstream_unreachable", text, { cause, isRetryable: true });
+}
+
+/** The error for a response that stopped before its end. */
+export function brokenOff(cause?: unknown): GatewayError {
+  const text =
+    "The connection to Cursor broke off before the answer was complete. Try again; if it goes on, run `curlew doctor`.";
+  return new GatewayError("upstream_error", text, { cause, isRetryable: true });
+}
+
+/** Why a call failed and what to do about it, as the end of a sentence: `(ECONNREFUSED). Check ...` */
+function whyUnreachable(cause: unknown): string {
+  const reason = reasonOf(cause);
+  const advice = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)
+    ? "If your network inspects traffic, name its certificate in NODE_EXTRA_CA_CERTS."
+    : "Check the network, then try again.";
+  return `(${reason}). ${advice}`;
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "it closed the connection";
+  if (cause.name === "AbortError" || cause.name === "TimeoutError") return "it did not answer in time";
+  return String(Reflect.get(cause, "code") ?? cause.message);
+}
+
+/** Whether a proxy, a firewall or the edge of Cursor's network answered: a page, a redirect, or a question for a password. */
+export function isForeign(status: number, contentType: string, body = ""): boolean {
+  if (status === 407 || isRedirect(status)) return true;
+  return /^text\/html/i.test(contentType) || /^\s*(<!doctype|<html)/i.test(body);
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+export function blockedNetwork(status: number, what = "a web page"): GatewayError {
+  const text =
+    status === 407
+      ? "A proxy between Curlew and Cursor wants a user name and password (HTTP status 407): put them into HTTPS_PROXY, as http://user:password@host:port."
+      : `Something between Curlew and Cursor answered with ${isRedirect(status) ? "a redirect" : what} (HTTP status ${status}). Your login is not affected: ` +
+        "sign in to this network if it asks for that, check proxy, VPN and firewall, then try again.";
+  return new GatewayError("network_blocked", text, { isRetryable: status === 429 || status >= 500 });
+}
 
 interface HttpRequest {
   readonly method?: "GET" | "POST";
@@ -24,8 +69,8 @@ export interface HttpResponse extends ResponseHead {
  */
 export async function ask(network: Pick<Network, "fetch">, url: URL, request: HttpRequest): Promise<HttpResponse> {
   try {
-    // A redirect is an error, because the credential must not go to another host.
-    const response = await network.fetch(url, { ...request, redirect: "error" });
+    // A redirect is not followed, because the credential must not go to another host.
+    const response = await network.fetch(url, { ...request, redirect: "manual" });
     const body = Buffer.from(await response.arrayBuffer());
     return { status: response.status, header: (name) => response.headers.get(name) ?? "", body };
   } catch (cause) {

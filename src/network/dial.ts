@@ -2,8 +2,8 @@ import { request } from "node:http";
 import { request as requestSecurely } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { connected, proxyUnreachable } from "./connected.js";
 import { bare, decoded, isSocks, portOf } from "./proxy-rules.js";
+import { connected, openSocks, proxyUnreachable } from "./socks.js";
 
 export interface DialOptions {
   /** The protocols to offer in TLS. */
@@ -34,9 +34,7 @@ export async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: D
 }
 
 async function openThrough(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
-  if (!isSocks(proxy)) return openTunnel(proxy, target, signal);
-  const { openSocks } = await import("./socks.js"); // few have such a proxy
-  return openSocks(proxy, target, signal);
+  return isSocks(proxy) ? openSocks(proxy, target, signal) : openTunnel(proxy, target, signal);
 }
 
 /** Asks an HTTP proxy for a tunnel to a host. The returned socket serves like a direct connection. */
@@ -72,7 +70,8 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socke
 }
 
 function refusal(proxy: URL, status: number | undefined): Error {
-  const hint = status === 407 ? ", it wants a user name and password" : "";
+  const wish = proxy.username === "" ? "put a user name and password" : "it refuses the user name and password";
+  const hint = status === 407 ? `: ${wish} in HTTPS_PROXY (http://user:password@host:port)` : "";
   return new Error(`the proxy ${proxy.host} answered with HTTP status ${status}${hint}`);
 }
 

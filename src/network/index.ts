@@ -1,3 +1,10 @@
-export { ask, type HttpResponse, type ResponseHead } from "./ask.js";
+export {
+  ask,
+  blockedNetwork,
+  brokenOff,
+  type HttpResponse,
+  isForeign,
+  type ResponseHead,
+  unreachable,
+} from "./ask.js";
 export { createNetwork, type Network, requestTo } from "./network.js";
-export { blockedNetwork, brokenOff, isWebPage, unreachable } from "./unreachable.js";

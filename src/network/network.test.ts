@@ -65,7 +65,7 @@ describe("a call through a proxy", () => {
   });
 
   it.each([
-    [407, "wants a user name and password"],
+    [407, "refuses the user name and password in HTTPS_PROXY"],
     [403, "HTTP status 403"],
   ])("tells that the proxy refused it (%i), without its password", async (status, text) => {
     proxy.refuse(status);

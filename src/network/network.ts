@@ -71,10 +71,7 @@ interface FetchInit {
   readonly signal?: AbortSignal;
 }
 
-/**
- * `fetch` over an agent of ours. Node's own cannot use a proxy before version 24, and sends browser headers that no client of
- * Cursor's sends.
- */
+/** `fetch` over an agent of ours: Node's own has no proxy before version 24, and sends headers of browsers. */
 async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Response> {
   const { method = "GET", headers = {}, body = "", signal } = init;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

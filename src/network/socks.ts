@@ -1,7 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
-import { unlessAborted } from "../turn/unless-aborted.js";
-import { connected, noAnswer, proxyUnreachable } from "./connected.js";
+import { unlessAborted } from "../turn/any-signal.js";
 import { bare, decoded, portOf } from "./proxy-rules.js";
 
 const DEFAULT_PORT = 1080;
@@ -137,4 +136,40 @@ function read(socket: Socket, count: number, proxy: URL): Promise<Buffer> {
     if (socket.destroyed) close();
     else look();
   });
+}
+
+/**
+ * Waits until a socket is connected.
+ * @throws Error when it fails, closes, or the signal aborts before that
+ */
+export function connected<S extends Socket>(
+  event: "connect" | "secureConnect",
+  socket: S,
+  signal: AbortSignal,
+): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      signal.removeEventListener("abort", giveUp);
+      socket.off("error", fail).off("close", close);
+      act();
+    };
+    const fail = (cause: Error) => settle(() => reject(cause));
+    const close = () => fail(new Error("it closed the connection"));
+    const giveUp = () => {
+      settle(() => reject(noAnswer(signal)));
+      socket.on("error", () => {}).destroy();
+    };
+    socket.once("error", fail).once("close", close);
+    socket.once(event, () => settle(() => resolve(socket)));
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+}
+
+function noAnswer({ reason }: AbortSignal): Error {
+  return new Error("no answer in time", { cause: reason });
+}
+
+export function proxyUnreachable(proxy: URL, cause: NodeJS.ErrnoException): Error {
+  return new Error(`the proxy ${proxy.host} cannot be reached: ${cause.code ?? cause.message}`, { cause });
 }

@@ -1,6 +1,8 @@
 // The gateway in a process of its own, for a plugin whose runtime may not be Node. It reports its address, or what is wrong, in
 // one line of JSON, and ends when the other end of its stdin is closed.
+
 import { startGateway } from "../index.js";
+import { reasonOf } from "../turn/reason-of.js";
 
 const left = new Promise((resolve) => process.stdin.resume().once("end", resolve).once("error", resolve));
 process.stdout.on("error", () => {}); // the parent has gone
@@ -12,8 +14,5 @@ try {
   await gateway.close();
   process.exit(0);
 } catch (thrown) {
-  process.stdout.write(
-    `${JSON.stringify({ error: thrown instanceof Error ? thrown.message : String(thrown) })}\n`,
-    () => process.exit(1),
-  );
+  process.stdout.write(`${JSON.stringify({ error: reasonOf(thrown) })}\n`, () => process.exit(1));
 }

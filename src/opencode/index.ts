@@ -1,7 +1,5 @@
-import { server } from "./version-1.js";
-import type { Hooks } from "./version-1-api.js";
-import { setup } from "./version-2.js";
-import type { Cleanup, PluginContext } from "./version-2-api.js";
+import { type Hooks, server } from "./version-1.js";
+import { type Cleanup, type PluginContext, setup } from "./version-2.js";
 
 /** OpenCode's plugin: OpenCode 1 calls `server`, OpenCode 2 `setup`. Both look at the default export alone. */
 const plugin: {

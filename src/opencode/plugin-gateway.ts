@@ -1,10 +1,14 @@
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { readPrivateFile, writePrivateFile } from "../auth/stores/private-file.js";
 import { loadSettings } from "../config/load.js";
 import { thisMachine } from "../config/machine.js";
-import { type GatewayAddress, isUsable } from "./find-gateway.js";
-import { findRuntime, type Runtime } from "./runtime.js";
-import { ownKey, type SpawnedGateway, spawnGateway } from "./spawn-gateway.js";
+import { isNewEnough, oldestNode, version } from "../version.js";
 
 export const PROVIDER = "cursor";
 export const PROVIDER_NAME = "Cursor (Curlew)";
@@ -17,7 +21,6 @@ export const NOWHERE = "http://127.0.0.1:9/v1";
 export class PluginGateway {
   #spawned: SpawnedGateway | undefined;
 
-  /** @throws {Error} There is none and none can be started; the message says why. */
   async find(): Promise<GatewayAddress> {
     const { settings, configFile } = loadSettings();
     const { port, key } = settings;
@@ -36,7 +39,6 @@ export class PluginGateway {
     return findRuntime(thisMachine().env);
   }
 
-  /** Ends the gateway that was started here, if there is one. */
   async close(): Promise<void> {
     await this.#spawned?.close();
     this.#spawned = undefined;
@@ -46,4 +48,98 @@ export class PluginGateway {
 /** A file of the package, from the folder of the built plugin (`dist/opencode`). */
 export function besidePlugin(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
+}
+
+export interface GatewayAddress {
+  readonly url: string;
+  readonly key: string | undefined;
+}
+
+const FIND_MS = 1_000;
+const Health = z.looseObject({ status: z.literal("ok"), version: z.literal(version), backend: z.string() });
+
+/** Whether a gateway of this version runs there, uses the real Cursor, and accepts our key. */
+async function isUsable({ url, key }: GatewayAddress): Promise<boolean> {
+  const signal = AbortSignal.timeout(FIND_MS);
+  try {
+    const health = Health.safeParse(await (await fetch(`${url}/health`, { signal })).json());
+    if (!health.success || health.data.backend === "simulator") return false;
+    const models = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal });
+    await models.body?.cancel();
+    return models.ok;
+  } catch {
+    return false; // nothing listens there, or another program does
+  }
+}
+
+export function keyHeader(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
+export interface Runtime {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Node if there is one, since Curlew is made for it; otherwise the Bun inside OpenCode. */
+async function findRuntime(env: Runtime["env"]): Promise<Runtime> {
+  const found = await nodeVersion(env);
+  if (found !== undefined && isNewEnough(found)) return { command: "node", env };
+  if (process.versions.bun !== undefined) return { command: process.execPath, env: { ...env, BUN_BE_BUN: "1" } };
+  const why = found === undefined ? "No node was found on the PATH." : `The node on the PATH is ${found.trim()}.`;
+  throw new Error(`${why} Curlew needs Node ${oldestNode} or newer: install it, then start OpenCode again.`);
+}
+
+function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile("node", ["--version"], { env, windowsHide: true, timeout: 10_000 }, (failure, stdout) =>
+      resolve(failure === null ? stdout : undefined),
+    );
+  });
+}
+
+const START_MS = 30_000;
+
+interface SpawnedGateway extends GatewayAddress {
+  close(): Promise<void>;
+}
+
+/** Starts a gateway on a free port that requires our key and ends with this OpenCode. Its own message says why it cannot. */
+async function spawnGateway(script: string, key: string, { command, env }: Runtime): Promise<SpawnedGateway> {
+  const child = spawn(command, [script], {
+    env: { ...env, CURLEW_KEY: key },
+    stdio: ["pipe", "pipe", "ignore"],
+    windowsHide: true,
+  });
+  const ended = once(child, "close").catch(() => undefined);
+  child.stdin.on("error", () => {}); // the process may have ended by itself
+  const close = async () => {
+    child.stdin.end();
+    await ended;
+  };
+  try {
+    const line = await Promise.race([
+      once(createInterface(child.stdout), "line", { signal: AbortSignal.timeout(START_MS) }).then(String),
+      once(child, "error").then(([failure]) => Promise.reject(failure)),
+      ended.then(() => '{"error":"Curlew ended without a word. Try: curlew doctor"}'),
+    ]);
+    const { url, error }: { url?: string; error?: string } = JSON.parse(line);
+    if (url === undefined) throw new Error(error);
+    // OpenCode must be able to end while the gateway runs: the closed pipe ends it too.
+    child.unref();
+    return { url, key, close };
+  } catch (failure) {
+    child.kill();
+    throw failure;
+  }
+}
+
+/** The key of such a gateway. It is the same at every start: conversations belong to the key that they were begun with. */
+export function ownKey(file: string): string {
+  const kept = readPrivateFile(file, process.platform);
+  // A key that others may have read is replaced.
+  if (kept !== undefined && !kept.isOpen && kept.text.trim() !== "") return kept.text.trim();
+  const key = randomBytes(24).toString("base64url");
+  writePrivateFile(file, `${key}\n`);
+  return key;
 }

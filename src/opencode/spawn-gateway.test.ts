@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownKey } from "./spawn-gateway.js";
+import { ownKey } from "./plugin-gateway.js";
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), "curlew-own-key-")), "home", "opencode-key");
 

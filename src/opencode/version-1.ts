@@ -1,13 +1,22 @@
-import { loginHook } from "./login.js";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { reasonOf } from "../turn/reason-of.js";
 import { discoverModels, type OfferedModel } from "./models.js";
-import { besidePlugin, NO_KEY, NOWHERE, PluginGateway, PROVIDER, PROVIDER_NAME } from "./plugin-gateway.js";
-import type { Hooks, ModelConfig, ProviderConfig } from "./version-1-api.js";
+import {
+  besidePlugin,
+  NO_KEY,
+  NOWHERE,
+  PluginGateway,
+  PROVIDER,
+  PROVIDER_NAME,
+  type Runtime,
+} from "./plugin-gateway.js";
 
 const FIX = "Run `opencode auth login -p cursor`, or see `curlew doctor`, then start OpenCode again.";
 /** The variants that OpenCode 1 gives every model that thinks, whether it has them or not. */
 const usualVariants = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** What OpenCode 1 calls: a provider `cursor` among its settings, and a way to sign in. */
 export async function server(): Promise<Hooks> {
   const gateway = new PluginGateway();
   return {
@@ -40,7 +49,7 @@ async function offer(gateway: PluginGateway): Promise<ProviderConfig> {
     return { ...provider, options, models: Object.fromEntries(models.map((model) => [model.id, describe(model)])) };
   } catch (thrown) {
     // OpenCode does not show a plugin's failure, but it shows what a model answers.
-    const message = `${thrown instanceof Error ? thrown.message : thrown}\n${FIX}`;
+    const message = `${reasonOf(thrown)}\n${FIX}`;
     const fetch = async () => Response.json({ error: { message } }, { status: 401 });
     const options = { baseURL: NOWHERE, apiKey: NO_KEY, fetch };
     return { ...provider, options, models: { auto: { name: "Auto (Curlew is not ready)" } } };
@@ -62,3 +71,117 @@ export function describe({ name, reads, limit, reasoning, attachment, efforts }:
     },
   };
 }
+
+interface LoginDeps {
+  readonly provider: string;
+  readonly main: string;
+  readonly findRuntime: () => Promise<Runtime>;
+}
+
+/** OpenCode needs something to store. The credential itself is stored by Curlew alone, as `curlew login` does. */
+const success: LoginOutcome = { type: "success", key: "kept-by-curlew" };
+
+/** `opencode auth login` runs `curlew login`, so that both use the same credential. */
+function loginHook({ provider, main, findRuntime }: LoginDeps): AuthHook {
+  const logIn = async (args: readonly string[], input?: string) => {
+    const { command, env } = await findRuntime();
+    const child = spawn(command, [main, "login", "--json", ...args], { env, stdio: ["pipe", "ignore", "pipe"] });
+    child.stdin.on("error", () => {}).end(input); // the command may not read its input
+    const ended = once(child, "close").then(([code]): LoginOutcome => (code === 0 ? success : { type: "failed" }));
+    return { stderr: child.stderr.setEncoding("utf8"), ended };
+  };
+  return {
+    provider,
+    methods: [
+      {
+        type: "oauth",
+        label: "Browser",
+        async authorize() {
+          const { stderr, ended } = await logIn(["--no-browser"]);
+          const url = await firstAddress(stderr);
+          stderr.resume();
+          return { method: "auto", url, instructions: "Sign in to Cursor in your browser.", callback: () => ended };
+        },
+      },
+      {
+        type: "oauth",
+        label: "API key",
+        async authorize() {
+          return {
+            method: "code",
+            url: "https://cursor.com/dashboard",
+            instructions: "Make an API key in Cursor's dashboard, then paste it here (crsr_...).",
+            async callback(apiKey) {
+              const { stderr, ended } = await logIn(["--api-key"], `${apiKey.trim()}\n`);
+              stderr.resume();
+              return ended;
+            },
+          };
+        },
+      },
+    ],
+  };
+}
+
+const ADDRESS = /https?:\/\/./;
+
+async function firstAddress(stderr: Readable): Promise<string> {
+  let output = "";
+  for await (const text of stderr.iterator({ destroyOnReturn: false })) {
+    output += text;
+    // The last word may not be complete.
+    const word = output
+      .split(/\s/)
+      .slice(0, -1)
+      .find((each) => ADDRESS.test(each));
+    if (word !== undefined) return word.slice(word.search(ADDRESS));
+  }
+  throw new Error(output.trim());
+}
+
+/** The part of OpenCode's plugin interface (@opencode-ai/plugin 1.18) that we use. */
+export interface Hooks {
+  /** May change OpenCode's settings before anything reads them. */
+  config(config: OpenCodeConfig): Promise<void>;
+  readonly auth: AuthHook;
+  dispose(): Promise<void>;
+}
+
+interface OpenCodeConfig {
+  provider?: Record<string, ProviderConfig>;
+}
+
+interface ProviderConfig {
+  npm?: string;
+  name?: string;
+  options?: Record<string, unknown>;
+  models?: Record<string, unknown>;
+}
+
+interface ModelConfig {
+  readonly name: string;
+  readonly tool_call: boolean;
+  readonly reasoning: boolean;
+  readonly attachment: boolean;
+  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
+  readonly limit: { readonly context: number; readonly output: number };
+  readonly variants: Readonly<Record<string, { readonly reasoningEffort: string } | { readonly disabled: true }>>;
+}
+
+interface AuthHook {
+  readonly provider: string;
+  readonly methods: readonly LoginMethod[];
+}
+
+interface LoginMethod {
+  readonly type: "oauth";
+  readonly label: string;
+  authorize(): Promise<Authorization>;
+}
+
+type Authorization = { readonly url: string; readonly instructions: string } & (
+  | { readonly method: "auto"; callback(): Promise<LoginOutcome> }
+  | { readonly method: "code"; callback(code: string): Promise<LoginOutcome> }
+);
+
+type LoginOutcome = { readonly type: "success"; readonly key: string } | { readonly type: "failed" };

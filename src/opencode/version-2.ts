@@ -1,15 +1,6 @@
+import { reasonOf } from "../turn/reason-of.js";
 import { discoverModels, type OfferedModel } from "./models.js";
 import { NO_KEY, NOWHERE, PluginGateway, PROVIDER, PROVIDER_NAME } from "./plugin-gateway.js";
-import type {
-  CatalogEditor,
-  Cleanup,
-  Domain,
-  ModelEditor,
-  ModelInfo,
-  PluginContext,
-  ProviderEditor,
-  ProviderInfo,
-} from "./version-2-api.js";
 
 /** OpenCode brings this package along and hands it the settings of the provider. */
 const PACKAGE = "aisdk:@ai-sdk/openai-compatible";
@@ -25,7 +16,6 @@ interface Offer {
   readonly models: readonly OfferedModel[];
 }
 
-/** What OpenCode 2 calls: a provider `cursor` with the account's models. */
 export async function setup(context: PluginContext): Promise<Cleanup | undefined> {
   const register = registrationFor(context);
   if (register === undefined) {
@@ -104,7 +94,7 @@ async function offerOf(gateway: PluginGateway): Promise<Offer> {
     const models = await discoverModels(address);
     return { baseURL: `${address.url}/v1`, apiKey: address.key ?? NO_KEY, models };
   } catch (thrown) {
-    report(`Curlew is not ready: ${thrown instanceof Error ? thrown.message : thrown} ${FIX}`);
+    report(`Curlew is not ready: ${reasonOf(thrown)} ${FIX}`);
     await gateway.close();
     const auto = {
       id: USUAL_MODEL,
@@ -123,4 +113,64 @@ async function offerOf(gateway: PluginGateway): Promise<Offer> {
 /** OpenCode keeps what its plugins write there in its log. */
 function report(message: string): void {
   process.stderr.write(`${message}\n`);
+}
+
+/** The part of OpenCode's plugin interface (@opencode/plugin 2.0) that we use. OpenCode hands it in, so nothing is imported. */
+export interface PluginContext {
+  /** 2.0.4 and newer. Some versions before have a `provider` that cannot be edited. */
+  readonly provider?: Partial<Domain<ProviderEditor>>;
+  readonly model?: Partial<Domain<ModelEditor>>;
+  /** 2.0.0 to 2.0.3. */
+  readonly catalog?: Partial<Domain<CatalogEditor>>;
+}
+
+interface Domain<Editor> {
+  /** OpenCode makes the edit again whenever it rebuilds its state, so it is synchronous and always does the same. */
+  transform(edit: (editor: Editor) => void): Promise<unknown>;
+  reload(): Promise<void>;
+}
+
+export type Cleanup = () => Promise<void>;
+
+/** An update of what does not exist yet begins with OpenCode's own defaults. */
+interface ProviderEditor {
+  update(providerId: string, update: (provider: ProviderInfo) => void): void;
+  get(providerId: string): ProviderRecord | undefined;
+  readonly models: {
+    update(providerId: string, modelId: string, update: (model: ModelInfo) => void): void;
+  };
+}
+
+interface ModelEditor {
+  readonly default: DefaultModel;
+}
+
+interface CatalogEditor {
+  readonly provider: Pick<ProviderEditor, "get" | "update">;
+  readonly model: ProviderEditor["models"] & { readonly default: DefaultModel };
+}
+
+interface DefaultModel {
+  get(): unknown;
+  set(providerId: string, modelId: string): void;
+}
+
+interface ProviderRecord {
+  readonly models: { has(modelId: string): boolean };
+}
+
+interface ProviderInfo {
+  readonly id: string;
+  name: string;
+  activation: "auto" | "enabled" | "disabled";
+  /** Empty if nobody has chosen one. */
+  package: string;
+  settings?: Record<string, unknown>;
+}
+
+interface ModelInfo {
+  name: string;
+  capabilities: { tools: boolean; input: string[]; output: string[] };
+  variants: { id: string; settings: Record<string, unknown> }[];
+  limit: { context: number; output: number };
 }

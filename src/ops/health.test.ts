@@ -1,6 +1,18 @@
 import { expect, it } from "vitest";
 import { createHealth } from "./health.js";
 
+const known = {
+  mcp: { enabled: true, servers: 2, tools: 15 },
+  drift: { unknownExec: 2 },
+  transport: { name: "h1", reason: "set" },
+  conversations: {
+    ...{ openRuns: 2, peakRuns: 3, waitingRequests: 1, parkedRuns: 1, runsLetGo: 0 },
+    continuity: { warm: 3 },
+  },
+  lostLogLines: 2,
+  updated: false,
+};
+
 it("answers from what is known now, without waiting for anybody", () => {
   let nowMs = 1_000;
   const fared = { state: "ok", lastSuccess: "2026-01-01T00:00:00.000Z", lastError: null } as const;
@@ -15,19 +27,8 @@ it("answers from what is known now, without waiting for anybody", () => {
     usual: "agent",
     hasOwnLogin: (name) => name === "cli",
     read: () => ({
-      mcp: { enabled: true, servers: 2, tools: 15 },
+      ...known,
       backends: { agent: { auth: shown, ...fared }, cli: { auth: "authenticated", ...fared } },
-      drift: { unknownExec: 2 },
-      transport: { name: "h1", reason: "set" },
-      conversations: {
-        openRuns: 2,
-        peakRuns: 3,
-        waitingRequests: 1,
-        parkedRuns: 1,
-        runsLetGo: 0,
-        continuity: { warm: 3 },
-      },
-      lostLogLines: 2,
     }),
     now: () => nowMs,
   });
@@ -42,19 +43,8 @@ it("answers from what is known now, without waiting for anybody", () => {
     backend: "simulator",
     simulator: true,
     conduct: "careful",
-    mcp: { enabled: true, servers: 2, tools: 15 },
+    ...known,
     backends: { agent: { auth: "expired", ...fared }, cli: { auth: "authenticated", ...fared } },
-    drift: { unknownExec: 2 },
-    transport: { name: "h1", reason: "set" },
-    conversations: {
-      openRuns: 2,
-      peakRuns: 3,
-      waitingRequests: 1,
-      parkedRuns: 1,
-      runsLetGo: 0,
-      continuity: { warm: 3 },
-    },
-    lostLogLines: 2,
     uptimeSeconds: 62,
   });
 });

@@ -1,6 +1,5 @@
 import type { TokenSource } from "../auth/token.js";
 
-/** Whether Cursor accepts our credential, as far as we know without asking. */
 type HealthAuth = TokenSource["state"] | "expired";
 
 export interface HealthReport {
@@ -12,20 +11,20 @@ export interface HealthReport {
   readonly simulator: boolean;
   readonly conduct: "usual" | "careful";
   readonly mcp: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
-  /** The state of each backend that turns may go to. */
   readonly backends: Readonly<Record<string, BackendStatus>>;
   /** The number of unknown messages from upstream, by kind. */
   readonly drift: Readonly<Record<string, number>>;
-  /** The HTTP version of the newest run, and why it was chosen. */
-  readonly transport: { readonly name: string; readonly reason: string };
+  /** The HTTP version of the agent backend's newest run, and why it was chosen; undefined where no turn goes to that backend. */
+  readonly transport: { readonly name: string; readonly reason: string } | undefined;
   readonly conversations: ConversationHealth;
   /** Lines that could not be written, because the disk was full or the reader had gone. */
   readonly lostLogLines: number;
+  /** True if another build has taken the place of the one that runs. */
+  readonly updated: boolean;
   readonly uptimeSeconds: number;
 }
 
 interface BackendStatus {
-  /** Whether Cursor accepts the login of this backend. */
   readonly auth: HealthAuth;
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
@@ -48,14 +47,12 @@ interface ConversationHealth {
 
 interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulator" | "conduct"> {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
-  /** The backend of turns that no route sends elsewhere. */
   readonly usual: string;
   /** Whether a backend has a login that is not Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
-  /** Reads the parts that change while the gateway runs. */
   readonly read: () => Pick<
     HealthReport,
-    "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines"
+    "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines" | "updated"
   >;
   readonly now?: () => number;
 }
@@ -76,10 +73,7 @@ export function createHealth(deps: HealthDeps) {
   };
 }
 
-/**
- * The state of the credential counts first, then the result of turns. A token that cannot be renewed has a known end; one that
- * can be renewed has none before the first exchange.
- */
+/** The state of the credential counts first, then the result of turns. Only a token that cannot be renewed has a known end. */
 function authOf({ state, expiresMs }: HealthDeps["tokens"], shown: HealthAuth, nowMs: number): HealthAuth {
   if (state !== "unchecked") return state;
   return expiresMs !== undefined && expiresMs <= nowMs ? "expired" : shown;

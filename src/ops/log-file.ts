@@ -13,10 +13,7 @@ interface LogFileOptions {
   readonly fileSystem?: Pick<typeof import("node:fs"), "openSync" | "writeSync">;
 }
 
-/**
- * A log file that rotates: before it grows beyond its limit, it becomes `curlew.log.1`, what was `.1` becomes `.2`, and the oldest goes.
- * Everything is done at once, as for a log on stderr, so no line comes between two files and the last line before a crash is kept.
- */
+/** A log file that rotates before it grows beyond its limit. It is written at once, so the last line before a crash is kept. */
 export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;

@@ -13,7 +13,6 @@ export interface Log {
 
 interface LogDeps {
   readonly level: LogLevel;
-  /** These texts are never written. */
   readonly secrets: readonly (string | undefined)[];
   readonly stream?: { write(line: string): unknown };
   /** Makes another text of each JSON line, such as one for people. */

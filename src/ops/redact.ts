@@ -6,10 +6,7 @@ const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|ar
 
 const MAX_DEPTH = 8;
 
-/**
- * The same fields without those whose names mark them as secret. Errors become plain objects. The line of a request has nothing to hide,
- * and is not copied.
- */
+/** The same fields without those whose names mark them as secret. The line of a request has nothing to hide, and is not copied. */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   return isHarmless(fields) ? fields : redactObject(fields, 0, new Set());
 }

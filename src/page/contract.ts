@@ -1,4 +1,4 @@
-import type { JournalDetail, LedgerEntry } from "../ledger/entry.js";
+import type { JournalDetail, LedgerEntry, sumNames } from "../ledger/entry.js";
 
 /**
  * What the page and the gateway say to each other: the bodies under `/admin/api/`. Both sides are built from these types, so there
@@ -46,14 +46,32 @@ export interface McpServerState {
   readonly problem: string | null;
 }
 
-export interface HealthState {
+/** Something that is not as it should be, and what to do about it. */
+export interface Trouble {
+  /** A clause that can go on after "but", without a full stop. */
+  readonly what: string;
+  /** Whether requests can't be answered because of it. */
+  readonly isFatal: boolean;
+  readonly advice: string | null;
+  readonly command: string | null;
+}
+
+/** What limits and the newest turns show, and the command for a login that does not work. */
+export interface Told {
+  readonly troubles: readonly Trouble[];
+  readonly signIn: string;
+}
+
+export interface HealthState extends Told {
   readonly auth: string;
   readonly backends: readonly BackendState[];
   readonly mcpServers: readonly McpServerState[];
   /** Unknown messages from Cursor, by kind. */
   readonly drift: Readonly<Record<string, number>>;
-  readonly transport: { readonly name: string; readonly reason: string };
+  readonly transport: { readonly name: string; readonly reason: string } | null;
   readonly lostLogLines: number;
+  /** Whether another build of Curlew has taken the place of the one that runs. */
+  readonly isUpdated: boolean;
 }
 
 /** A request that is being answered. Times are times of the day. */
@@ -92,26 +110,9 @@ export interface LiveState {
 }
 
 /** Sums, in the form of `GET /v1/usage`. */
-export interface Sums {
-  readonly requests: number;
-  readonly failures: number;
-  readonly turns: number;
-  readonly estimated_turns: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly reasoning_tokens: number;
+export interface Sums extends Readonly<Record<(typeof sumNames)[number], number>> {
   readonly cache_share: number | null;
-  /** What the client need not have sent again. */
-  readonly saved_tokens: number;
-  readonly warm_replies: number;
-  readonly cold_replies: number;
   readonly warm_share: number | null;
-  readonly runs: number;
-  readonly retries: number;
-  readonly sent_bytes: number;
-  readonly received_bytes: number;
   readonly cost: { readonly dollars: number | null; readonly unpriced_models: readonly string[] };
 }
 
@@ -158,7 +159,7 @@ export interface PlanAnswerBody {
 }
 
 /** A request as the page gets it: without what identifies its key, which is a hash of that key and no business of a browser. */
-export type PageEntry = Omit<LedgerEntry, "caller">;
+export type PageEntry = Omit<LedgerEntry, "caller" | "account">;
 
 /** `GET /admin/api/requests?client=&model=&failed=1&before=&limit=`: the newest first. */
 export interface RequestsAnswer {

@@ -9,6 +9,5 @@ export type {
 } from "./contract.js";
 export { LINK_MINUTES, linkTo } from "./links.js";
 export { openPageDoor, type PageDoor } from "./open-door.js";
-export { PAGE_HEADER } from "./page-header.js";
 export { replaceSecret } from "./page-secret.js";
-export { type PageSessions, SESSION_SECONDS } from "./sessions.js";
+export { PAGE_HEADER, type PageSessions, SESSION_SECONDS } from "./sessions.js";

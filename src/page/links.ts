@@ -1,5 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
+import { BoundedMap } from "../turn/bounded-map.js";
 
 export const LINK_MINUTES = 10;
 const LINK_MS = LINK_MINUTES * 60_000;
@@ -21,22 +22,16 @@ interface Link {
 /** Links that open the page once, within ten minutes. They are kept in memory, and only as hashes. */
 export class PageLinks {
   readonly #deps: LinkDeps;
-  /** The oldest first. */
-  readonly #links = new Map<string, Link>();
+  readonly #links = new BoundedMap<string, Link>(MAX_LINKS);
 
   constructor(deps: LinkDeps) {
     this.#deps = deps;
   }
 
-  /** The secret of a new link. */
   make(): string {
     const { clock, generation } = this.#deps;
     const secret = randomBytes(SECRET_BYTES).toString("base64url");
     this.#links.set(digestOf(secret), { madeMs: clock.now(), generation: generation() });
-    for (const oldest of this.#links.keys()) {
-      if (this.#links.size <= MAX_LINKS) break;
-      this.#links.delete(oldest);
-    }
     return secret;
   }
 

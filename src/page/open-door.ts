@@ -3,14 +3,12 @@ import { PageLinks } from "./links.js";
 import { PageSecret } from "./page-secret.js";
 import { PageSessions } from "./sessions.js";
 
-/** How somebody gets to see the page of a gateway. */
 export interface PageDoor {
   readonly links: PageLinks;
   readonly sessions: PageSessions;
 }
 
 interface DoorDeps {
-  /** The file of the secret. */
   readonly path: string;
   /** The gateway's own key, if it has one. */
   readonly key: string | undefined;

@@ -2,6 +2,9 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { PageSecret } from "./page-secret.js";
 
+/** The header with which the page shows the proof of its session. Browsers send it to no other address, unlike a cookie. */
+export const PAGE_HEADER = "x-curlew-page";
+
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 const SESSION_MS = SESSION_SECONDS * 1000;
 const ID_BYTES = 16;

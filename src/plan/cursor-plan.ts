@@ -1,5 +1,14 @@
+import type { SignedCalls } from "../backends/cursor/signed-calls.js";
+import { type Clock, settlesWithin } from "../clock.js";
+import { GatewayError } from "../turn/error.js";
 import { field } from "../turn/read-json.js";
 
+const CALL_TIMEOUT_MS = 20_000;
+const DASHBOARD = "aiserver.v1.DashboardService";
+/** Cursor's own dashboard is no faster to notice what was used. */
+const KEPT_MS = 5 * 60_000;
+/** Who asks a gateway about its usage does not want to wait for Cursor. */
+const WAIT_MS = 2_000;
 /** The value that Cursor sends for a limit if there is none. */
 const UNLIMITED = 2_147_483_647;
 
@@ -67,4 +76,87 @@ function words(value: unknown): string | null {
 function date(value: unknown): string | null {
   const ms = number(value);
   return ms === null || ms <= 0 || ms > 8.64e15 ? null : new Date(ms).toISOString();
+}
+
+/** Asks Cursor about the plan and its usage in this period. */
+export async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const call = (name: string, body: object = {}) => calls.callInJson(`${DASHBOARD}/${name}`, body, signal);
+  // The name of the plan is optional; the usage is required.
+  const [used, plan] = await Promise.all([call("GetCurrentPeriodUsage"), call("GetPlanInfo").catch(() => undefined)]);
+  const read = readCursorPlan(used, plan);
+  if (read.percentUsed !== null || read.spentCents !== null) return read;
+  const { periodStart, resets } = read;
+  const period = periodStart === null || resets === null ? {} : { startDate: msOf(periodStart), endDate: msOf(resets) };
+  const spentCents = readSpentCents(await call("GetAggregatedUsageEvents", period).catch(() => undefined));
+  return { ...read, spentCents };
+}
+
+/** 64-bit numbers are text in protobuf's JSON. */
+function msOf(date: string): string {
+  return String(Date.parse(date));
+}
+
+/** `$4.10 of $20.00`; null if Cursor does not say. */
+export function spentText({ spentCents, includedCents }: CursorPlan): string | null {
+  if (spentCents === null) return null;
+  return includedCents === null ? dollars(spentCents) : `${dollars(spentCents)} of ${dollars(includedCents)}`;
+}
+
+/** `$1.20 of $50.00`; null if nothing can be used on demand. */
+export function onDemandText({ onDemand }: CursorPlan): string | null {
+  if (onDemand === null) return null;
+  const { usedCents, limitCents } = onDemand;
+  const limit =
+    limitCents === null ? "" : limitCents === "unlimited" ? ", without a limit" : ` of ${dollars(limitCents)}`;
+  return `${dollars(usedCents)}${limit}`;
+}
+
+export function percentText(percent: number): string {
+  return `${Number(percent.toFixed(1))}%`;
+}
+
+function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`;
+}
+
+/** The plan, or why it is not known. */
+export type PlanAnswer =
+  | { readonly plan: CursorPlan; readonly problem: null }
+  | { readonly plan: null; readonly problem: string };
+
+interface RecentPlanDeps {
+  /** Asks Cursor. */
+  readonly ask: () => Promise<CursorPlan>;
+  readonly clock: Clock;
+}
+
+/** The account's plan for those who ask often: Cursor is asked at most once in five minutes, also when it fails. */
+export class RecentPlan {
+  readonly #deps: RecentPlanDeps;
+  #asked: { readonly atMs: number; readonly answer: Promise<PlanAnswer> } | undefined;
+
+  constructor(deps: RecentPlanDeps) {
+    this.#deps = deps;
+  }
+
+  /** Waits for Cursor for two seconds at most. An answer that takes longer is there for the next who asks. */
+  async read(): Promise<PlanAnswer> {
+    const { clock } = this.#deps;
+    const nowMs = clock.elapsed();
+    if (this.#asked === undefined || nowMs - this.#asked.atMs >= KEPT_MS) {
+      this.#asked = { atMs: nowMs, answer: this.#ask() };
+    }
+    const { answer } = this.#asked;
+    if (await settlesWithin(WAIT_MS, answer, clock)) return answer;
+    return { plan: null, problem: "Cursor has not answered within 2 s. Ask again in a moment." };
+  }
+
+  async #ask(): Promise<PlanAnswer> {
+    try {
+      return { plan: await this.#deps.ask(), problem: null };
+    } catch (thrown) {
+      return { plan: null, problem: GatewayError.from(thrown).message.replaceAll("\n", " ") };
+    }
+  }
 }

@@ -1,4 +1,9 @@
-export type { CursorPlan } from "./cursor-plan.js";
-export { onDemandText, percentText, spentText } from "./plan-text.js";
-export { readPlan } from "./read-plan.js";
-export { type PlanAnswer, RecentPlan } from "./recent-plan.js";
+export {
+  type CursorPlan,
+  onDemandText,
+  type PlanAnswer,
+  percentText,
+  RecentPlan,
+  readPlan,
+  spentText,
+} from "./cursor-plan.js";

@@ -1,2 +1,10 @@
-export { type CostSum, costOf, dollarText, knownDollars } from "./cost.js";
-export { createPrices, type Price, type Prices } from "./price-table.js";
+export {
+  type CostSum,
+  costBy,
+  costOf,
+  createPrices,
+  dollarText,
+  knownDollars,
+  type Price,
+  type Prices,
+} from "./prices.js";

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../turn/bounded-map.js";
 import { NamePatterns } from "./name-patterns.js";
 import type { CursorProfile } from "./schema.js";
 
@@ -18,7 +19,7 @@ const MAX_REMEMBERED = 256;
 /** Finds the rules of a model by its id. Of several families that fit, the first that says something about a rule counts. */
 export function familyRules({ families }: Pick<CursorProfile, "families">): (modelId: string) => FamilyRules {
   const all = Object.values(families).map((family) => ({ ...family, match: new NamePatterns(family.match) }));
-  const remembered = new Map<string, FamilyRules>();
+  const remembered = new BoundedMap<string, FamilyRules>(MAX_REMEMBERED);
   return (modelId) => {
     const known = remembered.get(modelId);
     if (known !== undefined) return known;
@@ -29,8 +30,26 @@ export function familyRules({ families }: Pick<CursorProfile, "families">): (mod
       schema: fitting.find(({ schema }) => schema !== undefined)?.schema,
       dynamicTools: fitting.find(({ dynamicTools }) => dynamicTools !== undefined)?.dynamicTools,
     };
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(modelId, rules);
     return rules;
   };
+}
+
+type VendorEntry = CursorProfile["vendors"][string];
+
+/** A vendor whose names clients have built in. */
+export interface Vendor extends Pick<VendorEntry, "prices" | "surcharged"> {
+  /** Names that clients have, or had, built in. */
+  readonly known: NamePatterns;
+  /** All names that belong to the vendor, including Cursor's. */
+  readonly members: NamePatterns;
+}
+
+export function readVendors({ vendors }: Pick<CursorProfile, "vendors">): Vendor[] {
+  return Object.values(vendors).map(({ known, members, prices, surcharged }) => ({
+    known: new NamePatterns(known),
+    members: new NamePatterns(members),
+    prices,
+    surcharged,
+  }));
 }

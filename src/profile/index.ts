@@ -1,4 +1,4 @@
-export { type Combinator, type FamilyRules, familyRules, type IdShape } from "./families.js";
+export { type Combinator, type FamilyRules, familyRules, type IdShape, readVendors, type Vendor } from "./families.js";
 export {
   applyOverlay,
   builtInDefaults,
@@ -10,4 +10,3 @@ export {
 } from "./load-profile.js";
 export { NamePatterns } from "./name-patterns.js";
 export type { CursorProfile } from "./schema.js";
-export { readVendors, type Vendor } from "./vendors.js";

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { reasonOf } from "../turn/reason-of.js";
 import { unlessMissing } from "../unless-missing.js";
 import builtIn from "./cursor.json" with { type: "json" };
 import { type CursorProfile, day, profileSchema } from "./schema.js";
@@ -66,8 +67,7 @@ function readOverlay(path: string): Overlay | undefined {
   try {
     parsed = JSON.parse(text);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new ProfileError(`${path} is not valid JSON: ${reason}`, { cause: thrown });
+    throw new ProfileError(`${path} is not valid JSON: ${reasonOf(thrown)}`, { cause: thrown });
   }
   if (!isObject(parsed)) throw new ProfileError(`${path} must hold one JSON object, such as {"families": {}}.`);
   const { updated } = parsed;

@@ -40,6 +40,11 @@ export function profileSchema() {
       openAgent: host(),
       ...evidence(),
     }),
+    conversations: z.strictObject({
+      /** The id of a conversation after a run of it has ended with an unanswered call: another one, or that which it had. */
+      idAfterOpenCall: z.enum(["new", "same"], "new or same"),
+      ...evidence(),
+    }),
     /** Models that behave alike on the wire. Of several that fit a model, the first that says something counts. */
     families: entries(
       z.strictObject({

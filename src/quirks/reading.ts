@@ -1,9 +1,6 @@
 import { parseJson } from "../turn/read-json.js";
 
-/**
- * A parser that takes one character at a time. It returns its result as soon as that is complete, or undefined as soon as the text
- * cannot match any more. So a text is read once, however it is cut.
- */
+/** A parser that takes one character at a time, and returns undefined as soon as the text cannot match any more. */
 export type Reading<T> = Generator<undefined, T | undefined, string>;
 
 /** Reads until the text is one of the options. No option may be a prefix of another. */

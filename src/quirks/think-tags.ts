@@ -1,5 +1,4 @@
-import type { Batch, Step, TurnEvent } from "../turn/event.js";
-import { rewriteBatch, toText } from "../turn/rewrite-batch.js";
+import { type Batch, rewriteBatch, type Step, type TurnEvent, toText } from "../turn/event.js";
 
 const openingTags = ["<think>", "<thinking>"];
 /** White space before a tag is held with it, so its length is bounded. */

@@ -1,5 +1,4 @@
-import type { Batch, Step, TurnEvent } from "../turn/event.js";
-import { rewriteBatch, toCall, toText } from "../turn/rewrite-batch.js";
+import { type Batch, rewriteBatch, type Step, type TurnEvent, toCall, toText } from "../turn/event.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import { isSpace, type Reading } from "./reading.js";
 import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
@@ -18,7 +17,6 @@ export class WrittenCalls implements Step {
   #isDone: boolean;
   /** The text from the opening of the first form on. */
   #held = "";
-  /** The calls of the complete forms in the held text. */
   #calls: WrittenCall[] = [];
   /** The start of an opening, or a whole opening while its form is being read. */
   #opening = "";

@@ -9,5 +9,4 @@ export {
 export { followLines, lastLines } from "./log-tail.js";
 export { systemRunner } from "./runner.js";
 export { type Service, ServiceError, type ServiceLog, type ServiceProgram } from "./service.js";
-export { serviceEnvironment } from "./service-environment.js";
-export { serviceFor } from "./service-for.js";
+export { serviceEnvironment, serviceFor } from "./service-for.js";

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { reasonOf } from "../turn/reason-of.js";
 import { unlessMissing } from "../unless-missing.js";
 import type { Runner } from "./runner.js";
 import {
@@ -11,11 +12,7 @@ import {
   type SystemCommand,
 } from "./service.js";
 
-/**
- * Writes the definition and starts the service. A service that already runs with the same definition is left alone.
- *
- * @throws {ServiceError} The system refuses, or a file cannot be written.
- */
+/** Writes the definition and starts the service, unless it already runs with the same one. @throws {ServiceError} */
 export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {
   const isNew = service.files.some((file) => contentOf(file) !== file.text);
   if (!isNew && (await serviceState(service, runner)).isRunning) return "unchanged";
@@ -27,7 +24,6 @@ export async function installService(service: Service, runner: Runner): Promise<
   return "installed";
 }
 
-/** A step of removing a service that the system refused. */
 export interface UndoneStep {
   readonly command: SystemCommand;
   readonly reason: string;
@@ -42,11 +38,7 @@ export async function uninstallService(service: Service, runner: Runner): Promis
   return [...undone, ...(await tryAll(service.forget, runner))];
 }
 
-/**
- * Starts, stops or restarts a service that is installed.
- *
- * @throws {ServiceError} There is none, or the system refuses.
- */
+/** @throws {ServiceError} There is no service, or the system refuses. */
 export async function controlService(
   service: Service,
   action: "start" | "stop" | "restart",
@@ -66,7 +58,6 @@ export async function serviceState(service: Service, runner: Runner): Promise<Se
   return service.readState(await runner.run(service.query));
 }
 
-/** A command in shell syntax, for people to read and repeat. */
 export function commandLine({ program, args }: SystemCommand): string {
   return [program, ...args.map((arg) => (/^[\w@%+=:,./\\-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(" ");
 }
@@ -82,10 +73,7 @@ async function runAll(commands: readonly SystemCommand[], runner: Runner): Promi
 async function tryAll(commands: readonly SystemCommand[], runner: Runner): Promise<UndoneStep[]> {
   const undone: UndoneStep[] = [];
   for (const command of commands) {
-    const reason = await runner.run(command).then(
-      (output) => refusal(command, output),
-      (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
-    );
+    const reason = await runner.run(command).then((output) => refusal(command, output), reasonOf);
     if (reason !== undefined) undone.push({ command, reason });
   }
   return undone;

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Service, ServiceProgram, SystemCommand } from "./service.js";
-import { xmlText } from "./xml-text.js";
+import { type Service, type ServiceProgram, type SystemCommand, xmlText } from "./service.js";
 
 const LABEL = "curlew.gateway";
 
@@ -49,10 +48,7 @@ export function launchdService(program: ServiceProgram, { homeDirectory, userId 
   };
 }
 
-/**
- * launchd appends what a program prints to a file that grows without end, so the program writes a log of its own, and a shell keeps
- * what is printed besides at this start and the one before.
- */
+/** launchd appends what is printed to a file without end, so a shell keeps that of this start and of the one before. */
 const START = 'mv -f "$0" "$0.1" 2>/dev/null; exec "$@" >"$0" 2>&1';
 
 interface LogPaths {

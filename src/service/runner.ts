@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { reasonOf } from "../turn/reason-of.js";
 import { type CommandOutput, ServiceError, type SystemCommand } from "./service.js";
 
 /** More output is not read: callers need a line or two. */
@@ -12,9 +13,7 @@ const MAX_WAIT_MS = 60_000;
 export interface Runner {
   /** @throws {ServiceError} The command cannot be started, or does not answer. */
   run(command: SystemCommand): Promise<CommandOutput>;
-  /** Runs a command on this terminal, and returns its exit code. */
   show(command: SystemCommand): Promise<number>;
-  /** Runs a command whose output is read line by line, until it ends. */
   lines(command: SystemCommand, onLine: (line: string) => void): Promise<number>;
 }
 
@@ -58,7 +57,7 @@ async function exitOf(closed: Promise<(number | null)[]>, program: string): Prom
     return (await closed)[0] ?? 1;
   } catch (thrown) {
     throw new ServiceError(
-      `${program} cannot be started on this machine (${thrown instanceof Error ? thrown.message : String(thrown)}). ` +
+      `${program} cannot be started on this machine (${reasonOf(thrown)}). ` +
         "Have your system's own supervisor run: curlew serve",
       { cause: thrown },
     );

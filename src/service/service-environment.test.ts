@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { serviceEnvironment } from "./service-environment.js";
+import { serviceEnvironment } from "./service-for.js";
 
 const environmentOf = (env: Record<string, string>, platform: NodeJS.Platform = "linux") =>
   serviceEnvironment({ env, platform, homeDirectory: "/home/ada" });
@@ -24,11 +24,6 @@ it("takes no secret along, and names those that are set", () => {
   });
 });
 
-it("takes variables of the past along, which the service still reads or warns of", () => {
-  const env = { CURLEW_THINK_TAGS: "false", CURLEW_GRACE_MS: "1" };
-  expect(environmentOf(env)).toEqual({ carried: env, leftOut: [] });
-});
-
 it("takes a proxy along unless it holds a password", () => {
   expect(
     environmentOf({ HTTPS_PROXY: "http://ada:pw@proxy:3128", all_proxy: "http://proxy:3128", NO_PROXY: "*" }),
@@ -48,12 +43,4 @@ it("makes paths whole, because a service starts elsewhere", () => {
 it("takes the PATH along where the system has a poorer one", () => {
   expect(environmentOf({ PATH: "/opt/bin" }).carried).toEqual({ PATH: "/opt/bin" });
   expect(environmentOf({ PATH: "C:\\bin" }, "win32").carried).toEqual({});
-});
-
-it("takes the variables of OpenTelemetry along, but not the headers, which hold keys", () => {
-  const plain = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318", OTEL_SERVICE_NAME: "mine" };
-  expect(environmentOf({ ...plain, OTEL_EXPORTER_OTLP_HEADERS: "x-key=1" })).toEqual({
-    carried: plain,
-    leftOut: ["OTEL_EXPORTER_OTLP_HEADERS"],
-  });
 });

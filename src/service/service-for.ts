@@ -1,13 +1,17 @@
-import { join } from "node:path";
-import type { Machine } from "../config/machine.js";
+import { join, resolve } from "node:path";
+import { type Machine, NO_HOME } from "../config/machine.js";
+import { settingNames, settingsTable, variablesOf } from "../config/table.js";
 import { launchdService } from "./launchd.js";
 import { type Service, ServiceError, type ServiceProgram } from "./service.js";
 import { systemdService } from "./systemd.js";
 import { windowsService } from "./windows-task.js";
 
-/** @throws {ServiceError} Curlew cannot install a service on this system. */
 export function serviceFor(program: ServiceProgram, machine: Machine & { readonly userId: number }): Service {
   const { env, platform, homeDirectory, userId } = machine;
+  const byOther = "Have your system's own supervisor run: curlew serve";
+  if (homeDirectory === NO_HOME) {
+    throw new ServiceError(`This user has no home folder, where the files of a service belong. ${byOther}`);
+  }
   switch (platform) {
     case "linux":
       return systemdService(program, { homeDirectory, configHome: env.XDG_CONFIG_HOME });
@@ -19,8 +23,35 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
         user: [env.USERDOMAIN, env.USERNAME].filter(Boolean).join("\\"),
       });
     default:
-      throw new ServiceError(
-        `Curlew cannot install services on ${platform}. Have your system's own supervisor run: curlew serve`,
-      );
+      throw new ServiceError(`Curlew cannot install services on ${platform}. ${byOther}`);
   }
+}
+
+/** These are not settings: a gateway finds its files, programs and certificates by them. */
+const alsoCarried = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "NODE_EXTRA_CA_CERTS"];
+
+/** The part of this environment that a service gets; it would see nothing of it otherwise. */
+export function serviceEnvironment({ env, platform }: Machine) {
+  const variables = (isSecret: boolean) =>
+    settingNames
+      .filter((name) => (settingsTable[name].isSecret === true) === isSecret)
+      .flatMap((name) => variablesOf(name, settingsTable[name]));
+  const mayHoldPassword = new Set(variablesOf("proxy", settingsTable.proxy));
+  // Windows gives tasks the user's own PATH; systemd and launchd give one without the folders of Node version managers.
+  const path = platform === "win32" ? [] : ["PATH"];
+
+  const isSet = (name: string) => Boolean(env[name]);
+  const isHarmless = (name: string) => mayHoldPassword.has(name) && !env[name]?.includes("@");
+  const secrets = variables(true).filter(isSet);
+  const names = [...path, ...alsoCarried, ...variables(false), ...secrets.filter(isHarmless)].filter(isSet);
+  return {
+    carried: Object.fromEntries(names.map((name) => [name, fromAnywhere(name, env[name] ?? "")])),
+    // Names of variables that are set but hold secrets.
+    leftOut: secrets.filter((name) => !isHarmless(name)),
+  };
+}
+
+/** A service does not start in this folder. */
+function fromAnywhere(name: string, value: string): string {
+  return /_(HOME|FILE|FOLDER|CERTS)$/.test(name) ? resolve(value) : value;
 }

@@ -1,8 +1,6 @@
-/** What a service runs, whichever system keeps it. */
 export interface ServiceProgram {
   readonly node: string;
   readonly main: string;
-  /** `serve` and its flags. */
   readonly args: readonly string[];
   /** It never holds a secret: definitions of services are plain files that are copied and shown. */
   readonly environment: Readonly<Record<string, string>>;
@@ -54,7 +52,6 @@ interface JournalOptions {
 
 /** A service as one system defines it: files, and commands to run. Nothing here touches the machine. */
 export interface Service {
-  /** Such as "systemd user service". */
   readonly kind: string;
   readonly files: readonly ServiceFile[];
   /** Files that the system itself makes, and that must not stay when it cannot remove them. */
@@ -72,11 +69,16 @@ export interface Service {
   readonly query: SystemCommand;
   readState(output: CommandOutput): ServiceState;
   readonly log: ServiceLog;
-  /** What the user should know about when it runs. */
   readonly note: string;
 }
 
 /** A step that the system refused. The message says why, and what to do next. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+export function xmlText(text: string): string {
+  return text.replace(/[&<>]/g, (sign) => entities[sign] ?? sign);
 }

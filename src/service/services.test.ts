@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { launchdService } from "./launchd.js";
 import { serviceFor } from "./service-for.js";
 import { systemdService } from "./systemd.js";
@@ -136,8 +136,7 @@ describe("a launchd agent", () => {
   });
 
   it.runIf(process.platform !== "win32")("keeps what is printed besides its log, of two starts and no more", () => {
-    const folder = mkdtempSync(join(tmpdir(), "curlew start "));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const start = (text: string) => {
       const printing = { node: "/bin/sh", main: "-c", args: [`echo '${text}' >&2`], environment: {} };
       const [file] = launchdService(printing, { homeDirectory: folder, userId: 1 }).files;

@@ -1,13 +1,11 @@
 import { win32 } from "node:path";
-import type { Service, ServiceProgram } from "./service.js";
-import { xmlText } from "./xml-text.js";
+import { type Service, type ServiceProgram, xmlText } from "./service.js";
 
 const TASK = "Curlew";
 
 interface WindowsContext {
   /** `LOCALAPPDATA`, the folder for files that stay on this machine. */
   readonly localFolder: string;
-  /** `DOMAIN\name` */
   readonly user: string;
 }
 
@@ -20,7 +18,6 @@ export function windowsService(program: ServiceProgram, { localFolder, user }: W
   const startFile = win32.join(folder, "curlew.start.log");
   const tasks = (...args: string[]) => ({ program: "schtasks.exe", args });
   const end = tasks("/End", "/TN", TASK);
-  /** It may not be running. */
   const endIfRunning = { ...end, mayFail: true as const };
   const run = tasks("/Run", "/TN", TASK);
   return {

@@ -11,10 +11,7 @@ import {
   writeKnownReminders,
 } from "./reminders.js";
 
-/**
- * How many messages back we look for a checkpoint that holds a request and nothing of its reply. Such a checkpoint serves the
- * newest reply, which may have been followed by many messages while its results came in pieces.
- */
+/** How many messages back we look for a checkpoint from before a reply: its results may have come in many pieces. */
 const MAX_OPENING_LOOKS = 100;
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
@@ -26,27 +23,23 @@ export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "ca
   readonly isNewest: boolean;
   /** Whether a run has gone on from there to calls, and may have ended before they were answered. */
   readonly wasLeft: boolean;
-  /** The reminders that the model knows once the remaining messages are sent. */
   readonly knownReminders: KnownReminders;
   /** For a checkpoint that waits for results: the state from before the calls, with the calls and results as messages. */
   readonly beforeCalls?: Resumption | undefined;
 }
 
 export interface CheckpointSearch {
-  /** The newest checkpoint of this transcript that can be resumed. */
   readonly found: FoundCheckpoint | undefined;
   /** Whether the transcript has any checkpoint, including those that cannot be resumed. */
   readonly hasAny: boolean;
 }
 
-/** The conversation that a checkpoint belongs to. */
 export interface CheckpointOf {
   readonly owner: string;
   readonly conversationId: string;
   readonly knownReminders: KnownReminders;
 }
 
-/** Stores a checkpoint under the key of its transcript. Returns whether it is kept. */
 export function keepCheckpoint(
   store: TurnStore,
   key: string,
@@ -102,67 +95,34 @@ export function findCheckpoint(
   return { found: undefined, hasAny };
 }
 
-/**
- * The key of a checkpoint that holds a request and nothing of its reply. It is not the key of the request itself, which is also
- * that of an empty reply.
- */
+/** The key of a checkpoint from before a reply. The key of the request itself is also that of an empty reply. */
 export function openingKey(key: string): string {
   return `opening ${key}`;
 }
 
-function fromSettled(
-  { state, conversationId, calls, phase, memo }: Checkpoint,
-  messages: readonly Message[],
-  at: number,
-): FoundCheckpoint {
+function fromSettled(checkpoint: Checkpoint, messages: readonly Message[], at: number): FoundCheckpoint {
+  const { state, memo, ...found } = checkpoint;
   const isExact = hasOnlyWords(messages, at);
+  const wasLeft = hasCalls(messages, at);
   const { rest, knownReminders } = remainingMessages(messages, at, readKnownReminders(memo));
-  const from = { state, messages: rest };
-  return {
-    from,
-    conversationId,
-    calls,
-    isExact,
-    isNewest: isExact,
-    wasLeft: hasCalls(messages, at),
-    phase,
-    knownReminders,
-  };
+  return { ...found, from: { state, messages: rest }, isExact, isNewest: isExact, wasLeft, knownReminders };
 }
 
-function fromStaged({ state, conversationId, calls, phase, memo }: Checkpoint): FoundCheckpoint {
-  const from = { state, messages: [] };
-  return {
-    from,
-    conversationId,
-    calls,
-    isExact: true,
-    isNewest: true,
-    wasLeft: true,
-    phase,
-    knownReminders: readKnownReminders(memo),
-  };
+function fromStaged({ state, memo, ...found }: Checkpoint): FoundCheckpoint {
+  const knownReminders = readKnownReminders(memo);
+  return { ...found, from: { state, messages: [] }, isExact: true, isNewest: true, wasLeft: true, knownReminders };
 }
 
 /** Resumes from before a reply. What it said and what came after it goes upstream as history. */
 function fromOpening(checkpoint: Checkpoint, messages: readonly Message[], at: number): FoundCheckpoint {
   const [reply, ...later] = messages.slice(at);
   if (reply?.role !== "assistant") return fromSettled(checkpoint, messages, at);
-  const { state, conversationId, calls, phase, memo } = checkpoint;
+  const { state, memo, ...found } = checkpoint;
   const made = new Set(reply.content.flatMap((block) => (block.type === "call" ? [block.id] : [])));
   const isNewest = later.every((message) => message.role !== "assistant" || isRepeat(message, made));
+  const wasLeft = hasCalls(messages, at);
   const knownReminders = new Set([...readKnownReminders(memo), ...knownIn(later)]);
-  const from = { state, messages: [reply, ...later] };
-  return {
-    from,
-    conversationId,
-    calls,
-    isExact: false,
-    isNewest,
-    wasLeft: hasCalls(messages, at),
-    phase,
-    knownReminders,
-  };
+  return { ...found, from: { state, messages: [reply, ...later] }, isExact: false, isNewest, wasLeft, knownReminders };
 }
 
 function hasCalls(messages: readonly Message[], since: number): boolean {
@@ -173,7 +133,6 @@ function hasCalls(messages: readonly Message[], since: number): boolean {
   return false;
 }
 
-/** Whether the messages since then are only words of the user. */
 function hasOnlyWords(messages: readonly Message[], since: number): boolean {
   for (let at = since; at < messages.length; at++) if (messages[at]?.role !== "user") return false;
   return true;
@@ -195,7 +154,6 @@ function isRepeat({ content }: AssistantMessage, calls: ReadonlySet<string>): bo
   return content.every((block) => block.type === "call" && calls.has(block.id));
 }
 
-/** The ids of the calls that have results. */
 export function answeredIn(messages: readonly Message[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const message of messages)

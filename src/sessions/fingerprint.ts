@@ -36,10 +36,7 @@ export function transcriptKeys(messages: readonly Message[]): TranscriptKeys {
 /** The keys of long transcripts, collected with their messages. */
 const longTranscripts = new WeakMap<readonly Message[], TranscriptKeys>();
 
-/**
- * Makes the keys of a long transcript and lets others run meanwhile. `transcriptKeys` then has them at once: what looks a
- * conversation up must not be interrupted.
- */
+/** Makes the keys of a long transcript in slices. `transcriptKeys` then has them: a lookup must not be interrupted. */
 export async function makeKeysInSlices(messages: readonly Message[]): Promise<void> {
   const slices = new Slices();
   let key = hash("");
@@ -91,7 +88,6 @@ function keyAfter(key: string, message: Message): string {
   }
 }
 
-/** The key after an assistant message whose text was hashed while it was streamed. */
 export function keyAfterReply(
   key: string,
   text: Pick<TextDigest, "isEmpty" | "end">,
@@ -123,7 +119,6 @@ export class TextDigest {
     this.#held = this.#held.slice(kept.length);
   }
 
-  /** The digest of the text so far. */
   end(): string {
     this.#ended ??= this.#digest(this.#held.trimEnd());
     return this.#ended;
@@ -142,7 +137,6 @@ export function settingsKey({ system, tools, workspace }: Turn): string {
 
 const keyWithoutWorkspace = perPrompt((system, tools) => hash(`[${JSON.stringify(system)},${canonicalTools(tools)}]`));
 
-/** The system prompt and the list of tools, each by its own hash. */
 export const promptTags = perPrompt((system, tools) => ({ system: hash(system), tools: hash(canonicalTools(tools)) }));
 
 const canonicalTools = perToolList((tools) =>

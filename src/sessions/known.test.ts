@@ -26,7 +26,7 @@ describe("a long conversation that is not known", () => {
       },
     };
     const lot = new ParkingLot(new ManualClock(), { leaseMs: 1_000, maxParkedRuns: 1 });
-    const whose = { owner: "me", backend: "agent" as const, takesNewSettings: true };
+    const whose = { owner: "me", backend: "agent" as const, can: { takesNewSettings: true } };
     const known = new KnownConversation(userTurn("", { messages: long }), whose, counting, lot);
     expect(known.search).toEqual({ found: undefined, hasAny: false });
     expect(known.foundUnderOtherSettings).toBeUndefined();

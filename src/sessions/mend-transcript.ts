@@ -2,10 +2,7 @@ import type { ToolResult } from "../turn/blocks.js";
 import type { AssistantMessage, Message } from "../turn/turn.js";
 import { answeredIn } from "./checkpoints.js";
 
-/**
- * Makes the messages readable for a model: each call appears once, and each has a result. A model that reads an open call waits
- * for it or makes it again.
- */
+/** Gives each call once, and each a result. A model that reads an open call waits for it or makes it again. */
 export function mendTranscript(messages: readonly Message[]): readonly Message[] {
   if (messages.every(({ role }) => role === "user")) return messages; // as in most turns that go on from a checkpoint
   return closeAbandonedCalls(foldRepeatedCalls(messages));

@@ -193,6 +193,22 @@ describe("too many parked runs", () => {
     expect(lot.size).toBe(2);
   });
 
+  it("let go of one of the owner who holds most, by number or by size, and not of another's older one", async () => {
+    const fates = async (runs: readonly [owner: string, bytes: number][]) => {
+      lot = new ParkingLot(clock, { leaseMs: LEASE_MS, maxParkedRuns: 3 });
+      const parked = await Promise.all(runs.map(([owner], index) => runWith(owner, `call ${index}`)));
+      for (const [index, run] of parked.entries()) {
+        lot.park({ ...run, bytes: runs[index]?.[1] ?? 0 });
+        clock.advance(1);
+      }
+      return parked.map(({ exchange }) => exchange.closedWith ?? "waits");
+    };
+    const waits = ["waits", "waits"];
+    expect(await fates([["you", 1], ["me", 1], ["me", 1], ["me", 1]])).toEqual(["waits", "lease-expired", ...waits]); // biome-ignore format: a table
+    const MiB = 1024 * 1024;
+    expect(await fates([["you", 60 * MiB], ["me", 70 * MiB], ["me", MiB]])).toEqual(["waits", "lease-expired", "waits"]); // biome-ignore format: a table
+  });
+
   it("do not count what is claimed, lost or expired", async () => {
     for (const id of ["a", "b"]) lot.park(await runWith("me", id));
     claim("me", ["a"]);

@@ -2,28 +2,21 @@ import type { BackendName, Carriage, Exchange, RequestedModel } from "../backend
 import type { Clock } from "../clock.js";
 import type { AbandonedRun, RequestRecord } from "../events/index.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
+import { BoundedMap } from "../turn/bounded-map.js";
 import type { ToolDefinition } from "../turn/turn.js";
+import type { SeenSettings } from "./made-calls.js";
 import type { KnownReminders } from "./reminders.js";
-import type { SeenSettings } from "./seen-replies.js";
 
 const TICK_MS = 500;
-/**
- * How long a run waits when the client forced its only tool. Most clients that do so (instructor, Pydantic AI, the objects of
- * the AI SDK) want the arguments as their answer and never send a result. A client that does run the tool returns soon.
- */
+/** For a client that forced its only tool: most want the arguments as their answer, and others return soon. */
 const FORCED_LEASE_MS = 60_000;
-/**
- * The limit on the total size of the requests that started all parked runs. Upstream may ask a run again for what it was sent,
- * so the run keeps that content, which takes two to three times the size of the request.
- */
+/** The total size of the requests that started parked runs. A run keeps two to three times that, to be asked for it again. */
 const MAX_PARKED_BYTES = 128 * 1024 * 1024;
 /** How many calls we remember the fate of. Fates serve only to say why a reply was cold. */
 const MAX_FATES = 10_000;
 
-/** Why a parked run is gone. */
 export type Fate = "expired" | "raced" | "lost";
 
-/** All that is kept of a run between two requests. */
 export interface ParkedRun {
   readonly exchange: Exchange;
   readonly backend: BackendName;
@@ -33,7 +26,6 @@ export interface ParkedRun {
   readonly model: RequestedModel & { readonly shownAs: string; readonly warnings: readonly string[] };
   readonly owner: string;
   readonly conversationId: string;
-  /** The reminders that the model knows. */
   readonly knownReminders: KnownReminders;
   /** The keys of transcripts that the client may send back. Another key means that the history was edited. */
   readonly keys: ReadonlySet<string>;
@@ -43,14 +35,10 @@ export interface ParkedRun {
   readonly seenCalls: ReadonlySet<string>;
   /** What the results of its open calls can carry for the user. */
   readonly carriers: ReadonlyMap<string, Carriage>;
-  /** The tools that the model has been offered. */
   readonly tools: readonly ToolDefinition[];
-  /** What its newest reply was made under. */
   readonly madeUnder: SeenSettings;
   readonly guard: LoopGuard;
-  /** Whether the client forced the one tool that the model called. */
   readonly isForced: boolean;
-  /** The size of the request that started the run. */
   readonly bytes: number;
   /** When its last reply ended, and which request that was. */
   readonly pausedMs: number;
@@ -73,13 +61,11 @@ interface Entry {
   run: ParkedRun;
   callIds: readonly string[];
   leaseEndsMs: number;
-  /** The same as a time of the day. */
   leaseEndsAtMs: number;
 }
 
 /** A run that waits, for people. Times are times of the day. */
 export interface WaitingRun {
-  /** The request whose reply ended with the calls. */
   readonly request: RequestRecord;
   readonly model: string;
   readonly calls: number;
@@ -89,7 +75,6 @@ export interface WaitingRun {
 
 /** Runs that wait for the client. A run is found by any of its open calls, and only by its owner. */
 export class ParkingLot {
-  /** How many runs were closed before their lease ended because there were too many. */
   letGo = 0;
   readonly #clock: Clock;
   readonly #settings: LotSettings;
@@ -98,7 +83,7 @@ export class ParkingLot {
   /** In the order of parking, the oldest first. */
   readonly #entries = new Map<ParkedRun, Entry>();
   #bytes = 0;
-  readonly #fates = new Map<string, Fate>();
+  readonly #fates = new BoundedMap<string, Fate>(MAX_FATES);
   readonly #stopTicking: () => void;
 
   constructor(clock: Clock, settings: LotSettings, onAbandoned: OnAbandoned = () => {}) {
@@ -131,14 +116,15 @@ export class ParkingLot {
     for (const id of callIds) this.#byCall.set(id, entry);
     this.#entries.set(run, entry);
     this.#bytes += run.bytes;
+    this.#endClaims(run);
     run.exchange.onOver(() => {
+      this.#endClaims(run);
       if (this.#entries.get(run) !== entry) return;
       this.#remove(entry, "lost");
       this.#onAbandoned(run, "lost");
     });
-    while (this.#entries.size > maxParkedRuns || (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1)) {
-      this.#letGoOne();
-    }
+    while (this.#entries.size > maxParkedRuns) this.#letGoOne(() => 1);
+    while (this.#bytes > MAX_PARKED_BYTES && this.#entries.size > 1) this.#letGoOne(({ bytes }) => bytes);
   }
 
   /** The run that one of these calls belongs to. It stays parked. */
@@ -146,7 +132,11 @@ export class ParkingLot {
     return firstOf(this.#byCall, owner, callIds)?.run;
   }
 
-  /** Whether a run of this conversation waits. */
+  /** Until when a parked run waits, as a time of the day. */
+  leaseEndOf(run: ParkedRun): number | undefined {
+    return this.#entries.get(run)?.leaseEndsAtMs;
+  }
+
   hasConversation(owner: string, conversationId: string): boolean {
     for (const run of this.#entries.keys()) {
       if (run.conversationId === conversationId && run.owner === owner) return true;
@@ -170,9 +160,11 @@ export class ParkingLot {
     return true;
   }
 
-  /** Closes every run, because the owner wants it. Returns how many there were. */
-  stop(): number {
-    const stopped = [...this.#entries.values()];
+  /** Closes the runs of a conversation, or all, because the owner wants it. Returns how many there were. */
+  stop(thread?: string): number {
+    const stopped = [...this.#entries.values()].filter(
+      ({ run }) => thread === undefined || run.pausedBy.thread === thread,
+    );
     for (const entry of stopped) {
       this.#remove(entry, "lost");
       this.#onAbandoned(entry.run, "stopped");
@@ -193,11 +185,13 @@ export class ParkingLot {
     this.#bytes = 0;
   }
 
-  /** Closes the run whose lease would end first. Its checkpoint is kept, as at the end of a lease. */
-  #letGoOne(): void {
-    let first: Entry | undefined;
-    for (const entry of this.#entries.values())
-      if (first === undefined || entry.leaseEndsMs < first.leaseEndsMs) first = entry;
+  /** Closes that run of the owner who holds most whose lease would end first. Its checkpoint is kept, as at the end of a lease. */
+  #letGoOne(sizeOf: (run: ParkedRun) => number): void {
+    const held = new Map<string, number>();
+    for (const run of this.#entries.keys()) held.set(run.owner, (held.get(run.owner) ?? 0) + sizeOf(run));
+    const most = Math.max(...held.values());
+    const theirs = [...this.#entries.values()].filter(({ run }) => held.get(run.owner) === most);
+    const [first] = theirs.sort((a, b) => a.leaseEndsMs - b.leaseEndsMs);
     if (first === undefined) return;
     this.letGo++;
     this.#endLease(first);
@@ -214,16 +208,19 @@ export class ParkingLot {
     entry.run.exchange.close("lease-expired");
   }
 
+  /** The requests that claimed the run have let go of it: who brings results of their calls now does not race with them. */
+  #endClaims({ owner, seenCalls }: ParkedRun): void {
+    for (const id of seenCalls) {
+      const key = callKey(owner, id);
+      if (this.#fates.get(key) === "raced") this.#fates.set(key, "lost");
+    }
+  }
+
   #remove(entry: Entry, fate: Fate): void {
     if (this.#entries.delete(entry.run)) this.#bytes -= entry.run.bytes;
     for (const id of entry.callIds) {
       this.#byCall.delete(id);
-      this.#fates.delete(id); // re-inserted, so that the map stays ordered by age
       this.#fates.set(id, fate);
-    }
-    for (const id of this.#fates.keys()) {
-      if (this.#fates.size <= MAX_FATES) break;
-      this.#fates.delete(id);
     }
   }
 }

@@ -13,7 +13,6 @@ const CLOSING = "</system-reminder>";
 /** How many fit into the memo of a checkpoint. Beyond that, new reminders in old messages go unnoticed. */
 const MAX_KNOWN_REMINDERS = 3_000;
 
-/** The reminders that the model knows, by hash. */
 export type KnownReminders = ReadonlySet<string>;
 
 export function splitReminders(text: string): { words: string; reminders: readonly string[] } {
@@ -30,7 +29,6 @@ export function splitReminders(text: string): { words: string; reminders: readon
   }
 }
 
-/** The reminders that the model knows once these messages are sent. */
 export function knownIn(messages: readonly Message[]): KnownReminders {
   return new Set(remindersIn(messages).map(tag));
 }
@@ -56,14 +54,12 @@ export function remainingMessages(
   return { rest: [{ ...first, content: [...content, ...first.content] }, ...others], knownReminders: all };
 }
 
-/** Memos by earlier versions have the key `told`. */
-const Memo = z.object({ knownReminders: z.array(z.string()).optional(), told: z.array(z.string()).optional() });
+const Memo = z.object({ knownReminders: z.array(z.string()) });
 
 /** @throws SyntaxError or ZodError when the memo is not one that `writeKnownReminders` made */
 export function readKnownReminders(memo: string): KnownReminders {
   if (memo === "") return new Set();
-  const { knownReminders, told } = Memo.parse(JSON.parse(memo));
-  return new Set(knownReminders ?? told);
+  return new Set(Memo.parse(JSON.parse(memo)).knownReminders);
 }
 
 export function writeKnownReminders(knownReminders: KnownReminders): string {

@@ -1,23 +1,13 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { planSetup, planUndo } from "./change.js";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
+import { editsToRevert, planSetup, planUndo } from "./change.js";
 import { assumedModel, type Client, type ClientFile, targetOf } from "./client.js";
 import { realFile } from "./client-file.js";
 import { clients } from "./clients.js";
 import { UneditableError } from "./edited-text.js";
-import { isObject, plainObject } from "./merge.js";
+import { applied, isObject, plainObject } from "./merge.js";
 import { SetupRecords } from "./record.js";
 import { fileCases } from "./settings-files.cases.js";
 
@@ -25,8 +15,7 @@ const target = targetOf({ url: "http://127.0.0.1:32124", key: undefined }, assum
 const withFile = clients.flatMap((client) => (client.file === undefined ? [] : [{ client, spec: client.file }]));
 
 function fileFor(client: Client, spec: ClientFile) {
-  const home = mkdtempSync(join(tmpdir(), "curlew-setup-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const [path = ""] = spec.paths({ env: {}, platform: "linux", homeDirectory: join(home, "user") });
   const file = path.startsWith(home) ? path : join(home, "user", client.name, path);
   const records = new SetupRecords(join(home, "curlew", "setup"));
@@ -207,3 +196,40 @@ function wantedIn(spec: ClientFile, text: string): Record<string, unknown> {
     }),
   );
 }
+
+const cases = [
+  {
+    name: "a member of a list goes, also with something added to it, and the others stay",
+    original: { list: [{ id: "theirs" }] },
+    written: { list: [{ id: "theirs" }, { id: "ours", url: "u" }] },
+    now: { list: [{ id: "theirs", more: 1 }, { id: "ours", url: "u", index: 7 }, { id: "new" }] },
+    result: { list: [{ id: "theirs", more: 1 }, { id: "new" }] },
+  },
+  {
+    name: "a list that was made for us goes with its only member",
+    original: {},
+    written: { list: [{ id: "ours" }] },
+    now: { list: [{ id: "ours", index: 0 }], other: true },
+    result: { other: true },
+  },
+  {
+    name: "an earlier value comes back, unless it has been changed since",
+    original: { model: "theirs", kept: "theirs" },
+    written: { model: "ours", kept: "ours" },
+    now: { model: "ours", kept: "newer", other: 1 },
+    result: { model: "theirs", kept: "newer", other: 1 },
+  },
+  {
+    name: "what was added beside ours stays",
+    original: {},
+    written: { env: { OURS: "1" } },
+    now: { env: { OURS: "1", THEIRS: "2" } },
+    result: { env: { THEIRS: "2" } },
+  },
+];
+
+describe("taking back", () => {
+  it.each(cases)("$name", ({ original, written, now, result }) => {
+    expect(applied(now, editsToRevert(now, written, original))).toEqual(result);
+  });
+});

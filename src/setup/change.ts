@@ -5,27 +5,21 @@ import type { ClientFile, Target } from "./client.js";
 import { PRIVATE, readClientFile, writeClientFile } from "./client-file.js";
 import { editedText, editText, readSettings, UneditableError } from "./edited-text.js";
 import type { Format } from "./formats/format.js";
+import { type Edit, isObject } from "./merge.js";
 import type { SetupRecord, SetupRecords } from "./record.js";
-import { editsToRevert } from "./revert.js";
 
 /** A change of one file that is planned but not made yet. */
 export interface Change {
   readonly file: string;
-  /** Undefined means that there is no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** The path of the earlier text's copy. */
   readonly backup: string | undefined;
   /** Secrets in either text, which must not be shown. */
   readonly secrets: readonly string[];
   make(): void;
 }
 
-/**
- * Plans to point a client at the gateway. If the text is the same before and after, it already is.
- *
- * @throws {UneditableError} The file cannot be edited safely.
- */
+/** Plans to point a client at the gateway; before and after are equal if it is. @throws {UneditableError} */
 export function planSetup(file: string, client: ClientFile, target: Target, records: SetupRecords): Change {
   const before = readClientFile(file);
   const after = editedText(before ?? "", client.format, { wanted: client.wanted(target), defaults: client.defaults });
@@ -47,11 +41,7 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
   };
 }
 
-/**
- * Plans to undo what `planSetup` did; undefined if there is no record of it.
- *
- * @throws {UneditableError} The file cannot be edited safely, or its backup is gone.
- */
+/** Plans to undo what `planSetup` did; undefined if there is no record of it. @throws {UneditableError} */
 export function planUndo(file: string, format: Format, records: SetupRecords): Change | undefined {
   const record = records.read(file);
   if (record === undefined) return undefined;
@@ -72,7 +62,6 @@ export function planUndo(file: string, format: Format, records: SetupRecords): C
   };
 }
 
-/** The text without the setup; later changes stay. */
 function originalText(now: string | undefined, { backup, written }: SetupRecord, format: Format): string | undefined {
   const original = backup === null ? undefined : readClientFile(backup);
   if (backup !== null && original === undefined) throw new UneditableError(`its backup ${backup} is gone`);
@@ -114,4 +103,46 @@ function freeBackup(file: string): string {
   let name = first;
   for (let number = 2; existsSync(name); number++) name = `${first}-${number}`;
   return name;
+}
+
+/** The edits that undo the change from `original` to `written`. Later changes stay: clients rewrite their settings at every start. */
+export function editsToRevert(now: unknown, written: unknown, original: unknown): Edit[] {
+  return differences(now, reverted(now, written, original) ?? {}, []);
+}
+
+function reverted(now: unknown, written: unknown, original: unknown): unknown {
+  if (isDeepStrictEqual(now, written)) return original;
+  if (Array.isArray(now) && Array.isArray(written)) {
+    const before: unknown[] = Array.isArray(original) ? original : [];
+    const added = written.filter((each) => !before.some((old) => isDeepStrictEqual(old, each)));
+    const rest = now.filter((each) => !added.some((ours) => covers(each, ours)));
+    return rest.length === 0 ? original : rest;
+  }
+  if (!isObject(now) || !isObject(written)) return now;
+  const before = isObject(original) ? original : {};
+  const entries = Object.entries(now).map(([key, value]) => [
+    key,
+    key in written ? reverted(value, written[key], before[key]) : value,
+  ]);
+  const rest = entries.filter(([, value]) => value !== undefined);
+  return rest.length === 0 ? original : Object.fromEntries(rest);
+}
+
+/** Whether a member of a list is ours, even if something was added to it. */
+function covers(value: unknown, ours: unknown): boolean {
+  if (!isObject(value) || !isObject(ours)) return isDeepStrictEqual(value, ours);
+  return Object.entries(ours).every(([key, each]) => covers(value[key], each));
+}
+
+function differences(from: unknown, to: unknown, path: Edit["path"]): Edit[] {
+  if (isDeepStrictEqual(from, to)) return [];
+  if (Array.isArray(from) && Array.isArray(to) && to.every((each) => from.includes(each))) {
+    // Members are removed from the end, so that the indices of the others stay valid.
+    const gone = from.flatMap((each, index) => (to.includes(each) ? [] : [index])).reverse();
+    return gone.map((index) => ({ path: [...path, index], value: undefined }));
+  }
+  if (!isObject(from) || !isObject(to)) return [{ path, value: to }];
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) =>
+    key in to ? differences(from[key], to[key], [...path, key]) : [{ path: [...path, key], value: undefined }],
+  );
 }

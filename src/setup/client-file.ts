@@ -16,11 +16,7 @@ export function realFile(path: string): string {
   return link === undefined ? resolve(path) : resolve(dirname(path), link);
 }
 
-/**
- * The text of a file with its byte order mark; undefined if there is no such file.
- *
- * @throws {UneditableError} The file is too large, or not UTF-8.
- */
+/** The text of a file with its byte order mark; undefined if there is none. @throws {UneditableError} Too large, or not UTF-8. */
 export function readClientFile(path: string): string | undefined {
   const bytes = unlessMissing(() => {
     if (statSync(path).size > MAX_BYTES) throw new UneditableError("it is too large for a settings file");
@@ -33,10 +29,7 @@ export function readClientFile(path: string): string | undefined {
   }
 }
 
-/**
- * Writes a file completely or not at all. An existing file keeps its permissions; a new one gets `mode`. Returns the folders
- * that were created.
- */
+/** Writes a file completely or not at all, with its permissions or else `mode`. Returns the folders that were created. */
 export function writeClientFile(path: string, text: string, mode: number): string[] {
   const folders = makeFolders(dirname(path));
   const old = statSync(path, { throwIfNoEntry: false });
@@ -54,5 +47,5 @@ function makeFolders(folder: string): string[] {
 }
 
 function attemptLink(path: string): string | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
+  return unlessMissing(() => lstatSync(path))?.isSymbolicLink() ? readlinkSync(path) : undefined;
 }

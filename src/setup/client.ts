@@ -1,7 +1,11 @@
+import { USUAL_CONTEXT_TOKENS } from "../assumed-limits.js";
 import type { Machine } from "../config/machine.js";
+import type { StoredKey } from "../keys/index.js";
 import type { Format } from "./formats/format.js";
 import type { Wanted } from "./merge.js";
 import type { Shell } from "./shells.js";
+
+export { OUTPUT_TOKENS, USUAL_CONTEXT_TOKENS } from "../assumed-limits.js";
 
 /** A model as clients describe one in their own lists. They know nothing about Cursor's models themselves. */
 export interface SetupModel {
@@ -15,15 +19,15 @@ export interface SetupModel {
   readonly canSeeImages: boolean;
 }
 
-/** The gateway at which a client should be pointed. */
 export interface GatewayAddress {
   /** Without `/v1`. */
   readonly url: string;
   /** The gateway's key; undefined if it has none. */
   readonly key: string | undefined;
+  /** The same key if it is new: no gateway takes it before it is stored. */
+  readonly newKey?: StoredKey | undefined;
 }
 
-/** What a client should be pointed at. */
 export interface Target extends GatewayAddress {
   /** The model that the client asks for unless the user chooses another. */
   readonly model: string;
@@ -34,9 +38,6 @@ export interface Target extends GatewayAddress {
   readonly models: readonly SetupModel[];
 }
 
-/** The context size of Cursor's models if nothing is reported about it. */
-export const USUAL_CONTEXT_TOKENS = 200_000;
-
 /** A model of which only the name is known. */
 export function assumedModel(id: string): SetupModel {
   return { id, name: id, contextTokens: USUAL_CONTEXT_TOKENS, canReason: true, canSeeImages: true };
@@ -44,7 +45,7 @@ export function assumedModel(id: string): SetupModel {
 
 /** @param others the models that the client should list beside the chosen one; without any, that one has all the work to do */
 export function targetOf(
-  { url, key }: GatewayAddress,
+  { url, key, newKey }: GatewayAddress,
   chosen: SetupModel,
   { models = [], smallModel = chosen.id }: Partial<Pick<Target, "models" | "smallModel">> = {},
 ): Target {
@@ -52,6 +53,7 @@ export function targetOf(
   return {
     url,
     key,
+    newKey,
     model: chosen.id,
     contextTokens: chosen.contextTokens,
     smallModel,
@@ -59,14 +61,11 @@ export function targetOf(
   };
 }
 
-/** A client that can be pointed at the gateway. */
 export interface Client {
-  /** Its name for `curlew setup`. */
   readonly name: string;
   readonly aliases?: readonly string[];
   /** The name that its makers use. */
   readonly title: string;
-  /** The program that starts it. */
   readonly command?: string;
   /** The command that installs it, or the page that says how. */
   readonly install?: string;
@@ -87,7 +86,6 @@ export interface ClientFile {
   paths(machine: Machine): readonly string[];
   readonly format: Format;
   wanted(target: Target): Wanted;
-  /** The beginning of a new file. */
   readonly defaults?: Wanted;
 }
 
@@ -105,17 +103,15 @@ interface Launch {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The models beside the one that is asked for. */
 export function otherModels({ models, model }: Target): readonly SetupModel[] {
   return models.filter(({ id }) => id !== model);
 }
 
-/** What is known about the model that is asked for. */
 export function chosenModel({ models, model }: Target): SetupModel {
   return models.find(({ id }) => id === model) ?? assumedModel(model);
 }
 
-/** Clients want a key even if the gateway does not. */
-export function keyFor({ key }: Target): string {
-  return key ?? "anything";
+/** Clients want a key even if the gateway does not: then it is a label that says which client it is, and opens nothing. */
+export function keyFor({ key }: Target, client: string): string {
+  return key ?? `curlew-${client}`;
 }

@@ -26,6 +26,19 @@ describe("the clients", () => {
     }
   });
 
+  it("show a gateway that asks for no key which client they are", () => {
+    for (const { name, file, launch, notes } of clients) {
+      const target = targetOf(address, assumedModel("auto"));
+      const parts = [
+        file && plainObject(file.wanted(target)),
+        launch?.(target, { folder: "/tmp/x", env: {} }),
+        notes(target),
+      ];
+      const labels = JSON.stringify(parts).match(/\bcurlew-(?!auto\b)[a-z-]+/g) ?? [];
+      expect([...new Set(labels)]).toEqual(["codex", "zed"].includes(name) ? [] : [`curlew-${name}`]);
+    }
+  });
+
   it("that keep to a window keep to the model's", () => {
     const found = clients.filter(({ file, launch }) => {
       const other = sized(272_001);

@@ -1,18 +1,11 @@
 import type { Client } from "./client.js";
-import { aider } from "./clients/aider.js";
 import { claude } from "./clients/claude.js";
 import { cline } from "./clients/cline.js";
-import { cliproxyapi } from "./clients/cliproxyapi.js";
 import { codex } from "./clients/codex.js";
 import { continueDev } from "./clients/continue.js";
-import { droid } from "./clients/droid.js";
-import { plainEnv } from "./clients/env.js";
-import { litellm } from "./clients/litellm.js";
-import { newApi } from "./clients/new-api.js";
-import { openWebui } from "./clients/open-webui.js";
 import { opencode } from "./clients/opencode.js";
 import { omp, pi } from "./clients/pi.js";
-import { qwen } from "./clients/qwen.js";
+import { aider, cliproxyapi, droid, litellm, newApi, openWebui, plainEnv, qwen } from "./clients/simple-clients.js";
 import { zed } from "./clients/zed.js";
 
 export const clients: readonly Client[] = [

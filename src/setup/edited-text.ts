@@ -2,16 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Format } from "./formats/format.js";
 import { applied, type Edit, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
 
-/** A file that is left alone, because an edit could lose some of its content. */
 export class UneditableError extends Error {
   override readonly name = "UneditableError";
 }
 
-/**
- * The text of a file with the wanted settings; the same text if it has them already.
- *
- * @throws {UneditableError} The file is broken, or cannot be edited safely.
- */
+/** The text of a file with the wanted settings; the same text if it has them already. @throws {UneditableError} */
 export function editedText(
   text: string,
   format: Format,
@@ -20,11 +15,7 @@ export function editedText(
   return editText(text, format, (now) => [...editsForMissing(now, defaults), ...editsFor(now, wanted)]);
 }
 
-/**
- * Keeps byte order mark, line ends, comments and layout.
- *
- * @throws {UneditableError} The file is broken, or cannot be edited safely.
- */
+/** Keeps byte order mark, line ends, comments and layout. @throws {UneditableError} */
 export function editText(text: string, format: Format, editsOf: (current: unknown) => readonly Edit[]): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const body = text.slice(mark.length);
@@ -41,11 +32,7 @@ export function editText(text: string, format: Format, editsOf: (current: unknow
   return `${mark}${hasCarriageReturns ? edited.replaceAll("\n", "\r\n") : edited}`;
 }
 
-/**
- * Parses a text with any line ends.
- *
- * @throws {UneditableError} The text is broken, or not one object.
- */
+/** Parses a text with any line ends. @throws {UneditableError} The text is broken, or not one object. */
 export function readSettings(text: string, format: Format): unknown {
   return readText(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), format);
 }

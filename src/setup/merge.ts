@@ -87,7 +87,6 @@ function editsForText(list: unknown, { text, isOurs }: ListText, path: Edit["pat
   return [{ path: [...path, index < 0 ? list.length : index], value: text }];
 }
 
-/** The wanted settings as the only content of a file. */
 export function plainObject(wanted: Wanted): Record<string, unknown> {
   return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, plainValue(value)]));
 }
@@ -99,7 +98,6 @@ function plainValue(value: WantedValue): unknown {
   return isWanted(value) ? plainObject(value) : value;
 }
 
-/** The content of a file after these edits. */
 export function applied(current: unknown, edits: readonly Edit[]): unknown {
   const result: unknown = structuredClone(current);
   for (const edit of edits) setIn(result, edit);

@@ -16,10 +16,8 @@ const SetupRecord = z.object({
   folders: z.array(z.string()),
 });
 
-/** Everything that is needed to undo a setup. */
 export type SetupRecord = z.infer<typeof SetupRecord>;
 
-/** One record for each file that was set up, in a folder of their own. */
 export class SetupRecords {
   readonly #folder: string;
 

@@ -19,7 +19,6 @@ export function likelyShell({ env, platform }: Pick<Machine, "env" | "platform">
 /** A text, or the value that another variable has by then: keys are never shown. */
 export type Assigned = string | { readonly variable: string };
 
-/** The line that gives a variable of the environment a value. */
 export function assignment(shell: Shell, name: string, value: Assigned): string {
   const quote = typeof value === "string" ? value : undefined;
   const other = typeof value === "string" ? "" : value.variable;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { createColors } from "../terminal/colors.js";
 import { assumedModel, targetOf } from "./client.js";
 import { clients } from "./clients.js";
 import { plainObject } from "./merge.js";
 import { showChange } from "./show-change.js";
 
-const plain = (text: string) => text;
-const plainly = { red: plain, green: plain, dim: plain, bold: plain };
+const plainly = createColors(false);
 const key = '$a"key-of\\the-gateway';
 const target = targetOf({ url: "http://127.0.0.1:1", key }, assumedModel("auto"));
 
@@ -20,7 +20,7 @@ describe.each(clients)("what is shown of a change for $name", ({ file, notes }) 
 describe("a change", () => {
   it("is shown as a diff, in colours where there are any", () => {
     const marked = (mark: string) => (text: string) => `<${mark}>${text}`;
-    const colors = { red: marked("red"), green: marked("green"), dim: marked("dim"), bold: marked("bold") };
+    const colors = { ...plainly, red: marked("red"), green: marked("green"), dim: marked("dim"), bold: marked("bold") };
     const shown = showChange({ file: "/f", before: "a\r\nb\r\n", after: "a\r\nc\r\n", secrets: [] }, colors);
     expect(shown.split("\n")).toEqual([
       "<bold>--- /f",

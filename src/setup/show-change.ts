@@ -1,8 +1,7 @@
 import { structuredPatch } from "diff";
 import { harmlessText } from "../shown-on.js";
+import type { Colors } from "../terminal/colors.js";
 import type { Change } from "./change.js";
-
-type Colors = Readonly<Record<"red" | "green" | "dim" | "bold", (text: string) => string>>;
 
 /** The change as a unified diff, without secrets and without what a terminal would obey. */
 export function showChange(
@@ -36,7 +35,7 @@ const NAMED_SECRET =
 /** What the keys of well-known services look like. */
 const KEY = /\b(?:crsr_|curlew_|sk-|gh[pousr]_|github_pat_|AIza|xox[abp]-)[\w-]{8,}/g;
 /** No secrets: the name of a variable in the ways that clients have for it, and a word that stands where a key must. */
-const NO_SECRET = /^["']?(?:\$|\{env:|\{file:|os\.environ\/|anything\b|none\b|true\b|false\b|null\b|["']?$)/i;
+const NO_SECRET = /^["']?(?:\$|\{env:|\{file:|os\.environ\/|anything\b|curlew-|none\b|true\b|false\b|null\b|["']?$)/i;
 
 /** A line near the change may hold a key of another service, which nobody needs to see. */
 function withoutForeignKeys(line: string): string {

@@ -1,30 +1,27 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
-import { unlessMissing } from "../unless-missing.js";
+import { reasonOf } from "../turn/reason-of.js";
+import { textUnlessMissing } from "../unless-missing.js";
 import { WatchedFile } from "../watched-file.js";
-import { checkLimits, type Limits, LimitsError } from "./limits.js";
+import { type Ceilings, checkLimits, type LimitName, type Limits, LimitsError, MAX_ALLOWED } from "./limits.js";
 
 /** Without a file, the owner has set nothing. */
-function parseLimits(text: string | undefined, path: string): Limits {
-  if (text === undefined) return {};
+function parseLimits(read: () => string | undefined, path: string): Limits {
   try {
-    return checkLimits(JSON.parse(text.replace(/^\uFEFF/, "")));
+    const text = read();
+    return text === undefined ? {} : checkLimits(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch (thrown) {
     if (thrown instanceof LimitsError) throw new LimitsError(`${path}: ${thrown.message}`, { cause: thrown });
     if (thrown instanceof SyntaxError)
       throw new LimitsError(`${path} is not valid JSON: ${thrown.message}.`, { cause: thrown });
-    throw thrown;
+    throw new LimitsError(reasonOf(thrown), { cause: thrown });
   }
 }
 
-/** @throws LimitsError when the file cannot be used, or Error of the file system when it cannot be read */
+/** @throws LimitsError when the file cannot be used or read */
 export function readLimits(path: string): Limits {
-  return parseLimits(
-    unlessMissing(() => readFileSync(path, "utf8")),
-    path,
-  );
+  return parseLimits(() => textUnlessMissing(path), path);
 }
 
 /** @throws LimitsError when the limits cannot be used, or Error of the file system when they cannot be written */
@@ -44,5 +41,46 @@ interface WatchDeps {
 
 /** The limits as the owner changes them. A file that cannot be used changes nothing. */
 export function watchLimits({ path, first, elapsed, onProblem }: WatchDeps): WatchedFile<Limits> {
-  return new WatchedFile({ path, parse: (text) => parseLimits(text, path), whenUnusable: first, elapsed, onProblem });
+  const parse = (text: string | undefined) => parseLimits(() => text, path);
+  return new WatchedFile({ path, parse, whenUnusable: first, elapsed, onProblem });
+}
+
+/**
+ * The limits with one of them set.
+ * @throws LimitsError when they could not be used
+ */
+export function withLimit(limits: Limits, name: LimitName, value: number, models?: readonly string[]): Limits {
+  const [group, unit] = partsOf(name);
+  const others = group === "plan" ? models && { models } : limits[group];
+  return checkLimits({ ...limits, [group]: { ...others, [unit]: value } });
+}
+
+/** The limits without one of them: its default holds again, if it has one. */
+export function withoutLimit(limits: Limits, name: LimitName): Limits {
+  const [group, unit] = partsOf(name);
+  const { [group]: of = {}, ...others } = limits;
+  const left = group === "plan" ? [] : Object.entries(of).filter(([each]) => each !== unit);
+  return left.length === 0 ? others : { ...others, [group]: Object.fromEntries(left) };
+}
+
+function partsOf(name: LimitName) {
+  return name.split(".") as ["conversation" | "hour" | "day" | "plan" | "client", string];
+}
+
+/**
+ * The limits with a conversation that may go on: up to ceilings of its own, or without an end if it gets none.
+ * @throws LimitsError when they could not be used
+ */
+export function withAllowed(limits: Limits, thread: string, ceilings: Ceilings): Limits {
+  const { [thread]: _, ...others } = limits.allowed ?? {};
+  // The oldest is long over.
+  const kept = Object.entries(others).slice(-(MAX_ALLOWED - 1));
+  return checkLimits({ ...limits, allowed: { ...Object.fromEntries(kept), [thread]: ceilings } });
+}
+
+/** The limits with a conversation that is held to what holds for all. */
+export function withoutAllowed(limits: Limits, thread: string): Limits {
+  const { allowed = {}, ...rest } = limits;
+  const { [thread]: _, ...others } = allowed;
+  return Object.keys(others).length === 0 ? rest : { ...rest, allowed: others };
 }

@@ -1,10 +1,18 @@
 import type { LedgerReader } from "../ledger/index.js";
-import { type Ceiling, ceilingsFor, keyCeilings } from "./ceilings.js";
-import { defaultClientLimits, type Limits, type Span, type SpanCeilings, spans, type Unit, units } from "./limits.js";
+import {
+  type Ceiling,
+  ceilingRows,
+  defaultCeilings,
+  defaultClientLimits,
+  type Limits,
+  type Span,
+  type SpanCeilings,
+  spans,
+  type Unit,
+  units,
+} from "./limits.js";
 import type { PlanUse } from "./plan-share.js";
-import type { CostOf } from "./spend-counters.js";
-import { Spent, sumOf } from "./spent.js";
-import { dayOf, hourOf } from "./windows.js";
+import { boundsOf, type CostOf, Spent, type Window } from "./spend-counters.js";
 
 const MINUTE_MS = 60_000;
 /** How far back the busiest conversation and client are looked for. */
@@ -27,6 +35,8 @@ export interface LimitInUse {
   /** The conversation or the client that uses most of it. */
   readonly most: string | null;
   readonly models: readonly string[] | null;
+  /** Tokens that a limit in dollars does not count, because their model has no price; null for other limits. */
+  readonly unpricedTokens: number | null;
 }
 
 interface UseSources {
@@ -42,28 +52,30 @@ interface UseSources {
 /** Every limit beside what is used of it, as the ledger knows it. */
 export function limitsInUse(sources: UseSources): LimitInUse[] {
   const { limits, keys, nowMs } = sources;
-  const set = new Map(ceilingsFor(limits).map((ceiling) => [`${ceiling.span}.${ceiling.unit}`, ceiling]));
+  const set = ceilingRows("owner", limits, defaultCeilings);
+  const setFor = (span: Span, unit: Unit) => set.find((ceiling) => ceiling.span === span && ceiling.unit === unit);
   const busiest = busiestConversations(sources);
   const windows = { hour: windowsIn("hour", sources), day: windowsIn("day", sources) };
   const rowOf = (span: Span, unit: Unit, ceiling: Ceiling | undefined, key: string | null): LimitInUse => {
-    const used = span === "conversation" ? busiest[unit] : windows[span](key);
+    const used = span === "conversation" ? (busiest[unit] ?? busiest.tokens) : windows[span](key);
     return {
       name: `${span}.${unit}`,
       key,
       max: ceiling?.max ?? null,
       used: used?.spent[unit] ?? (span === "conversation" && key !== null ? null : 0),
       unit,
-      endsMs: span === "conversation" ? null : (span === "hour" ? hourOf : dayOf)(nowMs).endMs,
+      endsMs: span === "conversation" ? null : boundsOf(span, nowMs).endMs,
       of: ceiling?.of ?? "nobody",
       isRefusing: ceiling !== undefined && ceiling.of !== "default",
       most: used?.most ?? null,
       models: null,
+      unpricedTokens: unit === "dollars" ? (used?.spent.unpricedTokens ?? 0) : null,
     };
   };
   return [
-    ...spans.flatMap((span) => units.map((unit) => rowOf(span, unit, set.get(`${span}.${unit}`), null))),
+    ...spans.flatMap((span) => units.map((unit) => rowOf(span, unit, setFor(span, unit), null))),
     ...keys.flatMap((key) =>
-      keyCeilings(key.limits).map((ceiling) => rowOf(ceiling.span, ceiling.unit, ceiling, key.name)),
+      ceilingRows("key", key.limits).map((ceiling) => rowOf(ceiling.span, ceiling.unit, ceiling, key.name)),
     ),
     planRow(sources),
     ...clientRows(sources),
@@ -75,16 +87,13 @@ interface Use {
   readonly most: string | null;
 }
 
-/** What everybody, or the client with the name of a key, has taken in a span. */
-function windowsIn(span: "hour" | "day", { reader, costOf, nowMs }: UseSources): (client: string | null) => Use {
-  const { startMs } = (span === "hour" ? hourOf : dayOf)(nowMs);
-  const rows = reader.rollUps(span, startMs, nowMs + 1);
+/** What everybody with the gateway's own account, or the client with the name of a key, has taken in a span. */
+function windowsIn(window: Window, { reader, costOf, nowMs }: UseSources): (client: string | null) => Use {
+  const rows = reader.rollUps(window, boundsOf(window, nowMs).startMs, nowMs + 1);
   return (client) => {
     const spent = new Spent();
-    for (const { client: by, requests, unadmitted, model, tokens } of rows) {
-      if (client !== null && client !== by) continue;
-      spent.requests += requests - unadmitted;
-      spent.take(sumOf(tokens), costOf(model, tokens) ?? 0);
+    for (const row of rows) {
+      if (client === null ? row.account === "" : row.client === client) spent.add(row, row.model, costOf);
     }
     return { spent, most: null };
   };
@@ -94,15 +103,13 @@ function windowsIn(span: "hour" | "day", { reader, costOf, nowMs }: UseSources):
 function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Record<Unit, Use>> {
   const found: Partial<Record<Unit, Use>> = {};
   const models = new Map<string, string>();
-  for (const { thread, model } of reader.entries({ fromMs: dayOf(nowMs).startMs, limit: MAX_ENTRIES })) {
+  for (const { thread, model } of reader.entries({ fromMs: boundsOf("day", nowMs).startMs, limit: MAX_ENTRIES })) {
     if (thread !== null && !models.has(thread) && models.size < MAX_CONVERSATIONS) models.set(thread, model);
   }
   for (const [thread, model] of models) {
     const taken = reader.thread(thread);
     if (taken === undefined) continue;
-    const spent = new Spent();
-    spent.requests = taken.requests - taken.unadmitted;
-    spent.take(sumOf(taken.tokens), costOf(model, taken.tokens) ?? 0);
+    const spent = new Spent().add(taken, model, costOf);
     for (const unit of units) {
       if (spent[unit] > (found[unit]?.spent[unit] ?? 0)) found[unit] = { spent, most: thread };
     }
@@ -110,7 +117,7 @@ function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Re
   return found;
 }
 
-const row = { key: null, endsMs: null, most: null, models: null } as const;
+const row = { key: null, endsMs: null, most: null, models: null, unpricedTokens: null } as const;
 
 function planRow({ limits, plan }: UseSources): LimitInUse {
   const { percent = null, models = null } = limits.plan ?? {};

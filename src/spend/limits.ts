@@ -7,40 +7,6 @@ export const units = ["tokens", "requests", "dollars"] as const;
 export type Span = (typeof spans)[number];
 export type Unit = (typeof units)[number];
 
-/** What is absent has no ceiling. */
-export type Ceilings = { readonly [Each in Unit]?: number | undefined };
-export type SpanCeilings = { readonly [Each in Span]?: Ceilings | undefined };
-
-/** How much one client may ask for at once, and in a minute. */
-export interface ClientLimits {
-  readonly concurrent?: number | undefined;
-  readonly perMinute?: number | undefined;
-}
-
-/** The share of the plan after which models are refused: those that fit a pattern, or all. */
-export interface PlanLimit {
-  readonly percent: number;
-  readonly models?: readonly string[] | undefined;
-}
-
-/** What the owner has set. */
-export interface Limits extends SpanCeilings {
-  readonly plan?: PlanLimit | undefined;
-  readonly client?: ClientLimits | undefined;
-  /** Conversations that may go on beyond the ceilings for all: up to their own, or without an end. */
-  readonly allowed?: Readonly<Record<string, Ceilings>> | undefined;
-}
-
-/** Ceilings that nobody has chosen only warn. Each is at least ten times what a long day of work takes (docs/guide/spend-limits.md). */
-export const defaultCeilings = {
-  conversation: { tokens: 60_000_000, requests: 1_000 },
-  hour: { tokens: 600_000_000, requests: 15_000 },
-  day: { tokens: 1_200_000_000, requests: 30_000 },
-} as const satisfies SpanCeilings;
-
-/** These refuse, because no person reaches them; a client may try again. */
-export const defaultClientLimits = { concurrent: 128, perMinute: 12_000 } as const satisfies ClientLimits;
-
 export const MAX_COUNT = 1_000_000_000_000;
 export const MAX_DOLLARS = 1_000_000;
 /** A plan can be used beyond what it includes. */
@@ -50,34 +16,56 @@ const MAX_PATTERN_CHARACTERS = 200;
 /** Each is a decision of the owner about one conversation. */
 export const MAX_ALLOWED = 1_000;
 
-/** Made when a file is read, and not at each start. */
-function limitsSchema() {
-  const counts = `a whole number from 1 to ${MAX_COUNT}`;
-  const count = z.int(counts).min(1, counts).max(MAX_COUNT, counts).optional();
+/** The ceilings of one span. What is absent has none. */
+export function ceilingsSchema() {
   const amounts = `an amount above 0 and up to ${MAX_DOLLARS}`;
   const dollars = z.number(amounts).gt(0, amounts).max(MAX_DOLLARS, amounts).optional();
+  return z.strictObject({ tokens: count(), requests: count(), dollars });
+}
+
+function count() {
+  const counts = `a whole number from 1 to ${MAX_COUNT}`;
+  return z.int(counts).min(1, counts).max(MAX_COUNT, counts).optional();
+}
+
+/** What the owner has set. Made when a file is read, and not at each start. */
+function limitsSchema() {
   const percents = `a number from 1 to ${MAX_PERCENT}`;
   const percent = z.number(percents).min(1, percents).max(MAX_PERCENT, percents);
   const patterns = `up to ${MAX_PATTERNS} names of models, in which * stands for anything`;
   const pattern = z.string(patterns).min(1, patterns).max(MAX_PATTERN_CHARACTERS, patterns);
-  const ceilings = z.strictObject({ tokens: count, requests: count, dollars });
+  const models = z.array(pattern, patterns).min(1, patterns).max(MAX_PATTERNS, patterns).optional();
+  const ceilings = ceilingsSchema();
   return z.strictObject({
     conversation: ceilings.optional(),
     hour: ceilings.optional(),
     day: ceilings.optional(),
-    plan: z
-      .strictObject({
-        percent,
-        models: z.array(pattern, patterns).min(1, patterns).max(MAX_PATTERNS, patterns).optional(),
-      })
-      .optional(),
-    client: z.strictObject({ concurrent: count, perMinute: count }).optional(),
+    /** The share of the plan after which models are refused: those that fit a pattern, or all. */
+    plan: z.strictObject({ percent, models }).optional(),
+    /** How much one client may ask for at once, and in a minute. */
+    client: z.strictObject({ concurrent: count(), perMinute: count() }).optional(),
+    /** Conversations that may go on beyond the ceilings for all: up to their own, or without an end. */
     allowed: z
       .record(z.string().max(100), ceilings)
       .refine((all) => Object.keys(all).length <= MAX_ALLOWED, `at most ${MAX_ALLOWED} conversations`)
       .optional(),
   });
 }
+
+export type Limits = z.infer<ReturnType<typeof limitsSchema>>;
+export type Ceilings = z.infer<ReturnType<typeof ceilingsSchema>>;
+export type SpanCeilings = { readonly [Each in Span]?: Ceilings | undefined };
+export type PlanLimit = NonNullable<Limits["plan"]>;
+
+/** Ceilings that nobody has chosen only warn. Each is at least ten times what a long day of work takes (docs/guide/spend-limits.md). */
+export const defaultCeilings = {
+  conversation: { tokens: 60_000_000, requests: 1_000 },
+  hour: { tokens: 600_000_000, requests: 15_000 },
+  day: { tokens: 1_200_000_000, requests: 30_000 },
+} as const satisfies SpanCeilings;
+
+/** These refuse, because no person reaches them; a client may try again. */
+export const defaultClientLimits = { concurrent: 128, perMinute: 12_000 } as const;
 
 /** Limits that cannot be used. The message names the place, and says what must be there. */
 export class LimitsError extends Error {
@@ -109,4 +97,45 @@ export type LimitName = (typeof limitNames)[number];
 
 export function isLimitName(name: string): name is LimitName {
   return limitNames.some((known) => known === name);
+}
+
+/** One limit, ready to be compared. It is the owner's, the default where the owner has set none, or that of a key. */
+export interface Ceiling {
+  readonly of: "owner" | "default" | "key";
+  readonly span: Span;
+  readonly unit: Unit;
+  readonly max: number;
+  /** From here on there is a warning. */
+  readonly warnFrom: number;
+}
+
+export const WARN_SHARE = 0.9;
+/** Results would be lost with their turn, so they are let through for a little longer than a question. */
+export const RESULTS_SHARE = 1.1;
+
+/** A row for each ceiling that is set, or else a default. */
+export function ceilingRows(of: "owner" | "key", set: SpanCeilings, usual: SpanCeilings = {}): readonly Ceiling[] {
+  return spans.flatMap((span) =>
+    units.flatMap((unit) => {
+      const own = set[span]?.[unit];
+      const max = own ?? usual[span]?.[unit];
+      return max === undefined ? [] : [ceiling(own === undefined ? "default" : of, span, unit, max)];
+    }),
+  );
+}
+
+/** A ceiling for one conversation that the owner lets go on; undefined when it has none any more. */
+export function raised(general: Ceiling, allowed: Ceilings): Ceiling | undefined {
+  if (units.every((unit) => allowed[unit] === undefined)) return undefined;
+  const own = allowed[general.unit];
+  return own === undefined ? general : ceiling("owner", general.span, general.unit, Math.max(general.max, own));
+}
+
+/** Such as `day.tokens`, or `key.day.tokens`. */
+export function nameOf({ of, span, unit }: Ceiling): string {
+  return of === "key" ? `key.${span}.${unit}` : `${span}.${unit}`;
+}
+
+function ceiling(of: Ceiling["of"], span: Span, unit: Unit, max: number): Ceiling {
+  return { of, span, unit, max, warnFrom: max * WARN_SHARE };
 }

@@ -1,9 +1,9 @@
+import type { Clock } from "../clock.js";
 import { fitsWildcard } from "../turn/fits-wildcard.js";
-import type { PlanLimit } from "./limits.js";
-import { timeText } from "./windows.js";
+import { timeText } from "./limit-text.js";
+import { type PlanLimit, RESULTS_SHARE, WARN_SHARE } from "./limits.js";
 
 const ASK_EVERY_MS = 5 * 60_000;
-const WARN_SHARE = 0.9;
 
 /** How much of the plan is used, as Cursor says it; null where it does not. */
 export interface PlanUse {
@@ -12,18 +12,20 @@ export interface PlanUse {
   readonly resets: string | null;
 }
 
-interface PlanShareDeps {
+export interface PlanShareDeps {
   /** Asks Cursor; undefined where it must not be asked. */
   readonly readPlan: (() => Promise<PlanUse>) | undefined;
-  /** Milliseconds that never jump. */
-  readonly elapsed: () => number;
+  readonly clock: Pick<Clock, "elapsed">;
+  /** Takes problems that did not stop a request. */
   readonly onProblem: (problem: unknown) => void;
 }
 
 /** What stands in the way of a model, or soon will. */
-export interface PlanVerdict {
+interface PlanVerdict {
   readonly isReached: boolean;
+  /** It holds figures of the plan, unless they are not known. */
   readonly message: string;
+  readonly hasFigures: boolean;
   readonly endsMs: number | undefined;
   /** Stays the same as long as there is nothing new to say. */
   readonly id: string;
@@ -31,7 +33,7 @@ export interface PlanVerdict {
 
 /**
  * The used share of the plan. Cursor is asked only while a limit needs the figure, and no request waits for the answer: until the
- * first one is there, nothing is refused.
+ * first one is there, nothing is refused, and each reply says so.
  */
 export class PlanShare {
   readonly #deps: PlanShareDeps;
@@ -43,25 +45,23 @@ export class PlanShare {
   }
 
   /** Whether the limit concerns a model with these names; undefined if it does not, or is still far away. */
-  judge({ percent, models }: PlanLimit, names: readonly string[]): PlanVerdict | undefined {
+  judge(limit: PlanLimit, names: readonly string[], isResults: boolean, wait: string): PlanVerdict | undefined {
+    const { percent, models } = limit;
     if (this.#deps.readPlan === undefined) return notUsable;
     this.#askSometimes(this.#deps.readPlan);
-    const { percentUsed: used = null, resets = null } = this.#use ?? {};
-    if (used === null || used < percent * WARN_SHARE) return undefined;
     if (models !== undefined && !models.some((pattern) => names.some((name) => fits(name, pattern)))) return undefined;
+    const { percentUsed: used = null, resets = null } = this.#use ?? {};
+    if (used === null) return notKnown;
+    if (used < percent * WARN_SHARE) return undefined;
     const endsMs = resets === null ? undefined : Date.parse(resets);
-    const isReached = used >= percent;
-    return {
-      isReached,
-      message: planText(percent, models, used, endsMs, isReached),
-      endsMs,
-      id: `${percent} ${resets}`,
-    };
+    const isReached = isResults ? used > percent * RESULTS_SHARE : used >= percent;
+    const message = planText(limit, used, endsMs, isReached ? wait : "");
+    return { isReached, message, hasFigures: true, endsMs, id: `${percent} ${resets} ${used >= percent}` };
   }
 
   #askSometimes(readPlan: () => Promise<PlanUse>): void {
-    const { elapsed, onProblem } = this.#deps;
-    const nowMs = elapsed();
+    const { clock, onProblem } = this.#deps;
+    const nowMs = clock.elapsed();
     if (nowMs - this.#askedMs < ASK_EVERY_MS) return;
     this.#askedMs = nowMs;
     readPlan().then((use) => {
@@ -72,27 +72,30 @@ export class PlanShare {
 
 const notUsable: PlanVerdict = {
   isReached: false,
+  hasFigures: false,
   message:
     "The limit plan.percent cannot be used under careful conduct, because the gateway asks Cursor nothing by itself. Set a limit that it counts itself, such as: curlew limits set day.tokens 20000000",
   endsMs: undefined,
   id: "not usable",
 };
 
+const notKnown: PlanVerdict = {
+  ...notUsable,
+  message:
+    "The limit plan.percent lets this request through, because Cursor has not said yet how much of the plan is used. It is asked with the first request after a start, and again every five minutes.",
+  id: "not known",
+};
+
 function fits(name: string, pattern: string): boolean {
   return fitsWildcard(name.toLowerCase(), pattern.toLowerCase());
 }
 
-function planText(
-  percent: number,
-  models: readonly string[] | undefined,
-  used: number,
-  endsMs: number | undefined,
-  isReached: boolean,
-): string {
+function planText({ percent, models }: PlanLimit, used: number, endsMs: number | undefined, wait: string): string {
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;
+  const last = ` Results of tools are let through up to ${Number((percent * RESULTS_SHARE).toFixed(1))} %.`;
+  const [state, results] = used >= percent ? ["is reached", last] : ["is near", ""];
   const end = endsMs === undefined ? "" : ` The plan's period ends at ${timeText(endsMs)}.`;
-  const state = isReached ? "is reached" : "is near";
   const flag = models === undefined ? "" : ` --models ${JSON.stringify(models.join(","))}`;
   const higher = `curlew limits set plan.percent ${Math.min(percent + 10, 1_000)}${flag}`;
-  return `The limit plan.percent${which} ${state}: ${Number(used.toFixed(1))} % of the plan are used, of ${percent} %.${end} To raise it: ${higher}`;
+  return `The limit plan.percent${which} ${state}: ${Number(used.toFixed(1))} % of the plan are used, of ${percent} %.${results}${wait}${end} To raise it: ${higher}`;
 }

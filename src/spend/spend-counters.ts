@@ -1,58 +1,116 @@
-import type { LedgerReader, RollUp, Tokens } from "../ledger/index.js";
-import type { Usage } from "../turn/event.js";
-import { Spent, sumOf, WindowSpent } from "./spent.js";
-import { type Bounds, dayOf, hourOf } from "./windows.js";
+import type { RequestRecord } from "../events/index.js";
+import { type Counters, type LedgerReader, midnight, Spans, type Tokens } from "../ledger/index.js";
+import { BoundedMap } from "../turn/bounded-map.js";
+import { type Ceiling, type Unit, units } from "./limits.js";
 
+const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest conversation is forgotten here, and read from the ledger when it comes again. */
 const MAX_CONVERSATIONS = 5_000;
+/** Beyond this number the account that came first begins anew. */
+const MAX_ACCOUNTS = 10_000;
 
 /** The price of these tokens in dollars; undefined where it is not known. */
 export type CostOf = (model: string, tokens: Tokens) => number | undefined;
 
+/** What was taken in one window of time, or by one conversation. */
+export class Spent implements Record<Unit, number> {
+  requests = 0;
+  tokens = 0;
+  /** Of the turns whose price is known. */
+  dollars = 0;
+  /** The tokens of the others. */
+  unpricedTokens = 0;
+  /** When this starts again from nothing; undefined = never. */
+  readonly endsMs: number | undefined;
+  /** The ceilings that were reported here already. */
+  #reported: Set<string> | undefined;
+
+  constructor(endsMs?: number) {
+    this.endsMs = endsMs;
+  }
+
+  /** Without a price, what the tokens cost is unknown, which is not nothing. */
+  take({ input, output }: Tokens, dollars: number | undefined): void {
+    const tokens = input + output;
+    // An estimate that was too high is taken back, perhaps in the window after its own.
+    this.tokens = Math.max(0, this.tokens + tokens);
+    if (dollars === undefined) this.unpricedTokens = Math.max(0, this.unpricedTokens + tokens);
+    else this.dollars = Math.max(0, this.dollars + dollars);
+  }
+
+  /** Takes what the ledger has of a model. */
+  add({ requests, unadmitted, tokens }: Booked, model: string, costOf: CostOf): this {
+    this.requests += requests - unadmitted;
+    this.take(tokens, costOf(model, tokens));
+    return this;
+  }
+
+  /** The ledger has what was counted here as well, once it is over. So this is no sum of the two. */
+  raiseTo(other: Spent): void {
+    for (const unit of [...units, "unpricedTokens"] as const) this[unit] = Math.max(this[unit], other[unit]);
+  }
+
+  /** Whether this is the first report about a ceiling here. */
+  reportOnce(ceiling: string): boolean {
+    this.#reported ??= new Set();
+    if (this.#reported.has(ceiling)) return false;
+    this.#reported.add(ceiling);
+    return true;
+  }
+}
+
+type Booked = Pick<Counters, "requests" | "unadmitted" | "tokens">;
+
+/** Spans of time that follow each other. */
+export const windows = ["hour", "day"] as const;
+export type Window = (typeof windows)[number];
+
+/** The current hour and day of everybody, of one key or of one account. */
+export class Windows {
+  readonly #current = { hour: new Spent(0), day: new Spent(0) };
+
+  in(window: Window, nowMs: number): Spent {
+    const current = this.#current[window];
+    // The newest window goes on when the clock is set back: otherwise everything could be spent once more.
+    if (nowMs < (current.endsMs ?? 0)) return current;
+    const next = new Spent(boundsOf(window, nowMs).endMs);
+    this.#current[window] = next;
+    return next;
+  }
+}
+
+/**
+ * When a window begins, and the first moment after it, in the machine's time zone. When clocks go back, the hour that comes twice is
+ * two; two days of the year are an hour longer or shorter.
+ */
+export function boundsOf(window: Window, nowMs: number): { readonly startMs: number; readonly endMs: number } {
+  if (window === "day") return { startMs: midnight(nowMs, 0), endMs: midnight(nowMs, 1) };
+  const startMs = new Spans().startOfHour(nowMs);
+  return { startMs, endMs: startMs + HOUR_MS };
+}
+
 /** What was booked before. */
 export type EarlierSpend = Pick<LedgerReader, "ready" | "rollUps" | "thread">;
 
-interface CounterDeps {
-  /** Where it is kept, if it is. Nothing is read before the first request. */
+export interface CounterDeps {
+  /** What was booked before, if it is kept. Nothing is read before the first request. */
   readonly earlier: EarlierSpend | undefined;
   readonly costOf: CostOf;
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Whose request it is. */
-export interface Spender {
-  readonly thread: string | undefined;
-  readonly caller: string;
-  readonly client: string;
-  readonly askedModel: string;
-}
-
-/** The hour and the day of everybody, or of one key. */
-class Spans {
-  readonly hour = new WindowSpent(hourOf);
-  readonly day = new WindowSpent(dayOf);
-
-  take(nowMs: number, tokens: number, dollars: number): void {
-    this.hour.at(nowMs).take(tokens, dollars);
-    this.day.at(nowMs).take(tokens, dollars);
-  }
-
-  countRequest(nowMs: number, by: 1 | -1): void {
-    this.hour.at(nowMs).countRequest(by);
-    this.day.at(nowMs).countRequest(by);
-  }
-}
-
-/** What is taken, by everybody, by each key and by each conversation. It begins with what the ledger has. */
+/** What is taken, by everybody, by each key, by each account that requests bring, and by each conversation. It begins with what the ledger has. */
 export class SpendCounters {
   readonly #deps: CounterDeps;
-  readonly all = new Spans();
-  readonly #callers = new Map<string, Spans>();
-  readonly #conversations = new Map<string, Spent>();
+  /** Of all that use the gateway's own account. */
+  readonly #all = new Windows();
+  readonly #keys = new Map<string, Windows>();
+  readonly #accounts = new BoundedMap<string, Windows>(MAX_ACCOUNTS);
+  readonly #conversations = new BoundedMap<string, Spent>(MAX_CONVERSATIONS);
   /** Those that were only met at their beginning. What they took before this process is not in their sums yet. */
   readonly #notLookedUp = new WeakSet<Spent>();
   /** What clients took before this process, until their keys come. */
-  readonly #ofClients = new Map<string, Spans>();
+  readonly #ofClients = new Map<string, Windows>();
   /** The ledger, once it is open. */
   #earlier: EarlierSpend | undefined;
 
@@ -62,99 +120,88 @@ export class SpendCounters {
 
   /** Must come before anything is counted: what the ledger has then is all from before. It never fails. */
   async open(now: () => number): Promise<void> {
-    const { earlier, onProblem } = this.#deps;
+    const { earlier, costOf, onProblem } = this.#deps;
     try {
       await earlier?.ready();
       this.#earlier = earlier;
-      for (const span of ["hour", "day"] as const) this.#loadSpan(span, now());
+      const nowMs = now();
+      for (const window of windows) {
+        for (const rollUp of earlier?.rollUps(window, boundsOf(window, nowMs).startMs, nowMs + 1) ?? []) {
+          const ofClient = this.#ofClients.get(rollUp.client) ?? new Windows();
+          this.#ofClients.set(rollUp.client, ofClient);
+          for (const one of [this.#ofAccount(rollUp), ofClient])
+            one.in(window, nowMs).add(rollUp, rollUp.model, costOf);
+        }
+      }
     } catch (problem) {
       onProblem(problem); // a ledger that cannot be read costs nobody a reply
     }
   }
 
-  /** Finds a conversation. One that has just begun is not looked for in the ledger before it goes on. */
-  meet({ thread, askedModel }: Pick<Spender, "thread" | "askedModel">, isNew: boolean): Spent | undefined {
+  /** Finds the conversation of a request. One that has just begun is not looked for in the ledger before it goes on. */
+  meet({ thread, askedModel }: RequestRecord, isNew: boolean): Spent | undefined {
     if (thread === undefined) return undefined;
     const known = this.#conversations.get(thread);
     const spent = known ?? new Spent();
     if (known === undefined) {
       this.#notLookedUp.add(spent);
       this.#conversations.set(thread, spent);
-      this.#forgetOldest();
     }
     if (!isNew && this.#notLookedUp.delete(spent)) this.#addEarlier(spent, thread, askedModel);
     return spent;
   }
 
-  caller({ caller, client }: Pick<Spender, "caller" | "client">): Spans {
-    const known = this.#callers.get(caller);
-    if (known !== undefined) return known;
-    const spans = this.#ofClients.get(client) ?? new Spans();
-    this.#ofClients.delete(client);
-    this.#callers.set(caller, spans);
-    return spans;
+  /** Counts a request that begins a turn. */
+  countRequest(record: RequestRecord, conversation: Spent | undefined, nowMs: number): void {
+    if (conversation !== undefined) conversation.requests++;
+    for (const window of windows) {
+      this.#ofAccount(record).in(window, nowMs).requests++;
+      if (record.caller !== "") this.#ofKey(record).in(window, nowMs).requests++;
+    }
   }
 
-  /** Counts a request, or takes one back that was counted. */
-  countRequest(spender: Spender, conversation: Spent | undefined, nowMs: number, by: 1 | -1 = 1): void {
-    this.all.countRequest(nowMs, by);
-    conversation?.countRequest(by);
-    if (spender.caller !== "") this.caller(spender).countRequest(nowMs, by);
+  /** What is taken under a ceiling; undefined where the conversation is not known. */
+  under({ of, span }: Ceiling, record: RequestRecord, nowMs: number): Spent | undefined {
+    if (span === "conversation") return this.#conversations.get(record.thread ?? "");
+    return (of === "key" ? this.#ofKey(record) : this.#ofAccount(record)).in(span, nowMs);
   }
 
   /** Books what a turn took. */
-  take({ thread = "", caller }: Pick<Spender, "thread" | "caller">, model: string, usage: Usage, nowMs: number): void {
-    const tokens = usage.inputTokens + usage.outputTokens;
-    const dollars = this.#deps.costOf(model, tokensOf(usage)) ?? 0;
-    this.all.take(nowMs, tokens, dollars);
+  take(record: RequestRecord, tokens: Tokens, nowMs: number): void {
+    const dollars = this.#deps.costOf(record.model ?? record.askedModel, tokens);
+    for (const window of windows) {
+      this.#ofAccount(record).in(window, nowMs).take(tokens, dollars);
+      this.#keys.get(record.caller)?.in(window, nowMs).take(tokens, dollars);
+    }
     // One that is no longer known here is read from the ledger when it comes again, with this turn in it.
-    this.#conversations.get(thread)?.take(tokens, dollars);
-    this.#callers.get(caller)?.take(nowMs, tokens, dollars);
+    this.#conversations.get(record.thread ?? "")?.take(tokens, dollars);
   }
 
-  #loadSpan(span: "hour" | "day", nowMs: number): void {
-    const { startMs }: Bounds = span === "hour" ? hourOf(nowMs) : dayOf(nowMs);
-    for (const rollUp of this.#earlier?.rollUps(span, startMs, nowMs + 1) ?? []) {
-      const ofClient = this.#ofClients.get(rollUp.client) ?? new Spans();
-      this.#ofClients.set(rollUp.client, ofClient);
-      this.#addRollUp(this.all[span].at(nowMs), rollUp);
-      this.#addRollUp(ofClient[span].at(nowMs), rollUp);
-    }
+  /** The windows of those who share an account: that of the gateway, or one that requests bring. */
+  #ofAccount({ account }: Pick<RequestRecord, "account">): Windows {
+    if (account === "") return this.#all;
+    const found = this.#accounts.get(account) ?? new Windows();
+    if (!this.#accounts.has(account)) this.#accounts.set(account, found);
+    return found;
   }
 
-  #addRollUp(spent: Spent, { requests, unadmitted, model, tokens }: RollUp): void {
-    spent.requests += requests - unadmitted;
-    spent.take(sumOf(tokens), this.#deps.costOf(model, tokens) ?? 0);
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#conversations.keys()) {
-      if (this.#conversations.size <= MAX_CONVERSATIONS) return;
-      this.#conversations.delete(oldest);
-    }
+  #ofKey({ caller, client }: RequestRecord): Windows {
+    const known = this.#keys.get(caller);
+    if (known !== undefined) return known;
+    const found = this.#ofClients.get(client) ?? new Windows();
+    this.#ofClients.delete(client);
+    this.#keys.set(caller, found);
+    return found;
   }
 
   #addEarlier(spent: Spent, thread: string, askedModel: string): void {
     try {
       const before = this.#earlier?.thread(thread);
       if (before === undefined) return;
-      // The ledger has the turns that were counted here as well, once they are over. So this is no sum of the two.
-      spent.requests = Math.max(spent.requests, before.requests - before.unadmitted);
-      spent.tokens = Math.max(spent.tokens, sumOf(before.tokens));
       // The ledger does not say which models it asked. Most conversations stay with one.
-      spent.dollars = Math.max(spent.dollars, this.#deps.costOf(askedModel, before.tokens) ?? 0);
+      spent.raiseTo(new Spent().add(before, askedModel, this.#deps.costOf));
     } catch (problem) {
       this.#deps.onProblem(problem);
     }
   }
-}
-
-function tokensOf(usage: Usage): Tokens {
-  return {
-    input: usage.inputTokens,
-    output: usage.outputTokens,
-    cacheRead: usage.cacheReadTokens,
-    cacheWrite: usage.cacheWriteTokens,
-    reasoning: usage.reasoningTokens,
-  };
 }

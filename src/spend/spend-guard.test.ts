@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
+import { abandonRun } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { type LimitNotice, listen, newRecord, publish, type RequestRecord } from "../events/index.js";
 import { GatewayError } from "../turn/error.js";
 import { defaultCeilings, type Limits, type SpanCeilings } from "./limits.js";
 import type { PlanUse } from "./plan-share.js";
-import type { EarlierSpend } from "./spend-counters.js";
+import { boundsOf, type EarlierSpend } from "./spend-counters.js";
 import { SpendGuard } from "./spend-guard.js";
-import { dayOf, hourOf } from "./windows.js";
 
 const GATEWAY = "the-gateway";
 const HOUR_MS = 3_600_000;
@@ -87,6 +87,15 @@ function turn(guard: SpendGuard, tokens: number, changes: Partial<RequestRecord>
   return warnings;
 }
 
+/** A request whose reply ends with calls, so that its run waits. */
+function pause(guard: SpendGuard, changes: Partial<RequestRecord> = {}): RequestRecord {
+  const record = request(changes);
+  guard.admit(record, record.round === 0 ? "ongoing" : "results");
+  publish("curlew:request:paused", record);
+  publish("curlew:request:finished", record);
+  return record;
+}
+
 function refusal(guard: SpendGuard, changes: Partial<RequestRecord> = {}): GatewayError | undefined {
   const record = request(changes);
   try {
@@ -135,6 +144,17 @@ describe("a ceiling that the owner has set", () => {
     expect(text).toMatch(new RegExp(`curlew limits set day\\.${unit} ${offered}$`));
   });
 
+  it("holds when the clock is set back a day and forth again", () => {
+    limits = { hour: { requests: 2 }, day: { tokens: 1_000 } };
+    const guard = start();
+    turn(guard, 600);
+    turn(guard, 600);
+    clock.setBack(24 * HOUR_MS);
+    expect(refusal(guard)).toBeDefined();
+    clock.setBack(-24 * HOUR_MS);
+    expect(refusal(guard)).toBeDefined();
+  });
+
   it("lets requests go on when it is raised, and when its time is over", () => {
     limits = { hour: { requests: 2 } };
     const guard = start();
@@ -142,7 +162,10 @@ describe("a ceiling that the owner has set", () => {
     turn(guard, 1);
     const refused = refusal(guard);
     // It ends within the hour, so a client that waits by itself is told how long.
-    expect(refused).toMatchObject({ retryAfterMs: hourOf(START_MS).endMs - START_MS, shouldClientRetry: false });
+    expect(refused).toMatchObject({
+      retryAfterMs: boundsOf("hour", START_MS).endMs - START_MS,
+      shouldClientRetry: false,
+    });
     limits = { hour: { requests: 3 } };
     expect(refusal(guard)).toBeUndefined();
     expect(refusal(guard)).toBeDefined();
@@ -155,7 +178,7 @@ describe("a ceiling that the owner has set", () => {
     const guard = start();
     turn(guard, 1);
     expect(refusal(guard)?.retryAfterMs).toBeUndefined();
-    clock.advance(dayOf(START_MS).endMs - START_MS - 60_000);
+    clock.advance(boundsOf("day", START_MS).endMs - START_MS - 60_000);
     expect(refusal(guard)?.retryAfterMs).toBe(60_000);
   });
 
@@ -189,30 +212,87 @@ describe("a ceiling that the owner has set", () => {
     expect(refusal(guard)?.message).toContain("The limit day.dollars is reached: $2.10 of $2.00 are used.");
   });
 
-  it("never stops results on their way to a run that waits for them", () => {
-    limits = { conversation: { tokens: 100 }, client: { concurrent: 1, perMinute: 1 } };
+  it("in dollars says what it cannot count, to the model without a price and to those after it", () => {
+    limits = { day: { dollars: 2 }, hour: { tokens: 1e9 } };
+    keyLimits = { "key-1": { hour: { dollars: 1 } } };
     const guard = start();
-    turn(guard, 150);
-    expect(refusal(guard)).toBeDefined();
-    expect(guard.admit(request({ round: 1 }), "results")).toEqual({ warnings: [], waitMs: 0 });
-    expect(guard.admit(request({ round: 2 }), "results")).toEqual({ warnings: [], waitMs: 0 });
+    const model = (id: string, changes: Partial<RequestRecord> = {}) =>
+      guard.admitModel(request(changes), "ongoing", { id, shownAs: id });
+    expect(model("priced")).toEqual([]);
+    expect(model("free")).toEqual([
+      "The limit day.dollars does not count tokens of models without a price: 0 so far. free has none. Set a limit in tokens as well, or give the model a price in the setting prices.",
+    ]);
+    turn(guard, 5_000_000, { model: "free", caller: "key-1", client: "one" });
+    const [day, hour] = model("priced", { caller: "key-1", client: "one" });
+    expect(day).toMatch(/^The limit day\.dollars does not count .*: 5,000,000 so far\. Set a limit in tokens/);
+    expect(hour).toMatch(/^The limit hour\.dollars of the key one does not count .*: 5,000,000 so far\./);
+    expect(notices.map(({ limit }) => limit)).toEqual(["day.dollars", "key.hour.dollars"]);
+    limits = { day: { tokens: 1e9 } };
+    expect(model("free")).toEqual([]);
+  });
+
+  const results = (guard: SpendGuard, changes: Partial<RequestRecord> = {}) =>
+    guard.admit(request({ leaseEndsMs: START_MS + 60_000, ...changes }), "results").warnings;
+
+  it("holds the results of tools to what is spent, a tenth later than a question", () => {
+    limits = { day: { tokens: 1_000 } };
+    const guard = start();
+    turn(guard, 899);
+    expect(results(guard)).toEqual([]);
+    turn(guard, 50);
+    expect(results(guard)).toEqual([expect.stringContaining("The limit day.tokens is near: 949 of 1,000 tokens")]);
+    turn(guard, 151);
+    expect(results(guard)).toEqual([
+      "The limit day.tokens is reached: 1,100 of 1,000 tokens are used. Results of tools are let through up to 1,100, and then refused until 2026-11-17 00:00. To raise it: curlew limits set day.tokens 2200",
+    ]);
+    expect(() => guard.admit(request(), "late")).toThrow("The limit day.tokens is reached");
+    const record = request({ turnUsage: usage(1) });
+    publish("curlew:request:finished", record);
+    expect(() => results(guard)).toThrow(
+      "The limit day.tokens is reached: 1,101 of 1,000 tokens are used. Nothing is lost: the run waits for its results until 2026-11-16 09:11, and the same request continues it once the limit is raised; later it resumes from its last state. It ends at 2026-11-17 00:00. To raise it before: curlew limits set day.tokens 2300",
+    );
+    limits = { day: { tokens: 2_300 } };
+    expect(results(guard)).toEqual([]);
+    expect(notices.map(({ action }) => action)).toEqual(["warned", "warned", "refused", "refused"]);
+  });
+
+  it("in dollars, of a key or of a conversation holds them as well, and a default one warns", () => {
+    const guard = start();
+    turn(guard, 60_000_000, { model: "priced", caller: "key-1", client: "one" });
+    expect(results(guard)).toEqual([expect.stringContaining("which only warns")]);
+    limits = { hour: { dollars: 54 } };
+    expect(() => results(guard)).toThrow("$60.00 of $54.00");
+    limits = { conversation: { tokens: 10_000_000 } };
+    expect(() => results(guard)).toThrow("curlew limits allow t1");
+    limits = { conversation: { tokens: 10_000_000 }, allowed: { t1: {} } };
+    expect(results(guard)).toEqual([]);
+    keyLimits = { "key-1": { day: { tokens: 1_000 } } };
+    expect(() => results(guard, { caller: "key-1", client: "one" })).toThrow("curlew keys limit one");
+  });
+
+  it("in requests counts what begins a turn, and not its tool rounds", () => {
+    limits = { day: { requests: 2 }, client: { concurrent: 1, perMinute: 1 } };
+    const guard = start();
+    turn(guard, 1);
+    for (let round = 0; round < 5; round++) expect(results(guard, { client: "other" })).toEqual([]);
+    expect(turn(guard, 1, { client: "third" })).toEqual([]);
+    for (let round = 0; round < 5; round++) expect(results(guard)).toEqual([]);
+    expect(refusal(guard, { client: "fourth" })?.message).toContain("2 of 2 requests");
   });
 
   it("sees what a turn took that calls tools all day, and then what it took in truth", () => {
     limits = { day: { tokens: 1_000 } };
     const guard = start();
-    const pause = (round: number) => {
-      const record = request({ round, turnId: "the-turn", usage: usage(300, 100) });
-      guard.admit(record, round === 0 ? "ongoing" : "results");
-      publish("curlew:request:paused", record);
-      publish("curlew:request:finished", record);
-    };
-    for (const round of [0, 1]) pause(round);
+    const pauseIn = (round: number) => pause(guard, { round, turnId: "the-turn", usage: usage(300, 100) });
+    for (const round of [0, 1]) pauseIn(round);
     expect(refusal(guard, { thread: "t2" })).toBeUndefined();
-    pause(2);
+    pauseIn(2);
     expect(refusal(guard, { thread: "t2" })?.message).toContain("1,200 of 1,000 tokens");
     const last = request({ round: 3, turnId: "the-turn", turnUsage: usage(900, 50) });
+    expect(() => guard.admit(last, "results")).toThrow("1,200 of 1,000 tokens");
+    limits = { day: { tokens: 2_000 } };
     expect(guard.admit(last, "results")).toEqual({ warnings: [], waitMs: 0 });
+    limits = { day: { tokens: 1_000 } };
     publish("curlew:request:finished", last);
     expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
   });
@@ -220,31 +300,14 @@ describe("a ceiling that the owner has set", () => {
   it("counts a run that was given up once, though its replies were booked", () => {
     limits = { day: { tokens: 1_000 } };
     const guard = start();
-    const paused = request({ turnId: "the-turn", usage: usage(800) });
-    guard.admit(paused, "ongoing");
-    publish("curlew:request:paused", paused);
-    publish("curlew:request:finished", paused);
-    const { requestId } = paused;
-    publish("curlew:run:abandoned", {
-      gateway: GATEWAY,
-      request: paused,
-      requestId,
-      reason: "lease-expired",
-      usage: usage(950),
-    });
+    abandonRun(pause(guard, { turnId: "the-turn", usage: usage(800) }), usage(950));
     expect(turn(guard, 0)[0]).toContain("950 of 1,000 tokens are used");
   });
 
   it("counts estimates, and runs that were given up, but no refused request", () => {
     limits = { conversation: { requests: 2, tokens: 1_000 } };
     const guard = start();
-    const paused = request();
-    guard.admit(paused, "ongoing");
-    publish("curlew:request:paused", paused);
-    publish("curlew:request:finished", paused);
-    const { requestId } = paused;
-    const given = { gateway: GATEWAY, request: paused, requestId, reason: "lease-expired" } as const;
-    publish("curlew:run:abandoned", { ...given, usage: { ...usage(400), estimated: true } });
+    abandonRun(pause(guard), { ...usage(400), estimated: true });
     const failed = request();
     guard.admit(failed, "ongoing");
     failed.turnUsage = { ...usage(300, 100), estimated: true };
@@ -260,19 +323,12 @@ describe("a ceiling that the owner has set", () => {
 it("charges the run that was given up to its own key and conversation, where two clients use one id", () => {
   limits = { conversation: { tokens: 100 } };
   const guard = start();
-  const [mine, yours] = ["t1", "t2"].map((thread) => {
-    const paused = Object.assign(request({ thread, caller: thread }), { requestId: "same" });
-    guard.admit(paused, "ongoing");
-    publish("curlew:request:paused", paused);
-    publish("curlew:request:finished", paused);
-    return paused;
-  });
+  const [mine, yours] = ["t1", "t2"].map((thread) => pause(guard, { thread, caller: thread, requestId: "same" }));
   if (mine === undefined || yours === undefined) throw new Error("There are two requests.");
-  const given = { gateway: GATEWAY, requestId: "same", reason: "lease-expired" } as const;
-  publish("curlew:run:abandoned", { ...given, request: mine, usage: usage(150) });
+  abandonRun(mine, usage(150));
   expect(refusal(guard, { thread: "t2", caller: "t2" })).toBeUndefined();
   expect(refusal(guard, { thread: "t1", caller: "t1" })?.message).toContain("150 of 100 tokens");
-  publish("curlew:run:abandoned", { ...given, request: yours, usage: usage(200) });
+  abandonRun(yours, usage(200));
   expect(refusal(guard, { thread: "t2", caller: "t2" })?.message).toContain("200 of 100 tokens");
 });
 
@@ -312,16 +368,36 @@ describe("the ceilings of keys", () => {
   });
 });
 
+describe("an account that requests bring", () => {
+  it("has an hour and a day of its own, which those with other accounts cannot use up", () => {
+    limits = { hour: { tokens: 1_000 }, day: { requests: 2 } };
+    const guard = start();
+    const ask = (account: string, tokens: number) => {
+      const record = request({ thread: undefined, account });
+      const { warnings } = guard.admit(record, "ongoing");
+      record.turnUsage = usage(tokens);
+      publish("curlew:request:finished", record);
+      return warnings;
+    };
+    for (const account of ["one", "two", ""]) expect(ask(account, 950)).toEqual([]);
+    expect(ask("one", 100)).toHaveLength(1);
+    expect(() => ask("one", 1)).toThrow("The limit hour.tokens is reached: 1,050 of 1,000 tokens are used.");
+    expect(ask("two", 1)).toHaveLength(1);
+    expect(() => ask("two", 1)).toThrow("The limit day.requests is reached: 2 of 2 requests are used.");
+    expect(ask("", 1)).toHaveLength(1);
+  });
+});
+
 describe("after a restart", () => {
   const sums = (startMs: number, client: string, input: number) =>
     rollUp({ startMs, client, model: "priced", requests: 3, tokens: { input, output: 10 } });
-  const { startMs: thisHour } = hourOf(START_MS);
+  const { startMs: thisHour } = boundsOf("hour", START_MS);
 
   it("goes on with what the ledger has, which the first request waits for", async () => {
     let opened = 0;
     const { rollUps } = ledgerOf({
       hour: [sums(thisHour - HOUR_MS, "one", 7), sums(thisHour, "one", 400), sums(thisHour, "two", 90)],
-      day: [sums(dayOf(START_MS).startMs, "one", 5_417), sums(dayOf(START_MS).startMs, "two", 90)],
+      day: [sums(boundsOf("day", START_MS).startMs, "one", 5_417), sums(boundsOf("day", START_MS).startMs, "two", 90)],
     });
     const { tokens } = sums(0, "", 490);
     earlier = {
@@ -343,6 +419,16 @@ describe("after a restart", () => {
     expect(refusal(guard, { thread: "t3" })?.message).toContain("5,527 of 5,527 tokens");
     limits = { conversation: { requests: 6 } };
     expect(refusal(guard, { thread: "t1" })?.message).toContain("6 of 6 requests");
+  });
+
+  it("goes on with the hour and the day of each account that requests bring", async () => {
+    const brought = { startMs: thisHour, account: "one", requests: 1, tokens: { input: 1_000 } };
+    earlier = ledgerOf({ hour: [rollUp(brought)] });
+    limits = { hour: { tokens: 1_000 } };
+    const guard = start();
+    await guard.opening;
+    expect(refusal(guard, { account: "one" })?.message).toContain("1,000 of 1,000 tokens");
+    for (const account of ["two", ""]) expect(refusal(guard, { account })).toBeUndefined();
   });
 
   it("takes a conversation that has just begun for a new one", async () => {
@@ -382,7 +468,7 @@ describe("a share of the plan", () => {
   it("is not asked for without such a limit", () => {
     const guard = start();
     turn(guard, 1);
-    guard.admitModel(request(), { id: "claude-x", shownAs: "claude-x" });
+    guard.admitModel(request(), "ongoing", { id: "claude-x", shownAs: "claude-x" });
     expect(problems).toEqual([]);
   });
 
@@ -416,8 +502,12 @@ describe("a share of the plan", () => {
     plan = () => Promise.resolve({ percentUsed: 85, resets });
     limits = { plan: { percent: 80, models: ["claude-*"] } };
     const guard = start();
-    const model = (id: string, shownAs = id) => guard.admitModel(request({ askedModel: "mine" }), { id, shownAs });
-    model("claude-x");
+    const model = (id: string, shownAs = id) =>
+      guard.admitModel(request({ askedModel: "mine" }), "ongoing", { id, shownAs });
+    expect(model("gpt")).toEqual([]);
+    expect(model("claude-x")).toEqual([
+      expect.stringContaining("Cursor has not said yet how much of the plan is used"),
+    ]);
     await Promise.resolve();
     expect(refusal(guard)).toBeUndefined();
     expect(model("gpt")).toEqual([]);
@@ -426,7 +516,32 @@ describe("a share of the plan", () => {
     limits = { plan: { percent: 90, models: ["claude-*"] } };
     expect(model("claude-x")[0]).toContain("is near: 85 % of the plan are used, of 90 %");
     model("claude-x");
-    expect(notices.filter(({ action }) => action === "warned")).toHaveLength(1);
+    expect(notices.filter(({ action }) => action === "warned")).toHaveLength(2);
+  });
+
+  it("holds the results of tools as well, a tenth later", async () => {
+    let percentUsed = 88;
+    plan = () => Promise.resolve({ percentUsed, resets });
+    limits = { plan: { percent: 80 } };
+    const guard = start();
+    const results = () => guard.admit(request({ leaseEndsMs: START_MS }), "results").warnings[0];
+    expect(results()).toContain("lets this request through, because Cursor has not said yet");
+    await Promise.resolve();
+    expect(results()).toContain(
+      "is reached: 88 % of the plan are used, of 80 %. Results of tools are let through up to 88 %.",
+    );
+    limits = { plan: { percent: 80, models: ["*"] } };
+    const model = () => guard.admitModel(request(), "results", { id: "x", shownAs: "x" });
+    expect(model()).toHaveLength(1);
+    percentUsed = 89;
+    clock.advance(5 * 60_000);
+    expect(model()).toHaveLength(1);
+    await Promise.resolve();
+    expect(model).toThrow("89 % of the plan are used");
+    limits = { plan: { percent: 80 } };
+    expect(results).toThrow(
+      /the run waits for its results until .*\. To raise it: curlew limits set plan\.percent 90$/,
+    );
   });
 
   it("does not concern requests that bring an account of their own", async () => {
@@ -436,11 +551,11 @@ describe("a share of the plan", () => {
     turn(guard, 1);
     await Promise.resolve();
     expect(refusal(guard)).toBeDefined();
-    expect(guard.admit(request(), "ongoing", "account-1").warnings).toEqual([]);
+    expect(guard.admit(request({ account: "account-1" }), "ongoing").warnings).toEqual([]);
     limits = { plan: { percent: 80, models: ["*"] } };
     const model = { id: "claude-x", shownAs: "claude-x" };
-    expect(() => guard.admitModel(request(), model)).toThrow("plan.percent");
-    expect(guard.admitModel(request(), model, "account-1")).toEqual([]);
+    expect(() => guard.admitModel(request(), "ongoing", model)).toThrow("plan.percent");
+    expect(guard.admitModel(request({ account: "account-1" }), "ongoing", model)).toEqual([]);
   });
 
   it("is warned of where Cursor must not be asked, and told about once", () => {
@@ -500,9 +615,9 @@ describe("what a client asks for at once", () => {
   it("is bounded for each account that requests bring", () => {
     limits = { client: { concurrent: 1 } };
     const guard = start();
-    guard.admit(request(), "ongoing", "account-1");
-    expect(() => guard.admit(request(), "ongoing", "account-1")).toThrow("1 requests open");
-    expect(() => guard.admit(request(), "ongoing", "account-2")).not.toThrow();
+    guard.admit(request({ account: "account-1" }), "ongoing");
+    expect(() => guard.admit(request({ account: "account-1" }), "ongoing")).toThrow("1 requests open");
+    expect(() => guard.admit(request({ account: "account-2" }), "ongoing")).not.toThrow();
     expect(() => guard.admit(request(), "ongoing")).not.toThrow();
   });
 

@@ -1,25 +1,34 @@
 import type { Clock } from "../clock.js";
-import { listen, type RequestRecord } from "../events/index.js";
+import { type LimitNotice, listen, publish, type RequestRecord } from "../events/index.js";
+import { addTokens, type Tokens, tokensOf } from "../ledger/index.js";
+import { BoundedMap } from "../turn/bounded-map.js";
+import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
-import { addUsage } from "../turn/reply-usage.js";
-import { type Ceiling, ceilingsFor, keyCeilings, nameOf, raised } from "./ceilings.js";
-import { ClientRates, TooMuchAtOnce } from "./client-rates.js";
-import { ColdStreaks } from "./cold-streaks.js";
-import { refusalOf, tell } from "./limit-notice.js";
-import { refusalText, warningText } from "./limit-text.js";
-import { defaultClientLimits, type Limits, type SpanCeilings } from "./limits.js";
-import { PlanShare, type PlanUse, type PlanVerdict } from "./plan-share.js";
-import { type CostOf, type EarlierSpend, SpendCounters } from "./spend-counters.js";
-import type { Spent } from "./spent.js";
+import { refusalText, unpricedText, waitText, warningText, withoutFigures } from "./limit-text.js";
+import {
+  type Ceiling,
+  ceilingRows,
+  defaultCeilings,
+  defaultClientLimits,
+  type Limits,
+  nameOf,
+  RESULTS_SHARE,
+  raised,
+  type SpanCeilings,
+} from "./limits.js";
+import { PlanShare, type PlanShareDeps } from "./plan-share.js";
+import { ClientRates, ColdStreaks } from "./runaways.js";
+import { type CounterDeps, SpendCounters } from "./spend-counters.js";
 
+const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest turn that waits for results is forgotten. The gateway lets fewer runs wait. */
 const MAX_PAUSED = 10_000;
 
 /**
- * Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. A
- * misfit was let through with results, and then they did not fit the run, so that it begins another one.
+ * Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. A late
+ * one was let through with results, and then it turned out that it asks something new.
  */
-export type TurnPlace = "new" | "ongoing" | "results" | "misfit";
+export type TurnPlace = "new" | "ongoing" | "results" | "late";
 
 /** A request may go on: after a wait, and with something to say to the client. */
 export interface Admission {
@@ -27,23 +36,26 @@ export interface Admission {
   readonly waitMs: number;
 }
 
-interface SpendGuardDeps {
+interface SpendGuardDeps extends CounterDeps, PlanShareDeps {
   /** The gateway whose events are listened to. */
   readonly gateway: string;
   readonly clock: Pick<Clock, "now" | "elapsed">;
   /** The owner's limits, which may change at any time. */
   readonly limits: { readonly current: Limits };
-  /** The ceilings of a caller's key. */
-  readonly limitsOf: (caller: string) => SpanCeilings;
-  readonly costOf: CostOf;
-  /** What was booked before, if it is kept. */
-  readonly earlier: EarlierSpend | undefined;
-  /** Undefined where Cursor must not be asked. */
-  readonly readPlan: (() => Promise<PlanUse>) | undefined;
-  /** Takes problems that did not stop a request. */
-  readonly onProblem: (problem: unknown) => void;
+  /** The ceilings of a named key; undefined for any other caller. */
+  readonly limitsOf: (caller: string) => SpanCeilings | undefined;
 }
 
+/** One request that is compared with the limits. */
+interface Comparison {
+  readonly record: RequestRecord;
+  readonly isResults: boolean;
+  readonly limits: Limits;
+  readonly warnings: string[];
+  readonly nowMs: number;
+}
+
+const oneToken = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};
 
@@ -58,7 +70,7 @@ export class SpendGuard {
   #opening: Promise<void> | undefined;
   #isOpen = false;
   /** What is booked already of turns that are not over, by their ids. */
-  readonly #bookedSoFar = new Map<string, Usage>();
+  readonly #bookedSoFar = new BoundedMap<string, Record<keyof Tokens, number>>(MAX_PAUSED);
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
   #ceilings: readonly Ceiling[] = [];
@@ -67,17 +79,13 @@ export class SpendGuard {
   constructor(deps: SpendGuardDeps) {
     this.#deps = deps;
     this.#counters = new SpendCounters(deps);
-    this.#plan = new PlanShare({
-      readPlan: deps.readPlan,
-      elapsed: () => deps.clock.elapsed(),
-      onProblem: deps.onProblem,
-    });
+    this.#plan = new PlanShare(deps);
     this.#stopListening = listen(
       deps.gateway,
       {
         "curlew:request:finished": (record) => this.#end(record),
         "curlew:request:failed": (record) => this.#end(record),
-        "curlew:request:paused": (record) => this.#pause(record),
+        "curlew:request:paused": (record) => this.#takeSoFar(record, record.usage),
         "curlew:run:abandoned": ({ request, usage }) => this.#book(request, usage),
       },
       deps.onProblem,
@@ -96,31 +104,28 @@ export class SpendGuard {
   }
 
   /**
-   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. One that brings results to a run that
-   * waits for them always may: what the turn has taken so far is booked already, and would be lost without them.
+   * Lets a turn go on, or not. With an account of its own it uses nothing of the owner's plan. Results for a run that waits are no
+   * question: they are not counted, and held to what is spent alone, a little later than a question.
    * @throws GatewayError `quota_exceeded` for a ceiling of the owner's, `rate_limit_exceeded` for a client that asks for too much at once
    */
-  admit(record: RequestRecord, place: TurnPlace, account?: string): Admission {
-    const nowMs = this.#deps.clock.now();
+  admit(record: RequestRecord, place: TurnPlace): Admission {
+    const comparison = this.#comparisonOf(record, place);
+    const { limits, warnings, nowMs, isResults } = comparison;
     const conversation = this.#counters.meet(record, place === "new");
-    if (place === "results") {
-      this.#rates.enter(record, account, nowMs);
-      this.#counters.countRequest(record, conversation, nowMs);
-      return free;
+    if (place === "late") this.#rates.takeBack(record);
+    this.#compareAll(comparison);
+    if (limits.plan !== undefined && limits.plan.models === undefined && record.account === "")
+      this.#checkPlan(comparison, []);
+    const tooMuch = this.#rates.enter(record, isResults ? undefined : rateLimits(limits), nowMs);
+    if (tooMuch !== undefined) {
+      const { limit, message, retryAfterMs } = tooMuch;
+      tell(record, "refused", limit, message);
+      throw new GatewayError("rate_limit_exceeded", message, { retryAfterMs, isRetryable: true, isOwnRefusal: true });
     }
-    if (place === "misfit") {
-      this.#rates.takeBack(record);
-      this.#counters.countRequest(record, conversation, nowMs, -1);
-    }
-    const limits = this.#currentLimits();
-    const warnings: string[] = [];
-    this.#checkCeilings(record, conversation, limits, warnings, nowMs);
-    if (limits.plan !== undefined && limits.plan.models === undefined && account === undefined)
-      this.#checkPlan(record, limits, [], warnings, nowMs);
-    this.#checkRates(record, account, limits, nowMs);
-    this.#counters.countRequest(record, conversation, nowMs);
-    if (place === "misfit") return { warnings, waitMs: 0 }; // what it is to claim may be gone after a wait
-    const slow = this.#streaks.slowdownOf(record.thread, nowMs);
+    if (!isResults) this.#counters.countRequest(record, conversation, nowMs);
+    // Of results and late questions, what they are to claim may be gone after a wait.
+    const mayWait = place === "new" || place === "ongoing";
+    const slow = mayWait ? this.#streaks.slowdownOf(record.thread, nowMs) : undefined;
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };
     tell(record, "slowed", "cold-turns", slow.warning);
     return { warnings: [...warnings, slow.warning], waitMs: slow.waitMs };
@@ -132,14 +137,24 @@ export class SpendGuard {
    */
   admitModel(
     record: RequestRecord,
+    place: TurnPlace,
     { id, shownAs }: { readonly id: string; readonly shownAs: string },
-    account?: string,
   ): readonly string[] {
-    const limits = this.#currentLimits();
-    if (limits.plan?.models === undefined || account !== undefined) return free.warnings;
-    const warnings: string[] = [];
-    this.#checkPlan(record, limits, [record.askedModel, shownAs, id], warnings, this.#deps.clock.now());
-    return warnings;
+    const comparison = this.#comparisonOf(record, place);
+    for (const ceiling of this.#ceilings) this.#warnOfUnpriced(ceiling, shownAs, comparison);
+    for (const ceiling of this.#ceilingsOfKey(record)) this.#warnOfUnpriced(ceiling, shownAs, comparison);
+    if (comparison.limits.plan?.models !== undefined && record.account === "")
+      this.#checkPlan(comparison, [record.askedModel, shownAs, id]);
+    return comparison.warnings;
+  }
+
+  /**
+   * The same for a turn that is about to go on with results of the gateway's own tools.
+   * @throws GatewayError `quota_exceeded`
+   */
+  admitRound(record: RequestRecord, usage: Usage): void {
+    this.#takeSoFar(record, usage);
+    this.#compareAll(this.#comparisonOf(record, "results"));
   }
 
   close(): void {
@@ -150,103 +165,95 @@ export class SpendGuard {
     const { current } = this.#deps.limits;
     if (current !== this.#limits) {
       this.#limits = current;
-      this.#ceilings = ceilingsFor(current);
+      this.#ceilings = ceilingRows("owner", current, defaultCeilings);
     }
     return current;
   }
 
-  #checkCeilings(
-    record: RequestRecord,
-    conversation: Spent | undefined,
-    limits: Limits,
-    warnings: string[],
-    nowMs: number,
-  ): void {
-    const { all } = this.#counters;
-    for (const ceiling of this.#ceilings) {
-      const { span } = ceiling;
-      const spent = span === "conversation" ? conversation : all[span].at(nowMs);
-      if (spent !== undefined) this.#compare(ceiling, spent, record, limits, warnings, nowMs);
-    }
-    for (const ceiling of this.#ceilingsOfKey(record)) {
-      const { span } = ceiling;
-      const spent = span === "conversation" ? conversation : this.#counters.caller(record)[span].at(nowMs);
-      if (spent !== undefined) this.#compare(ceiling, spent, record, limits, warnings, nowMs);
-    }
+  #comparisonOf(record: RequestRecord, place: TurnPlace): Comparison {
+    const isResults = place === "results";
+    return { record, isResults, limits: this.#currentLimits(), warnings: [], nowMs: this.#deps.clock.now() };
   }
 
   #ceilingsOfKey({ caller }: RequestRecord): readonly Ceiling[] {
-    const limits = caller === "" ? noKeyLimits : this.#deps.limitsOf(caller);
+    const limits = (caller === "" ? undefined : this.#deps.limitsOf(caller)) ?? noKeyLimits;
     const known = this.#keyCeilings.get(limits);
     if (known !== undefined) return known;
-    const ceilings = keyCeilings(limits);
+    const ceilings = ceilingRows("key", limits);
     this.#keyCeilings.set(limits, ceilings);
     return ceilings;
   }
 
-  #compare(
-    general: Ceiling,
-    spent: Spent,
-    record: RequestRecord,
-    limits: Limits,
-    warnings: string[],
-    nowMs: number,
-  ): void {
-    if (spent[general.unit] < general.warnFrom) return;
-    const { thread = "", client } = record;
-    const own = general.span === "conversation" ? ownIn(limits.allowed, thread) : undefined;
+  /** What all clients took together, and the plan, are for the owner alone. */
+  #isNamed({ caller }: RequestRecord): boolean {
+    return caller !== "" && this.#deps.limitsOf(caller) !== undefined;
+  }
+
+  #compareAll(comparison: Comparison): void {
+    for (const ceiling of this.#ceilings) this.#compare(ceiling, comparison);
+    for (const ceiling of this.#ceilingsOfKey(comparison.record)) this.#compare(ceiling, comparison);
+  }
+
+  #compare(general: Ceiling, { record, isResults, limits, warnings, nowMs }: Comparison): void {
+    const { unit } = general;
+    if (isResults && unit === "requests") return;
+    const spent = this.#counters.under(general, record, nowMs);
+    if (spent === undefined || spent[unit] < general.warnFrom) return;
+    const own = general.span === "conversation" ? ownIn(limits.allowed, record.thread ?? "") : undefined;
     const ceiling = own === undefined ? general : raised(general, own);
-    if (ceiling === undefined || spent[ceiling.unit] < ceiling.warnFrom) return;
-    const reading = { ceiling, spent, thread, client };
-    if (ceiling.of !== "default" && spent[ceiling.unit] >= ceiling.max) {
-      throw refusalOf(record, nameOf(ceiling), refusalText(reading), leftOf(spent.endsMs, nowMs));
+    if (ceiling === undefined || spent[unit] < ceiling.warnFrom) return;
+    const reading = { ceiling, spent, record };
+    const isOver = spent[unit] >= ceiling.max;
+    const isRefused = isResults ? spent[unit] > ceiling.max * RESULTS_SHARE : isOver;
+    const isOwn = ceiling.of === "key" || ceiling.span === "conversation" || !this.#isNamed(record);
+    if (isRefused && ceiling.of !== "default") {
+      const told = isOwn ? undefined : withoutFigures(nameOf(ceiling), true, record);
+      throw refusalOf(
+        record,
+        nameOf(ceiling),
+        refusalText(reading),
+        (spent.endsMs ?? Number.POSITIVE_INFINITY) - nowMs,
+        told,
+      );
     }
     const warning = warningText(reading);
+    if (isOwn) warnings.push(warning);
+    else if (ceiling.of !== "default") warnings.push(withoutFigures(nameOf(ceiling), isOver, record));
+    if (spent.reportOnce(`${nameOf(ceiling)} ${ceiling.max} ${isOver}`))
+      tell(record, "warned", nameOf(ceiling), warning);
+  }
+
+  /** A model without a price is no free one, so a limit in dollars that cannot count it says so. */
+  #warnOfUnpriced(ceiling: Ceiling, model: string, { record, warnings, nowMs }: Comparison): void {
+    if (ceiling.unit !== "dollars") return;
+    const spent = this.#counters.under(ceiling, record, nowMs);
+    const hasPrice = this.#deps.costOf(model, oneToken) !== undefined;
+    if (spent === undefined || (hasPrice && spent.unpricedTokens === 0)) return;
+    const warning = unpricedText({ ceiling, spent, record }, hasPrice ? undefined : model);
     warnings.push(warning);
-    if (spent.reportOnce(`${nameOf(ceiling)} ${ceiling.max}`)) tell(record, "warned", nameOf(ceiling), warning);
+    if (spent.reportOnce(`unpriced ${nameOf(ceiling)}`)) tell(record, "warned", nameOf(ceiling), warning);
   }
 
-  #checkPlan(
-    record: RequestRecord,
-    { plan }: Limits,
-    names: readonly string[],
-    warnings: string[],
-    nowMs: number,
-  ): void {
-    const verdict = plan && this.#plan.judge(plan, names);
+  #checkPlan({ record, isResults, limits, warnings, nowMs }: Comparison, names: readonly string[]): void {
+    const verdict = limits.plan && this.#plan.judge(limits.plan, names, isResults, waitText(record.leaseEndsMs));
     if (verdict === undefined) return;
-    const { isReached, message, endsMs } = verdict;
-    if (isReached) throw refusalOf(record, "plan.percent", message, leftOf(endsMs, nowMs));
-    warnings.push(message);
-    this.#reportPlanOnce(record, verdict);
-  }
-
-  #reportPlanOnce(record: RequestRecord, { id, message }: PlanVerdict): void {
+    const { isReached, message, hasFigures, endsMs, id } = verdict;
+    const told = hasFigures && this.#isNamed(record) ? withoutFigures("plan.percent", isReached, record) : undefined;
+    if (isReached) throw refusalOf(record, "plan.percent", message, (endsMs ?? Number.POSITIVE_INFINITY) - nowMs, told);
+    warnings.push(told ?? message);
     if (id === this.#reportedPlan) return;
     this.#reportedPlan = id;
     tell(record, "warned", "plan.percent", message);
   }
 
-  #checkRates(record: RequestRecord, account: string | undefined, { client }: Limits, nowMs: number): void {
-    const concurrent = client?.concurrent ?? defaultClientLimits.concurrent;
-    const perMinute = client?.perMinute ?? defaultClientLimits.perMinute;
-    try {
-      this.#rates.admit(record, account, { concurrent, perMinute }, nowMs);
-    } catch (thrown) {
-      if (thrown instanceof TooMuchAtOnce) tell(record, "refused", thrown.limit, thrown.message);
-      throw thrown;
-    }
-  }
-
-  /** A turn may call tools for hours, so what each of its replies took is booked with the reply, as an estimate. */
-  #pause(record: RequestRecord): void {
-    const { turnId, usage } = record;
+  /** A turn may call tools for hours, so what each of its rounds took is booked with the round, as an estimate. */
+  #takeSoFar(record: RequestRecord, usage: Usage | undefined): void {
     if (usage === undefined) return;
-    this.#take(record, usage);
-    const before = this.#bookedSoFar.get(turnId);
-    this.#bookedSoFar.delete(turnId); // keeps the newest last
-    this.#bookedSoFar.set(turnId, before === undefined ? usage : addUsage(before, usage));
-    forgetOldest(this.#bookedSoFar);
+    const tokens = tokensOf(usage);
+    this.#counters.take(record, tokens, this.#deps.clock.now());
+    const before = this.#bookedSoFar.get(record.turnId);
+    if (before !== undefined) addTokens(tokens, before);
+    this.#bookedSoFar.set(record.turnId, tokens);
   }
 
   #end(record: RequestRecord): void {
@@ -256,39 +263,46 @@ export class SpendGuard {
     if (record.turnUsage !== undefined) this.#book(record, record.turnUsage);
   }
 
-  #take(record: RequestRecord, usage: Usage): void {
-    this.#counters.take(record, record.model ?? record.askedModel, usage, this.#deps.clock.now());
-  }
-
   /** Books what a whole turn took, in place of what was booked while it went on. */
   #book(record: RequestRecord, usage: Usage): void {
     const booked = this.#bookedSoFar.get(record.turnId);
     this.#bookedSoFar.delete(record.turnId);
-    this.#take(record, booked === undefined ? usage : less(usage, booked));
+    const tokens = tokensOf(usage);
+    // Less than nothing is left where too much was booked.
+    if (booked !== undefined) addTokens(tokens, booked, -1);
+    this.#counters.take(record, tokens, this.#deps.clock.now());
   }
 }
 
-function forgetOldest(map: Map<string, unknown>): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= MAX_PAUSED) return;
-    map.delete(oldest);
-  }
+/** Tells everybody who listens that a limit concerns a request. */
+function tell(
+  { gateway, requestId }: RequestRecord,
+  action: LimitNotice["action"],
+  limit: string,
+  message: string,
+): void {
+  publish("curlew:limit:reached", { gateway, requestId, action, limit, message });
 }
 
-/** What is left of a usage; less than nothing where too much was booked. */
-function less(usage: Usage, booked: Usage): Usage {
+/** The error for a request that a limit refuses. Everybody who listens is told of it, perhaps more than the client. */
+function refusalOf(
+  record: RequestRecord,
+  limit: string,
+  message: string,
+  endsInMs: number,
+  told = message,
+): GatewayError {
+  tell(record, "refused", limit, message);
+  // A program that waits for longer than an hour holds up its user for nothing.
+  const wait = endsInMs <= HOUR_MS && { retryAfterMs: Math.max(endsInMs, 0) };
+  return new GatewayError("quota_exceeded", told, { isOwnRefusal: true, ...wait });
+}
+
+function rateLimits({ client }: Limits) {
   return {
-    ...usage,
-    inputTokens: usage.inputTokens - booked.inputTokens,
-    outputTokens: usage.outputTokens - booked.outputTokens,
-    cacheReadTokens: usage.cacheReadTokens - booked.cacheReadTokens,
-    cacheWriteTokens: usage.cacheWriteTokens - booked.cacheWriteTokens,
-    reasoningTokens: usage.reasoningTokens - booked.reasoningTokens,
+    concurrent: client?.concurrent ?? defaultClientLimits.concurrent,
+    perMinute: client?.perMinute ?? defaultClientLimits.perMinute,
   };
-}
-
-function leftOf(endsMs: number | undefined, nowMs: number): number | undefined {
-  return endsMs === undefined ? undefined : endsMs - nowMs;
 }
 
 function ownIn(allowed: Limits["allowed"], thread: string) {

@@ -16,7 +16,6 @@ interface CheckpointRowsDeps {
   readonly now: () => number;
 }
 
-/** The records of checkpoints, and the rows that sweeps read about them. */
 export class CheckpointRows {
   readonly #deps: CheckpointRowsDeps;
   readonly #tables: Tables;
@@ -53,7 +52,6 @@ export class CheckpointRows {
     this.#deps.ledger.add({ checkpoints: -1, bytes: -costOf(mark.bytes) });
   }
 
-  /** Notes that a checkpoint was used again. */
   refresh(row: Buffer, conversationId: string, bytes: number): void {
     const mark = decodeMark(this.#tables.marks.get(row));
     if (mark !== undefined && this.#deps.now() - mark.usedMs < REFRESH_MARK_MS) return;

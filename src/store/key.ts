@@ -1,11 +1,22 @@
 import { hash } from "node:crypto";
 
+/** A Buffer view of the same bytes, without a copy. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A copy outside Node's buffer pool, where a small copy would keep a whole slab alive. */
+export function copyOf(data: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(data.length);
+  copy.set(data);
+  return copy;
+}
+
 /** Names become tags of a fixed size. So keys stay short, and no key is a prefix of another. */
 export const OWNER_BYTES = 16;
 export const CONVERSATION_BYTES = 8;
 export const ID_BYTES = 32;
 
-/** The prefix of all rows of a table. */
 export const everything = Buffer.alloc(0);
 
 export function ownerTag(owner: string): Buffer {

@@ -1,4 +1,4 @@
-import { copyOf } from "./bytes.js";
+import { copyOf } from "./key.js";
 import type { Store, StoreOptions } from "./store.js";
 import { TableStore } from "./table-store.js";
 import { MemoryRows, makeTables, nameOf, type Row, type Table, type Tables } from "./tables.js";

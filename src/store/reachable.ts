@@ -1,5 +1,4 @@
-import { asBuffer } from "./bytes.js";
-import { ID_BYTES } from "./key.js";
+import { asBuffer, ID_BYTES } from "./key.js";
 
 /** A tag, a length and an id. Nothing shorter can name a blob. */
 const MIN_MESSAGE_BYTES = 2 + ID_BYTES;

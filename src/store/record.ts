@@ -1,7 +1,6 @@
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { asBuffer } from "./bytes.js";
-import { CONVERSATION_BYTES } from "./key.js";
+import { asBuffer, CONVERSATION_BYTES } from "./key.js";
 import type { Checkpoint } from "./store.js";
 
 const RECORD_VERSION = 1;
@@ -41,11 +40,9 @@ export function stateOf(record: Uint8Array | undefined): Uint8Array | undefined 
   return body === undefined || body.length < 4 ? undefined : body.subarray(4 + body.readUInt32BE(0));
 }
 
-/** What a sweep needs to know about a checkpoint. */
 export interface Mark {
   readonly usedMs: number;
   readonly bytes: number;
-  /** The conversation's tag. */
   readonly conversation: Buffer;
   /** Whether its blobs are recorded as reached by the conversation. */
   readonly isLinked: boolean;
@@ -66,7 +63,6 @@ export function decodeMark(row: Uint8Array | undefined): Mark | undefined {
   };
 }
 
-/** When a blob was last put, and its size. */
 export interface Freshness {
   readonly putMs: number;
   readonly bytes: number;

@@ -32,22 +32,13 @@ export interface Store {
   putBlob(owner: string, id: Uint8Array, data: Uint8Array, options?: BlobOptions): boolean;
   /** Counts as a use: what is used is dropped last. */
   getCheckpoint(owner: string, key: string): Checkpoint | undefined;
-  /** The same without a trace: the checkpoint does not count as used, and a damaged record stays where it is. */
-  peekCheckpoint(owner: string, key: string): Checkpoint | undefined;
-  /**
-   * Returns whether the checkpoint is kept. The write is atomic: after a kill -9 there is either the whole checkpoint with all its
-   * blobs, or the one before it.
-   */
+  /** Returns whether it is kept. After a kill -9 there is either the whole checkpoint with its blobs, or the one before it. */
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean;
   /** Notes have an age limit. They say that a transcript was seen with other settings, or hold a response for later requests. */
   getNote(owner: string, key: string): string | undefined;
-  /** Returns whether the note is kept. */
   putNote(owner: string, key: string, value: string): boolean;
   deleteNote(owner: string, key: string): void;
-  /**
-   * Resolves when everything accepted so far is on disk.
-   * @throws Error when it could not be written
-   */
+  /** Resolves when everything accepted so far is on disk. @throws Error when it could not be written */
   flush(): Promise<void>;
   stats(): StoreStats;
   /** The same, if it is known without counting, which takes a while in a large store. */
@@ -60,7 +51,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The part of a store that turns need. */
 export type TurnStore = Omit<Store, "stats" | "knownStats" | "sweep" | "close">;
 
 export interface BlobOptions {
@@ -77,7 +67,6 @@ export interface StoreStats {
   readonly bytes: number;
 }
 
-/** Whether that was the last slice of a sweep. */
 export interface Swept {
   readonly isDone: boolean;
 }
@@ -85,7 +74,6 @@ export interface Swept {
 export interface StoreOptions {
   /** The size that sweeps aim at. Writes are refused only a quarter above it. */
   readonly maxBytes?: number;
-  /** How long a checkpoint is kept after its last use. */
   readonly maxAgeMs?: number;
   /** The work of one slice of a sweep, in counted microseconds. */
   readonly sliceWork?: number;

@@ -1,6 +1,6 @@
-import { copyOf } from "./bytes.js";
+import { BoundedMap } from "../turn/bounded-map.js";
 import { CheckpointRows } from "./checkpoint-rows.js";
-import { blobKey, ID_BYTES, isHashOf, namedKey, ownerTag } from "./key.js";
+import { blobKey, copyOf, ID_BYTES, isHashOf, namedKey, ownerTag } from "./key.js";
 import { followIds } from "./reachable.js";
 import * as record from "./record.js";
 import { Refused } from "./refused.js";
@@ -20,13 +20,12 @@ interface TableStoreOptions extends StoreOptions {
   readonly maxBytes: number;
 }
 
-/** The rules of a store, for any kind of tables. */
 export class TableStore implements Store {
   readonly #tables: Tables;
   readonly #maxAgeMs: number;
   readonly #now: () => number;
   readonly #onProblem: (problem: Error) => void;
-  readonly #owners = new Map<string, Buffer>();
+  readonly #owners = new BoundedMap<string, Buffer>(MAX_OWNERS_REMEMBERED);
   readonly #refused: Refused;
   readonly #ledger: Ledger;
   readonly #sweeper: Sweeper;
@@ -95,11 +94,6 @@ export class TableStore implements Store {
     }
     this.#checkpoints.refresh(row, checkpoint.conversationId, bytes.length);
     return checkpoint;
-  }
-
-  peekCheckpoint(owner: string, key: string): Checkpoint | undefined {
-    const bytes = this.#tables.checkpoints.get(namedKey(this.#ownerTag(owner), key));
-    return bytes === undefined ? undefined : record.decodeCheckpoint(bytes);
   }
 
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {
@@ -201,7 +195,6 @@ export class TableStore implements Store {
   #ownerTag(owner: string): Buffer {
     const known = this.#owners.get(owner);
     if (known !== undefined) return known;
-    if (this.#owners.size >= MAX_OWNERS_REMEMBERED) this.#owners.clear();
     const tag = ownerTag(owner);
     this.#owners.set(owner, tag);
     return tag;

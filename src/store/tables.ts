@@ -23,10 +23,7 @@ export interface Row<Value> {
   readonly value: Value;
 }
 
-/**
- * The tables of a store. `owner`, `conversation`, `key` and `id` are fixed-size tags, see key.ts.
- * Tables are committed together: after a crash they have all changes up to some moment, and none after it.
- */
+/** The tables of a store, with fixed-size tags (key.ts) as keys. They are committed together, and consistent after a crash. */
 export interface Tables {
   /** owner + key -> checkpoint record */
   readonly checkpoints: Table;

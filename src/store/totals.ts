@@ -1,5 +1,4 @@
-import { asBuffer } from "./bytes.js";
-import { everything, ID_BYTES, OWNER_BYTES } from "./key.js";
+import { asBuffer, everything, ID_BYTES, OWNER_BYTES } from "./key.js";
 import { decodeFreshness, decodeMark, decodeSize } from "./record.js";
 import type { StoreStats } from "./store.js";
 import { work } from "./sweep-work.js";
@@ -8,7 +7,6 @@ import type { Tables } from "./tables.js";
 /** The totals that `stats` reports. Only this process knows them; the tables can always be counted again. */
 type Totals = Record<keyof StoreStats, number>;
 
-/** The totals in the order in which they are saved. */
 const figures = ["checkpoints", "blobs", "bytes"] as const;
 
 /** The rough size of the rows that track a record: keys, marks, and its blobs in both directions. */
@@ -79,7 +77,6 @@ export class Ledger {
     return this.#totals?.bytes ?? 0;
   }
 
-  /** The totals, if they are known without counting. */
   get known(): Readonly<Totals> | undefined {
     return this.#totals;
   }

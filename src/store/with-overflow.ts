@@ -1,5 +1,4 @@
-import { copyOf } from "./bytes.js";
-import { isHashOf } from "./key.js";
+import { copyOf, isHashOf } from "./key.js";
 import type { BlobOptions, Checkpoint, TurnStore } from "./store.js";
 
 /**
@@ -57,10 +56,6 @@ export class OverflowStore implements TurnStore {
 
   getCheckpoint(owner: string, key: string): Checkpoint | undefined {
     return this.#store.getCheckpoint(owner, key);
-  }
-
-  peekCheckpoint(owner: string, key: string): Checkpoint | undefined {
-    return this.#store.peekCheckpoint(owner, key);
   }
 
   putCheckpoint(owner: string, key: string, checkpoint: Checkpoint): boolean {

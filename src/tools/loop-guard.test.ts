@@ -34,16 +34,16 @@ function repeat(times: number, roundsAt: (time: number) => Round[]): Round[] {
   return Array.from({ length: times }, (_, time) => roundsAt(time)).flat();
 }
 
+/** The same where these rounds are repeated. */
+function refusedOf(maxRepeats: number, times: number, roundsAt: (time: number) => Round[]): number | undefined {
+  return refusedAt(maxRepeats, repeat(times, roundsAt));
+}
+
 const failed: Round = [testRun, text("2 failed")];
 
 describe("the loop guard", () => {
   it.each([1, 2, 3, 7])("lets a call and %d repeats pass and ends the run at the next", (maxRepeats) => {
-    expect(
-      refusedAt(
-        maxRepeats,
-        repeat(20, () => [failed]),
-      ),
-    ).toBe(maxRepeats + 2);
+    expect(refusedOf(maxRepeats, 20, () => [failed])).toBe(maxRepeats + 2);
   });
 
   it("goes on refusing when the same comes once more", () => {
@@ -55,28 +55,13 @@ describe("the loop guard", () => {
   });
 
   it("is off at 0", () => {
-    expect(
-      refusedAt(
-        0,
-        repeat(50, () => [failed]),
-      ),
-    ).toBeUndefined();
+    expect(refusedOf(0, 50, () => [failed])).toBeUndefined();
   });
 
   it("lets the same test run pass after each new edit, however often", () => {
     const newEdit = (time: number): Round => [{ ...edit, input: `{"path":"a.ts","text":"${time}"}` }, text("done")];
-    expect(
-      refusedAt(
-        2,
-        repeat(10, (time) => [failed, newEdit(time)]),
-      ),
-    ).toBeUndefined();
-    expect(
-      refusedAt(
-        2,
-        repeat(10, () => [failed, newEdit(1)]),
-      ),
-    ).toBe(8);
+    expect(refusedOf(2, 10, (time) => [failed, newEdit(time)])).toBeUndefined();
+    expect(refusedOf(2, 10, () => [failed, newEdit(1)])).toBe(8);
   });
 
   it.each([
@@ -97,12 +82,7 @@ describe("the loop guard", () => {
 
   it("lets a poll pass beside another call that shows something new each time", () => {
     const poll: Round = [testRun, text("still running")];
-    expect(
-      refusedAt(
-        1,
-        repeat(10, (time) => [poll, [edit, text(`line ${time}`)]]),
-      ),
-    ).toBeUndefined();
+    expect(refusedOf(1, 10, (time) => [poll, [edit, text(`line ${time}`)]])).toBeUndefined();
   });
 
   it("takes a loop of old calls for one, whatever new there was before", () => {
@@ -112,18 +92,8 @@ describe("the loop guard", () => {
   it("forgets the oldest of very many calls", () => {
     const readMany = (count: number) =>
       repeat(count, (file) => [[{ name: "read", input: `{"path":"${file}"}` }, text("same")]]);
-    expect(
-      refusedAt(
-        1,
-        repeat(5, () => readMany(300)),
-      ),
-    ).toBeUndefined();
-    expect(
-      refusedAt(
-        1,
-        repeat(5, () => readMany(200)),
-      ),
-    ).toBe(600);
+    expect(refusedOf(1, 5, () => readMany(300))).toBeUndefined();
+    expect(refusedOf(1, 5, () => readMany(200))).toBe(600);
   });
 
   it("begins anew after a new call", () => {
@@ -131,12 +101,7 @@ describe("the loop guard", () => {
   });
 
   it("lets polling pass that shows something new", () => {
-    expect(
-      refusedAt(
-        1,
-        repeat(10, (time) => [[testRun, text(`${time} %`)]]),
-      ),
-    ).toBeUndefined();
+    expect(refusedOf(1, 10, (time) => [[testRun, text(`${time} %`)]])).toBeUndefined();
   });
 
   it.each<[string, ToolResult, ToolResult]>([
@@ -165,13 +130,7 @@ describe("the loop guard", () => {
 
   it.each([image(1), remote("https://a.example/1"), { callId: "any", content: [], isError: false }])(
     "knows a result without text again",
-    (result) =>
-      expect(
-        refusedAt(
-          1,
-          repeat(3, () => [[testRun, result]]),
-        ),
-      ).toBe(3),
+    (result) => expect(refusedOf(1, 3, () => [[testRun, result]])).toBe(3),
   );
 
   it("knows a call again that is only written differently, and a result under another call id", () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CallBlock, joinText, type ToolResult } from "../turn/blocks.js";
+import { BoundedMap } from "../turn/bounded-map.js";
 import { canonicalCall } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message } from "../turn/turn.js";
@@ -21,8 +22,7 @@ const MAX_REMEMBERED_CALLS = 256;
  */
 export class LoopGuard {
   readonly #maxRepeats: number;
-  readonly #lastResults = new Map<string, string>();
-  /** How often each call was made since the last progress. */
+  readonly #lastResults = new BoundedMap<string, string>(MAX_REMEMBERED_CALLS);
   readonly #times = new Map<string, number>();
 
   /** 0 turns the guard off. */
@@ -30,10 +30,7 @@ export class LoopGuard {
     this.#maxRepeats = maxRepeats;
   }
 
-  /**
-   * Takes the result of a call, in the order in which the calls were made.
-   * @throws GatewayError `tool_loop` when it closes a loop.
-   */
+  /** Takes results in the order of their calls. @throws GatewayError `tool_loop` when one closes a loop. */
   record(call: Call, result: ToolResult): void {
     const closed = this.add(call, result);
     if (closed !== undefined) throw closed;
@@ -45,7 +42,6 @@ export class LoopGuard {
     this.#times.clear();
   }
 
-  /** Counts a result, and returns the error if it closes a loop. */
   add(call: Call, result: ToolResult): GatewayError | undefined {
     if (this.#maxRepeats === 0) return undefined;
     const times = this.#count(callFingerprint(call.name, call.input), resultFingerprint(result));
@@ -58,18 +54,12 @@ export class LoopGuard {
     if (!isRepeat) this.#times.clear();
     const times = (this.#times.get(call) ?? 0) + 1;
     this.#times.set(call, times);
-    this.#lastResults.delete(call); // so that the oldest comes first
     this.#lastResults.set(call, result);
-    const oldest = this.#lastResults.keys().next().value;
-    if (this.#lastResults.size > MAX_REMEMBERED_CALLS && oldest !== undefined) this.#lastResults.delete(oldest);
     return times;
   }
 }
 
-/**
- * The guard after the calls and results since the newest user message. A loop that the model has left by itself is forgiven.
- * @throws GatewayError `tool_loop` when these end in a loop.
- */
+/** A loop that the model has left by itself is forgiven. @throws GatewayError `tool_loop` when the transcript ends in one. */
 export function guardFromTranscript(messages: readonly Message[], maxRepeats: number): LoopGuard {
   const guard = new LoopGuard(maxRepeats);
   if (maxRepeats === 0) return guard;

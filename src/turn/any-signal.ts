@@ -10,3 +10,17 @@ export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   sources.set(any, signals);
   return any;
 }
+
+/** The work behind the promise goes on, because others may wait for it. @throws what `reason` makes when the signal aborts */
+export function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  reason: () => Error,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reason());
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

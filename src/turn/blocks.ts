@@ -23,17 +23,14 @@ export interface PdfBlock {
   data: Uint8Array;
 }
 
-/** A PDF that the client gave by its address. */
 export interface RemotePdfBlock {
   type: "remote-pdf";
   name?: string;
   url: string;
 }
 
-/** The content of users and tools, as a client sends it. */
 export type InputBlock = TextBlock | ImageBlock | RemoteImageBlock | PdfBlock | RemotePdfBlock;
 
-/** The content of users and tools, as a backend gets it. */
 export type SentBlock = TextBlock | ImageBlock;
 
 export interface ThinkingBlock {
@@ -56,15 +53,63 @@ export interface ToolResult<Block extends InputBlock = InputBlock> {
   isError: boolean;
 }
 
-/** A result as a backend gets it. */
 export interface SentResult extends ToolResult<SentBlock> {
   /** The user's words in their frame, where they may not be a part of the content. The model reads them after it. */
   words?: string;
 }
 
-/** The text of a list of blocks, joined without separators. */
 export function joinText(blocks: readonly { type: string; text?: string }[]): string {
   let text = "";
   for (const block of blocks) if (block.type === "text") text += block.text ?? "";
   return text;
+}
+
+const MAX_NAME_CHARACTERS = 200;
+
+/** The text of a document in a tag, so that a model can distinguish it from the user's words. */
+export function documentText(text: string, name = ""): TextBlock {
+  const shown = name
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replace(/[\s"<>]+/g, " ")
+    .trim();
+  const opening = shown === "" ? "<document>" : `<document name="${shown}">`;
+  return { type: "text", text: `\n${opening}\n${text}\n</document>\n` };
+}
+
+const OPENING = "\n\nThe user wrote this while the tool was running:\n<message_from_user>\n";
+const CLOSING = "\n</message_from_user>";
+/** Matches the beginning of the tag, opening or closing, in any spelling. */
+const TAG = /<(?=\/?message_from_user(?![\w-]))/gi;
+
+/** What the user said, as content that follows a tool's own. */
+export function wordsInResult(said: readonly SentBlock[]): readonly SentBlock[] {
+  const escaped = withoutFrames(said);
+  return mergeTexts([{ type: "text", text: OPENING }, ...escaped, { type: "text", text: CLOSING }]);
+}
+
+/** No tool can speak as the user in such content. Neighbouring texts are read together, because a model reads them so. */
+export function withoutFrames<Block extends { type: string }>(
+  content: readonly (Block | TextBlock)[],
+): readonly (Block | TextBlock)[] {
+  if (joinText(content).search(TAG) < 0) return content;
+  return mergeTexts(content).map((block) =>
+    isText(block) ? { type: "text", text: block.text.replace(TAG, "&lt;") } : block,
+  );
+}
+
+function mergeTexts<Block extends { type: string }>(
+  content: readonly (Block | TextBlock)[],
+): readonly (Block | TextBlock)[] {
+  const merged: (Block | TextBlock)[] = [];
+  for (const block of content) {
+    const last = merged.at(-1);
+    if (last !== undefined && isText(last) && isText(block)) {
+      merged[merged.length - 1] = { type: "text", text: last.text + block.text };
+    } else merged.push(block);
+  }
+  return merged;
+}
+
+function isText(block: { type: string }): block is TextBlock {
+  return block.type === "text";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonicalCall, canonicalJson } from "./canonical.js";
+import { canonicalCall, canonicalJson, isDeeperThan } from "./canonical.js";
 
 describe.each([
   ["JSON", canonicalJson],
@@ -26,3 +26,18 @@ it.each(['{"b":1,"a":9007199254740993}', '{"b":[-12345678901234567890]}', '{ "a"
     expect(canonicalJson(text)).toBe(canonicalJson(JSON.stringify(JSON.parse(text))));
   },
 );
+
+it.each([
+  { value: "text", depth: 1 },
+  { value: [], depth: 1 },
+  { value: { a: 1 }, depth: 2 },
+  { value: [1, { a: [null] }], depth: 4 },
+])("a value is as deep as the values in it, and itself: $value", ({ value, depth }) => {
+  expect(isDeeperThan(value, depth)).toBe(false);
+  expect(isDeeperThan(value, depth - 1)).toBe(true);
+});
+
+it("asks no more of the stack than the depth that it asks for", () => {
+  const text = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  expect(isDeeperThan(JSON.parse(text), 500)).toBe(true);
+});

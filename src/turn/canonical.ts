@@ -1,5 +1,14 @@
-import { isDeeperThan } from "./json-depth.js";
 import { MAX_JSON_DEPTH } from "./request-limits.js";
+
+/** Whether lists and objects are nested more than `levels` deep. A value that contains nothing is one level. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (levels < 1) return true;
+  if (typeof value !== "object" || value === null) return false;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (isDeeperThan(inner, levels - 1)) return true;
+  }
+  return false;
+}
 
 /** The value with sorted keys, so that equal values become equal text. */
 export function canonical(value: unknown): unknown {
@@ -9,18 +18,12 @@ export function canonical(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
 }
 
-/**
- * The one JSON text for all texts with the same value. Empty text means `{}`. Text that is not JSON, or is nested too deeply, is
- * returned unchanged. Numbers are parsed by JavaScript, as in a client that sends a call back.
- */
+/** One text for all with the same value; `{}` for empty text. What is no JSON, or nested too deeply, is returned unchanged. */
 export function canonicalJson(text: string): string {
   return canonicalText(text, () => true);
 }
 
-/**
- * The same for comparing calls. Two large ids may be the same double, so a call with a number that JavaScript cannot represent
- * keeps its original text.
- */
+/** The same for calls, except with numbers that JavaScript cannot represent: two large ids may be the same double. */
 export function canonicalCall(input: string): string {
   return canonicalText(input, isExact);
 }

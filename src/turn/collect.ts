@@ -3,7 +3,6 @@ import type { Batch, FinishReason, TurnEvents, Usage } from "./event.js";
 
 type ReplyBlock = TextBlock | ThinkingBlock | CallBlock;
 
-/** A whole reply, for clients that do not stream. */
 export interface TurnResult {
   /** The whole reply in the order in which it came. The next three fields hold the same content by kind. */
   blocks: readonly ReplyBlock[];
@@ -86,7 +85,6 @@ class Collector {
     };
   }
 
-  /** Returns the last block if it is of this kind, else a new one. */
   #open<Type extends "text" | "thinking">(type: Type): Extract<ReplyBlock, { type: Type }>;
   #open(type: "text" | "thinking"): TextBlock | ThinkingBlock {
     const last = this.#blocks.at(-1);

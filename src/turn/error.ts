@@ -1,7 +1,4 @@
-/**
- * The kind of every failure that a client can meet. The kind decides the status and the type that a front writes; the code says
- * exactly what happened.
- */
+/** The kind decides the status and the type that a front writes; the code says exactly what happened. */
 const kinds = {
   // These are found by the gateway itself.
   invalid_json: "bad-request",
@@ -26,14 +23,13 @@ const kinds = {
   not_authenticated: "authentication",
   invalid_gateway_key: "authentication",
   forbidden_host: "permission",
+  owner_only: "permission",
   /** The page is not open for this browser, or no longer. */
   page_closed: "authentication",
   /** A limit that the owner has set. Unlike a rate, it does not pass with a little patience. */
   quota_exceeded: "quota",
   session_expired: "bad-request",
   tool_loop: "bad-request",
-  /** The turn would send much of its conversation again, and nobody has confirmed that yet. */
-  confirm_cold: "confirmation",
   shutting_down: "overloaded",
   canceled: "canceled",
   server_error: "internal",
@@ -78,6 +74,21 @@ export type ErrorCode = keyof typeof kinds;
 export const errorCodes = Object.keys(kinds) as ErrorCode[];
 export type ErrorKind = (typeof kinds)[ErrorCode];
 
+/** Faults of the request, and clients that leave, say nothing about Cursor or the gateway. */
+const clientKinds: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  "bad-request",
+  "not-found",
+  "too-large",
+  "media-type",
+  "method",
+  "not-implemented",
+  "canceled",
+]);
+
+export function isClientsFault(code: ErrorCode): boolean {
+  return clientKinds.has(kinds[code]);
+}
+
 interface ErrorDetails {
   cause?: unknown;
   /** The request field at fault, as a path: `messages[2].content`. */
@@ -87,7 +98,6 @@ interface ErrorDetails {
   isRetryable?: boolean;
   /** A lower limit of retries than for other failures. */
   maxRetries?: number;
-  /** Whether Curlew has already retried before it gave up. */
   wasRetried?: boolean;
   /** Whether Curlew refused by a limit of its own, without asking Cursor. Such failures pass as soon as there is room. */
   isOwnRefusal?: boolean;
@@ -133,7 +143,6 @@ export class GatewayError extends Error {
     return isRetryable && !wasRetried;
   }
 
-  /** The same failure with more details. */
   with(details: ErrorDetails, message = this.message): GatewayError {
     return new GatewayError(this.code, message, { ...this.#details, ...details });
   }

@@ -18,7 +18,6 @@ const charactersOf = perToolList((tools) => {
   return characters;
 });
 
-/** Estimates the tokens that the model reads from the lengths of the content. */
 export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" | "tools" | "messages">): number {
   let characters = system.length + charactersOf(tools);
   let others = 0;
@@ -33,7 +32,6 @@ export function estimatedInput({ system, tools, messages }: Pick<Turn, "system" 
   return tokens(characters) + others;
 }
 
-/** The usage of a reply whose tokens nobody has counted. */
 export function estimatedUsage(inputTokens: number, outputCharacters: number): Usage {
   return {
     inputTokens,

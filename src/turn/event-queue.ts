@@ -8,7 +8,6 @@ type Next = IteratorResult<Batch, undefined>;
  * batch at once; otherwise the batch stays open and the next chunk fills it further. Nothing is ever dropped.
  */
 export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
-  /** The batch being filled. */
   batch: TurnEvent[] = [];
   #isEnded = false;
   #error: GatewayError | undefined;

@@ -23,7 +23,6 @@ export type TurnEvent =
   /** Inputs of two calls never interleave. */
   | { type: "call-input"; id: string; delta: string }
   | { type: "call-end"; id: string }
-  /** The result of a tool that the gateway or the backend ran. */
   | { type: "call-result"; id: string; summary: string }
   /** The usage of this reply. The last reply of a turn also has `turn`, the usage of the whole turn, which the ledger records. */
   | { type: "usage"; usage: Usage; turn?: Usage }
@@ -53,10 +52,70 @@ export type Batch = readonly TurnEvent[];
 
 export type TurnEvents = AsyncIterable<Batch>;
 
-/** A synchronous function over the batches of a reply. */
 export interface Step {
   /** Returns the same array when nothing changes, an empty one when everything is held back. */
   push(batch: Batch): Batch;
   /** Returns what is still held back when a reply breaks off without a finish. */
   end?(): Batch;
+}
+
+/** A batch with this text; an empty batch for empty text. */
+export function toText(delta: string, type: "text" | "thinking" = "text"): Batch {
+  return delta === "" ? [] : [{ type, delta }];
+}
+
+export function toCall({ id, name, input }: Pick<CallBlock, "id" | "name" | "input">): Batch {
+  return [
+    { type: "call", id, name, runs: "client" },
+    { type: "call-input", id, delta: input },
+    { type: "call-end", id },
+  ];
+}
+
+/** The batch with some events replaced. Returns the same array when `replace` keeps every event. */
+export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch | "keep"): Batch {
+  let rewritten: TurnEvent[] | undefined;
+  let index = 0;
+  for (const event of batch) {
+    const replacement = replace(event);
+    if (replacement !== "keep") {
+      rewritten ??= batch.slice(0, index);
+      rewritten.push(...replacement);
+    } else if (rewritten !== undefined) {
+      rewritten.push(event);
+    }
+    index++;
+  }
+  return rewritten ?? batch;
+}
+
+/**
+ * The usage that the last reply of a turn reports. It is the context of the last model call, not the sum of all calls, because
+ * clients judge by it how full their context is. Cursor does not report how much of that call came from the cache, so we assume
+ * the share of the whole turn.
+ */
+export function usageInContext(turn: Usage, contextTokens: number): Usage {
+  const inputTokens = Math.min(turn.inputTokens, contextTokens);
+  const share = turn.inputTokens === 0 ? 0 : inputTokens / turn.inputTokens;
+  const cacheReadTokens = Math.min(inputTokens, Math.round(turn.cacheReadTokens * share));
+  const cacheWriteTokens = Math.min(inputTokens - cacheReadTokens, Math.round(turn.cacheWriteTokens * share));
+  return { ...turn, inputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+/** The same when Cursor does not report the context: the mean of all calls, or our own estimate if that is larger. */
+export function usageOfLastCall(turn: Usage, modelCalls: number, estimatedTokens: number): Usage {
+  if (modelCalls <= 1) return usageInContext(turn, turn.inputTokens);
+  const meanTokens = Math.ceil(turn.inputTokens / modelCalls);
+  return { ...usageInContext(turn, Math.max(meanTokens, estimatedTokens)), estimated: true };
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    estimated: a.estimated || b.estimated,
+  };
 }

@@ -1,7 +1,10 @@
-/**
- * Whether the whole text fits a pattern in which `*` stands for any text, including none. Each part between two stars is searched
- * once, from the end of the previous part, so the time is linear in both.
- */
+export function trimEndOf(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
+
+/** Whether the text fits a pattern in which `*` stands for any text. The time is linear in both. */
 export function fitsWildcard(text: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();

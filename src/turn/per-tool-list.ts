@@ -5,10 +5,7 @@ type ToolList = readonly ToolDefinition[];
 /** Longer system prompts are not kept for the next request. */
 const MAX_HELD_CHARACTERS = 128 * 1024;
 
-/**
- * Computes a value once for each list of tools. Clients send the same list with every request of a conversation, and the gateway
- * makes equal lists one object. The value is garbage-collected with its list.
- */
+/** Computes a value once for each list of tools, which the gateway makes one object for equal lists. */
 export function perToolList<Made>(make: (tools: ToolList) => Made): (tools: ToolList) => Made {
   const madeOf = new WeakMap<ToolList, { made: Made }>();
   return (tools) => {

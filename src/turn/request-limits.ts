@@ -1,13 +1,10 @@
-/**
- * The limits of one request, or of one message from Cursor. Everything within them is handled in one go, in linear time.
- * Anything beyond is refused before that. The guide lists them (limits-and-formats.md).
- */
+/** The limits of one request, or of one message from Cursor; beyond them it is refused. The guide lists them. */
 
 /** Messages of a request, or items of an input. 8,000 rounds of tools are 24,000 items when each call comes with its reasoning. */
 export const MAX_MESSAGES = 30_000;
 
 /** Calls of one message, or calls that Cursor makes before it waits for results. Models make a few dozen at most. */
-export const MAX_CALLS_TOGETHER = 2_000;
+export const MAX_CALLS_TOGETHER = 400;
 
 /** JSON values in a body. The longest conversations of agents have a third of this. */
 export const MAX_BODY_VALUES = 500_000;
@@ -18,8 +15,5 @@ export const MAX_JSON_DEPTH = 500;
 /** The nesting of a tool's schema, its innermost value included. It is the limit of protobuf's JSON form, and so of Cursor's protocol. */
 export const MAX_TOOL_DEPTH = 99;
 
-/**
- * The same for tools that the gateway adds to every request. A server with protobuf's usual limit of 100 nested messages takes no
- * more, and would refuse every turn because of one tool.
- */
+/** The same for tools that the gateway adds: a server with protobuf's usual limit would refuse every turn for one of them. */
 export const MAX_ADDED_TOOL_DEPTH = 46;

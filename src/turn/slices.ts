@@ -10,10 +10,7 @@ const MIN_CHARACTERS = Math.floor(SLICE_CHARACTERS / SLICE_MESSAGES);
 /** Work that yields where others should run before it goes on. Short work is done at the first step. */
 export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
 
-/**
- * Says where the work on a long conversation is cut, so that no request keeps the others waiting. Short conversations are handled in
- * one slice.
- */
+/** Says where the work on a long conversation is cut, so that no request keeps the others waiting. */
 export class Slices {
   #characters = 0;
 

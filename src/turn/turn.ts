@@ -18,7 +18,6 @@ interface ToolMessage<Block extends InputBlock = InputBlock> {
 
 export type Message<Block extends InputBlock = InputBlock> = UserMessage<Block> | AssistantMessage | ToolMessage<Block>;
 
-/** A message as a backend gets it. */
 export type SentMessage = Message<SentBlock>;
 
 export interface ToolDefinition {
@@ -30,7 +29,6 @@ export interface ToolDefinition {
 
 export type ToolChoice = { type: "auto" } | { type: "none" } | { type: "required" } | { type: "tool"; name: string };
 
-/** The format that the answer must have. */
 export type AnswerFormat =
   | { type: "json" }
   | {
@@ -41,7 +39,6 @@ export type AnswerFormat =
       param: string;
     };
 
-/** One request of a client, in any dialect. */
 export interface Turn<Block extends InputBlock = InputBlock> {
   /** The name as the client wrote it. The gateway resolves it to a model of Cursor. */
   model: string;
@@ -50,7 +47,6 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   messages: readonly Message<Block>[];
   tools: readonly ToolDefinition[];
   toolChoice: ToolChoice;
-  /** Whether one reply may have several calls. */
   parallelToolCalls: boolean;
   /** How hard the model should think, in the client's own word ("low", "high", ...). */
   effort?: string;

@@ -6,9 +6,10 @@ export {
   maxDaysOf,
   reportUsage,
   reportUsageInSlices,
+  type UsageQuestion,
   type UsageReport,
   type UsageRow,
   usualDaysOf,
+  writeReport,
 } from "./usage-report.js";
-export { cacheShare, savedTokens, type UsageSum, warmShare } from "./usage-sum.js";
-export { writeReport, writeSum } from "./write-report.js";
+export { cacheShare, savedTokens, type UsageSum, warmShare, writeSum } from "./usage-sum.js";

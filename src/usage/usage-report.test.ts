@@ -26,7 +26,7 @@ const ledger = ledgerOf({
     rollUp({
       startMs: at(25),
       client: "cline",
-      model: "auto",
+      model: "beta",
       requests: 4,
       failures: 1,
       tokens: { input: 7, cacheRead: 5 },
@@ -34,7 +34,7 @@ const ledger = ledgerOf({
   ],
   hour: [
     rollUp({ startMs: at(25, 1), model: "dear", requests: 1, tokens: million }),
-    rollUp({ startMs: at(25, 1), model: "auto", requests: 2, tokens: { input: 7 } }),
+    rollUp({ startMs: at(25, 1), model: "beta", requests: 2, tokens: { input: 7 } }),
     rollUp({ startMs: at(25, 9), model: "dear", requests: 4, tokens: { input: 1 } }),
   ],
 });
@@ -52,7 +52,7 @@ describe("a report on usage", () => {
   it("is by day and model, the newest day and the most input first, from the first midnight on", () => {
     expect(shown("day", 7)).toEqual([
       ["2026-10-25", "dear", 4],
-      ["2026-10-25", "auto", 4],
+      ["2026-10-25", "beta", 4],
       ["2026-10-19", "dear", 2],
     ]);
     expect(shown("day", 1)).toHaveLength(2);
@@ -61,7 +61,7 @@ describe("a report on usage", () => {
 
   it("knows the days of gateways in other time zones, and puts them together", () => {
     const rollUps = [-9, -1, 0, 6].map((hours) =>
-      rollUp({ startMs: at(20) + hours * 3_600_000, requests: 1, model: "auto", tokens: million }),
+      rollUp({ startMs: at(20) + hours * 3_600_000, requests: 1, model: "beta", tokens: million }),
     );
     const { rows } = reportUsage(ledgerOf({ day: rollUps }), { by: "day", days: 1, prices, nowMs: at(20, 13) });
     expect(rows.map(({ day, sum }) => [day, sum.requests])).toEqual([["2026-10-20", 4]]);
@@ -70,7 +70,7 @@ describe("a report on usage", () => {
   it("is by model, by client or by hour", () => {
     expect(shown("model", 7)).toEqual([
       ["dear", 6],
-      ["auto", 4],
+      ["beta", 4],
     ]);
     expect(shown("client", 7)).toEqual([
       ["zed", 5],
@@ -91,10 +91,10 @@ describe("a report on usage", () => {
   });
 
   it("prices each model for itself, and says in every sum what has no price", () => {
-    expect(report("day", 7).total.cost).toEqual({ dollars: 30, unpricedModels: ["auto"] });
+    expect(report("day", 7).total.cost).toEqual({ dollars: 30, unpricedModels: ["beta"] });
     expect(report("client", 7).rows.map(({ sum }) => sum.cost)).toEqual([
       { dollars: 20, unpricedModels: [] },
-      { dollars: 10, unpricedModels: ["auto"] },
+      { dollars: 10, unpricedModels: ["beta"] },
     ]);
   });
 

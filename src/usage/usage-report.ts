@@ -1,7 +1,7 @@
 import { yieldToOthers } from "../clock.js";
-import type { LedgerReader, RollUp } from "../ledger/index.js";
+import { dayText, type LedgerReader, midnight, type RollUp } from "../ledger/index.js";
 import type { Prices } from "../prices/index.js";
-import { UsageAdder, type UsageSum } from "./usage-sum.js";
+import { UsageAdder, type UsageSum, writeSum } from "./usage-sum.js";
 
 /** By what the rows of a report differ. `day` is by day and model. */
 export const groupings = ["day", "model", "client", "hour"] as const;
@@ -46,9 +46,14 @@ export interface UsageReport {
   readonly total: UsageSum;
 }
 
-interface ReportOptions {
+export interface UsageQuestion {
   readonly by: Grouping;
   readonly days: number;
+  /** Only what this client did. */
+  readonly client?: string | undefined;
+}
+
+interface ReportOptions extends UsageQuestion {
   readonly nowMs: number;
   readonly prices: Prices;
 }
@@ -75,7 +80,7 @@ export async function reportUsageInSlices(reader: LedgerReader, options: ReportO
 }
 
 function rangeOf({ by, days, nowMs }: ReportOptions): { span: "hour" | "day"; fromMs: number } {
-  const startMs = startOfDays(nowMs, days);
+  const startMs = midnight(nowMs, 1 - days);
   return by === "hour" ? { span: "hour", fromMs: startMs } : { span: "day", fromMs: startMs - HALF_DAY_MS };
 }
 
@@ -93,8 +98,9 @@ class GrowingReport {
   }
 
   add(rollUps: readonly RollUp[]): void {
-    const { by, prices } = this.#options;
+    const { by, prices, client } = this.#options;
     for (const rollUp of rollUps) {
+      if (client !== undefined && rollUp.client !== client) continue;
       if (by === "day" && rollUp.startMs !== this.#startMs) {
         this.#startMs = rollUp.startMs;
         this.#day = dayOf(rollUp.startMs);
@@ -114,10 +120,19 @@ class GrowingReport {
   }
 }
 
-/** Midnight, as the clock on the wall has it, that many days ago. A day is not always 24 hours long. */
-function startOfDays(nowMs: number, days: number): number {
-  const now = new Date(nowMs);
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (days - 1)).getTime();
+/** A report in the form that the description of `GET /v1/usage` promises. */
+export function writeReport({ by, days, rows, total }: UsageReport) {
+  return { by, days, data: rows.map(writeRow), total: writeSum(total) };
+}
+
+function writeRow({ startMs, day, model, client, sum }: UsageRow) {
+  return {
+    ...(day !== undefined && { day }),
+    ...(startMs !== undefined && { starts_at: new Date(startMs).toISOString() }),
+    ...(model !== undefined && { model }),
+    ...(client !== undefined && { client }),
+    ...writeSum(sum),
+  };
 }
 
 function keyOf({ startMs, model, client }: RollUp, by: Grouping, day: string): string {
@@ -156,11 +171,6 @@ function byTimeAndInput(a: UsageRow, b: UsageRow): number {
  */
 export function dayOf(startMs: number): string {
   return dayText(startMs + HALF_DAY_MS);
-}
-
-function dayText(startMs: number): string {
-  const at = new Date(startMs);
-  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 function hourText(startMs: number): string {

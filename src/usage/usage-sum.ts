@@ -1,40 +1,15 @@
-import type { RollUp, Tokens } from "../ledger/index.js";
-import { type CostSum, costOf, type Prices } from "../prices/index.js";
+import { add, type Counters, noCounters, type RollUp } from "../ledger/entry.js";
+import { type CostSum, costOf, knownDollars, type Prices } from "../prices/index.js";
 
-/** What some roll-ups of the ledger come to. */
-export interface UsageSum {
-  readonly requests: number;
-  readonly failures: number;
-  readonly turns: number;
-  /** The turns without usage from Cursor; their tokens are our own estimate. */
-  readonly estimatedTurns: number;
-  /** Replies that continued their conversation, and replies that did not. */
-  readonly warm: number;
-  readonly cold: number;
-  readonly runs: number;
-  readonly retries: number;
-  readonly sentBytes: number;
-  readonly receivedBytes: number;
-  readonly tokens: Tokens;
+/** What some roll-ups of the ledger come to. Turns without usage from Cursor are `estimatedTurns`: their tokens are our own estimate. */
+export interface UsageSum extends Readonly<Omit<Counters, "unadmitted">> {
   readonly cost: CostSum;
 }
 
 /** Adds up roll-ups. The cost of each is that of its own model, and so the models without a price stay known. */
 export class UsageAdder {
   readonly #prices: Prices;
-  readonly #counts = {
-    requests: 0,
-    failures: 0,
-    turns: 0,
-    estimatedTurns: 0,
-    warm: 0,
-    cold: 0,
-    runs: 0,
-    retries: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-  };
-  readonly #tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  readonly #counters = noCounters();
   #dollars = 0;
   readonly #unpriced = new Set<string>();
 
@@ -43,8 +18,7 @@ export class UsageAdder {
   }
 
   add(rollUp: RollUp): void {
-    for (const name of countNames) this.#counts[name] += rollUp[name];
-    for (const kind of tokenKinds) this.#tokens[kind] += rollUp.tokens[kind];
+    add(this.#counters, rollUp);
     const cost = costOf(rollUp.tokens, rollUp.model, this.#prices);
     if (cost === undefined) this.#unpriced.add(rollUp.model);
     else this.#dollars += cost;
@@ -52,30 +26,10 @@ export class UsageAdder {
 
   get sum(): UsageSum {
     const cost = { dollars: this.#dollars, unpricedModels: [...this.#unpriced].sort() };
-    return { ...this.#counts, tokens: { ...this.#tokens }, cost };
+    const { unadmitted: _, tokens, ...counts } = this.#counters;
+    return { ...counts, tokens: { ...tokens }, cost };
   }
 }
-
-const countNames = [
-  "requests",
-  "failures",
-  "turns",
-  "estimatedTurns",
-  "warm",
-  "cold",
-  "runs",
-  "retries",
-  "sentBytes",
-  "receivedBytes",
-] as const satisfies readonly (keyof RollUp & keyof UsageSum)[];
-
-const tokenKinds = [
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "reasoning",
-] as const satisfies readonly (keyof Tokens)[];
 
 /** The share of the input that came from Cursor's cache, from 0 to 1; undefined if there was no input. */
 export function cacheShare({ tokens: { input, cacheRead } }: UsageSum): number | undefined {
@@ -90,4 +44,30 @@ export function warmShare({ warm, cold }: UsageSum): number | undefined {
 /** Tokens that the model did not have to read again. Estimates have none, so this is Cursor's own count. */
 export function savedTokens({ tokens }: UsageSum): number {
   return tokens.cacheRead;
+}
+
+/** The sums in the form that the description of `GET /v1/usage` promises. */
+export function writeSum(sum: UsageSum) {
+  const { tokens, cost } = sum;
+  return {
+    requests: sum.requests,
+    failures: sum.failures,
+    turns: sum.turns,
+    estimated_turns: sum.estimatedTurns,
+    input_tokens: tokens.input,
+    output_tokens: tokens.output,
+    cache_read_tokens: tokens.cacheRead,
+    cache_write_tokens: tokens.cacheWrite,
+    reasoning_tokens: tokens.reasoning,
+    cache_share: cacheShare(sum) ?? null,
+    saved_tokens: savedTokens(sum),
+    warm_replies: sum.warm,
+    cold_replies: sum.cold,
+    warm_share: warmShare(sum) ?? null,
+    runs: sum.runs,
+    retries: sum.retries,
+    sent_bytes: sum.sentBytes,
+    received_bytes: sum.receivedBytes,
+    cost: { dollars: knownDollars(cost), unpriced_models: cost.unpricedModels },
+  };
 }

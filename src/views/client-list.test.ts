@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { turnsDuring } from "../../testing/event-loop.js";
 import { clients } from "../setup/clients.js";
 import { listClients } from "./client-list.js";
 
@@ -12,8 +13,8 @@ const asked = {
 };
 
 describe("the clients", () => {
-  it("are all that can be set up, each with a file that its own format reads again", () => {
-    const answer = listClients(asked);
+  it("are all that can be set up, each with a file that its own format reads again", async () => {
+    const answer = await listClients(asked);
     expect(answer.clients.map(({ name }) => name)).toEqual(clients.map(({ name }) => name));
     for (const { name, snippet, setup } of answer.clients) {
       const { file } = clients.find((client) => client.name === name) ?? {};
@@ -25,9 +26,9 @@ describe("the clients", () => {
     expect(answer.clients.find(({ name }) => name === "litellm")?.snippet?.path).toBe("litellm_config.yaml");
   });
 
-  it("are pointed at the address by which the page was reached, and told the size of the context", () => {
+  it("are pointed at the address by which the page was reached, and told the size of the context", async () => {
     const url = "https://curlew.example";
-    const { baseUrls, clients: listed } = listClients({ ...asked, url, contextTokens: 123_456 });
+    const { baseUrls, clients: listed } = await listClients({ ...asked, url, contextTokens: 123_456 });
     expect(baseUrls).toEqual({ openai: `${url}/v1`, anthropic: url });
     const opencode = listed.find(({ name }) => name === "opencode");
     expect(opencode?.setup).toBe(`curlew setup opencode --url ${url}`);
@@ -35,7 +36,11 @@ describe("the clients", () => {
     expect(opencode?.snippet?.text).toContain("123456");
   });
 
-  it("count what was seen under all names of one client, and the others by their own", () => {
+  it("are listed one after the other, so that other requests are served in between", async () => {
+    expect(await turnsDuring(() => listClients(asked))).toBeGreaterThanOrEqual(clients.length - 1);
+  });
+
+  it("count what was seen under all names of one client, and the others by their own", async () => {
     const seen = [
       { name: "codex_exec", lastSeenMs: 30, requests: 2 },
       { name: "OpenAI/JS", lastSeenMs: 20, requests: 4 },
@@ -43,7 +48,7 @@ describe("the clients", () => {
       { name: "playground", lastSeenMs: 9, requests: 3 },
       { name: "", lastSeenMs: 8, requests: 1 },
     ];
-    const { clients: listed, others } = listClients({ ...asked, seen });
+    const { clients: listed, others } = await listClients({ ...asked, seen });
     expect(listed.find(({ name }) => name === "codex")).toMatchObject({ lastSeenMs: 30, requests: 5 });
     expect(listed.find(({ name }) => name === "zed")).toMatchObject({ lastSeenMs: null, requests: 0 });
     expect(others).toEqual([

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { yieldToOthers } from "../clock.js";
 import type { Machine } from "../config/machine.js";
 import type { ClientsAnswer, PageClient } from "../page/contract.js";
 import { PLAYGROUND } from "../page/index.js";
@@ -24,14 +25,20 @@ export interface ClientsQuestion {
   readonly seen: readonly SeenClient[];
 }
 
-/** How each client is set up, and whether it has been here. */
-export function listClients({ url, asksForKey, contextTokens, machine, seen }: ClientsQuestion): ClientsAnswer {
+/** How each client is set up, and whether it has been here. Others may work between two clients: each has a file to be written. */
+export async function listClients(question: ClientsQuestion): Promise<ClientsAnswer> {
+  const { url, asksForKey, contextTokens, machine, seen } = question;
   const auto = { ...assumedModel("auto"), contextTokens: contextTokens ?? USUAL_CONTEXT_TOKENS };
   const target = targetOf({ url, key: asksForKey ? YOUR_KEY : undefined }, auto);
+  const listed: PageClient[] = [];
+  for (const client of clients) {
+    await yieldToOthers();
+    listed.push(pageClient(client, target, machine, seen));
+  }
   return {
     baseUrls: { openai: `${url}/v1`, anthropic: url },
     asksForKey,
-    clients: clients.map((client) => pageClient(client, target, machine, seen)),
+    clients: listed,
     others: seen
       .filter(({ name }) => setupNameOf(name) === undefined && name !== PLAYGROUND)
       .slice(0, MAX_OTHERS)

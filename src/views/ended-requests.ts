@@ -1,6 +1,6 @@
 import type { RequestRecord } from "../events/index.js";
-import { entryOf } from "../ledger/index.js";
-import { pageEntry } from "./page-entry.js";
+import { entryOf, type LedgerEntry } from "../ledger/index.js";
+import type { PageEntry } from "../page/contract.js";
 
 /** More than anybody can follow at a time. */
 const MAX_TOLD = 40;
@@ -29,4 +29,8 @@ export class EndedRequests {
     this.#count = 0;
     return { json: JSON.stringify(entries), leftOut };
   }
+}
+
+export function pageEntry({ caller: _, account: __, ...shown }: LedgerEntry): PageEntry {
+  return shown;
 }

@@ -85,15 +85,20 @@ function feedUnderTest() {
     onTestFinished(() => joined.leave());
     return joined;
   };
-  return { clock, state, asked, problems, feed, join, pass };
+  /** A page that has got everything once. */
+  const look = async () => {
+    const page = new Page();
+    join(page);
+    await pass(1_000);
+    return page;
+  };
+  return { clock, state, asked, problems, feed, join, pass, look };
 }
 
 describe("a page that looks", () => {
   it("gets everything first, and then nothing but a comment every 20 seconds while nothing happens", async () => {
-    const { join, asked, pass } = feedUnderTest();
-    const page = new Page();
-    join(page);
-    await pass(1_000);
+    const { look, asked, pass } = feedUnderTest();
+    const page = await look();
     expect(page.parts.flat().sort()).toEqual(["health", "live", "today"]);
     const first = page.sent.length;
     expect(first).toBeLessThanOrEqual(2);
@@ -104,10 +109,8 @@ describe("a page that looks", () => {
   });
 
   it("is told what changes, and only that", async () => {
-    const { join, state, pass } = feedUnderTest();
-    const page = new Page();
-    join(page);
-    await pass(1_000);
+    const { look, state, pass } = feedUnderTest();
+    const page = await look();
     page.sent.length = 0;
     const record = sampleRecord("one", NOW_MS);
     state.live = { ...state.live, moreRequests: 1 };
@@ -153,10 +156,8 @@ describe("a page that looks", () => {
 
 describe("many requests", () => {
   it("are told at most four times a second, forty at a time, and the rest is counted", async () => {
-    const { join, state, asked, pass } = feedUnderTest();
-    const page = new Page();
-    join(page);
-    await pass(1_000);
+    const { look, state, asked, pass } = feedUnderTest();
+    const page = await look();
     page.sent.length = 0;
     const before = { ...asked };
     for (let tick = 0; tick < 80; tick++) {
@@ -204,10 +205,8 @@ describe("many requests", () => {
 
 describe("a page that takes nothing any more", () => {
   it("is let go of after a minute", async () => {
-    const { join, pass } = feedUnderTest();
-    const page = new Page();
-    join(page);
-    await pass(1_000);
+    const { look, pass } = feedUnderTest();
+    const page = await look();
     page.isReady = false;
     await pass(40_000);
     expect(page.hasEnded).toBe(false);
@@ -217,11 +216,9 @@ describe("a page that takes nothing any more", () => {
 });
 
 it("a ledger that cannot be read is a problem of its own, and the rest goes on", async () => {
-  const { join, state, problems, pass } = feedUnderTest();
+  const { look, state, problems, pass } = feedUnderTest();
   state.requests = -1;
-  const page = new Page();
-  join(page);
-  await pass(1_000);
+  const page = await look();
   expect(page.parts).toEqual([["live", "health"]]);
   expect(problems).toEqual([new Error("The ledger is gone.")]);
   state.requests = 3;

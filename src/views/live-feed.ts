@@ -2,8 +2,7 @@ import type { Clock } from "../clock.js";
 import { listen, type RequestRecord } from "../events/index.js";
 import type { HealthState, LiveState, Sums } from "../page/contract.js";
 import { EndedRequests } from "./ended-requests.js";
-import { LiveMessages } from "./live-messages.js";
-import { LiveParts, nothingTold, type Told } from "./live-parts.js";
+import { LiveMessages, LiveParts, nothingTold, type Told } from "./live-parts.js";
 import { Refresher } from "./refresher.js";
 
 /** What happens within this time is told together. */
@@ -26,19 +25,15 @@ export interface LiveListener {
   readonly isReady: boolean;
   /** The bytes are shared with other pages. */
   send(bytes: Buffer): void;
-  /** Ends the stream. */
   end(): void;
 }
 
-/** A page that listens, as the feed knows it. */
 export interface Joined {
-  /** It is ready again. */
   ready(): void;
   leave(): void;
 }
 
 interface FeedDeps {
-  /** Whose requests are told. */
   readonly gatewayId: string;
   readonly clock: Clock;
   readonly live: () => LiveState;
@@ -69,7 +64,6 @@ export class LiveFeed {
     this.#deps = deps;
   }
 
-  /** How many pages listen. */
   get size(): number {
     return this.#readers.size;
   }
@@ -92,7 +86,6 @@ export class LiveFeed {
   }
 }
 
-/** The feed while there are pages. */
 class RunningFeed {
   readonly #deps: FeedDeps;
   readonly #readers: ReadonlySet<Reader>;

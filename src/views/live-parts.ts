@@ -1,4 +1,5 @@
 import type { NowAnswer } from "../page/contract.js";
+import type { EndedRequests } from "./ended-requests.js";
 
 /** What a message may tell. Each has its bit, so that a set of them is a number. */
 const bits = { live: 1, health: 2, today: 4 } as const;
@@ -27,7 +28,6 @@ export class LiveParts {
     today: { json: "", version: 0 },
   };
 
-  /** Returns whether it has changed. */
   set<Name extends PartName>(name: Name, state: NowAnswer[Name]): boolean {
     const part = this.#parts[name];
     const json = JSON.stringify(state);
@@ -37,7 +37,6 @@ export class LiveParts {
     return true;
   }
 
-  /** The set of parts that somebody does not know. */
   untold(told: Told): number {
     let set = 0;
     for (const name of names) if (told[name] !== this.#parts[name].version) set |= bits[name];
@@ -48,9 +47,47 @@ export class LiveParts {
     for (const name of names) told[name] = this.#parts[name].version;
   }
 
-  /** The message with this set of parts, as a server-sent event. */
   event(set: number, nowMs: number): string {
     const fields = names.flatMap((name) => ((set & bits[name]) === 0 ? [] : [`"${name}":${this.#parts[name].json}`]));
     return `event: now\ndata: {"nowMs":${nowMs},${fields.join(",")}}\n\n`;
+  }
+}
+
+/** The messages of one moment. Most pages get the same one, which is written once. */
+export class LiveMessages {
+  /** How many requests have ended since the last. */
+  readonly ended: number;
+  readonly #parts: LiveParts;
+  readonly #nowMs: number;
+  readonly #requests: { readonly json: string; readonly leftOut: number } | undefined;
+  readonly #written = new Map<string, Buffer>();
+
+  constructor(parts: LiveParts, ended: EndedRequests, nowMs: number) {
+    this.#parts = parts;
+    this.#nowMs = nowMs;
+    this.ended = ended.count;
+    this.#requests = ended.count === 0 ? undefined : ended.take(nowMs);
+  }
+
+  /** For a page that does not know these parts, and has missed so many requests. Undefined if there is nothing to tell. */
+  of(untold: number, missed: number): Buffer | undefined {
+    if (untold === 0 && this.#requests === undefined && missed === 0) return undefined;
+    const key = `${untold} ${missed}`;
+    const known = this.#written.get(key);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(`${this.#nowEvent(untold)}${this.#endedEvent(missed)}`);
+    this.#written.set(key, bytes);
+    return bytes;
+  }
+
+  #nowEvent(untold: number): string {
+    return untold === 0 ? "" : this.#parts.event(untold, this.#nowMs);
+  }
+
+  #endedEvent(missed: number): string {
+    const { json = "[]", leftOut = 0 } = this.#requests ?? {};
+    const skipped = leftOut + missed;
+    if (this.#requests === undefined && missed === 0) return "";
+    return `event: ended\ndata: {"entries":${json},"skipped":${skipped}}\n\n`;
   }
 }

@@ -5,7 +5,7 @@ import { listModels } from "./model-list.js";
 const prices = createPrices({ own: { input: 1, output: 4 } });
 
 it("a model comes with what is known of it, and nothing is guessed", () => {
-  const [auto, own] = listModels(
+  const [auto, own, unlisted] = listModels(
     [
       { id: "default", name: "Auto", aliases: [], canThink: false },
       {
@@ -19,6 +19,7 @@ it("a model comes with what is known of it, and nothing is guessed", () => {
         maxContextTokens: 1_000_000,
         parameters: [{ id: "effort", values: ["low", "high"] }],
       },
+      { id: "unlisted", name: "Unlisted", aliases: [], canThink: false },
     ],
     { prices, aliases: { fav: "OWN:high", "gpt-4": "mine", dear: "own[effort=high]", no: "other", usual: "auto" } },
   );
@@ -31,8 +32,9 @@ it("a model comes with what is known of it, and nothing is guessed", () => {
     seesImages: false,
     efforts: [],
     aliases: ["usual"],
-    price: null,
+    price: { input: 1.25, cacheRead: 0.25, output: 6 },
   });
+  expect(unlisted?.price).toBeNull();
   expect(own).toEqual({
     id: "own",
     title: "Own",

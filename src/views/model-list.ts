@@ -7,7 +7,6 @@ type ListedModel = Awaited<ReturnType<Gateway["models"]>>[number];
 
 interface Names {
   readonly prices: Prices;
-  /** The owner's own names for models. */
   readonly aliases: Readonly<Record<string, string>>;
 }
 

@@ -1,9 +1,9 @@
 import { yieldToOthers } from "../clock.js";
-import type { LedgerEntry, LedgerReader } from "../ledger/index.js";
-import type { RequestAnswer, TimedRequest } from "../page/contract.js";
+import { type EntryFilter, findEntry, type LedgerEntry, type LedgerReader, searchInSlices } from "../ledger/index.js";
+import type { RequestAnswer, RequestsAnswer, TimedRequest } from "../page/contract.js";
 import { costOf, type Prices } from "../prices/index.js";
 import { explain, findNeighbours } from "../why/index.js";
-import { pageEntry } from "./page-entry.js";
+import { pageEntry } from "./ended-requests.js";
 
 /** Finding so many details takes a few milliseconds. */
 const SLICE = 50;
@@ -15,10 +15,10 @@ export async function tellRequest(
   prices: Prices,
 ): Promise<RequestAnswer | undefined> {
   await reader.ready();
-  const entry = reader.entry(id);
+  const entry = await findEntry(reader, id);
   if (entry === undefined) return undefined;
   const neighbours = await findNeighbours(reader, entry);
-  const detail = reader.detail(id, entry.atMs);
+  const detail = reader.detail(entry);
   return {
     entry: pageEntry(entry),
     detail: detail ?? null,
@@ -32,7 +32,7 @@ export async function tellRequest(
 async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promise<TimedRequest[]> {
   const requests: TimedRequest[] = [];
   for (const entry of turn) {
-    const detail = reader.detail(entry.id, entry.atMs);
+    const detail = reader.detail(entry);
     requests.push({ entry: pageEntry(entry), detail: detail === undefined ? null : { ...detail, texts: null } });
     if (requests.length % SLICE === 0) await yieldToOthers();
   }
@@ -46,4 +46,17 @@ function dollarsOf(turn: readonly LedgerEntry[], prices: Prices): number | null 
     (sum, cost) => (cost === null || sum === null ? null : sum + cost),
     costs.length === 0 ? null : 0,
   );
+}
+
+/** A search that has found too little by then is gone on with when somebody asks for more. */
+const MAX_LOOKED = 50_000;
+
+export interface RequestsQuestion extends Pick<EntryFilter, "client" | "model" | "isFailed" | "limit"> {
+  readonly before?: string;
+}
+
+export async function listRequests(reader: LedgerReader, question: RequestsQuestion): Promise<RequestsAnswer> {
+  await reader.ready();
+  const { entries, before } = await searchInSlices(reader, { ...question, maxLooked: MAX_LOOKED });
+  return { entries: entries.map(pageEntry), before };
 }

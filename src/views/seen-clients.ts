@@ -7,7 +7,7 @@ const SLICE_DAYS = 7;
 /** Of these days it is known in which hour a client was seen. */
 const HOURLY_DAYS = 2;
 /** Of so many requests it is known when exactly they came. */
-const NEWEST = 1_000;
+const NEWEST = 100;
 
 export interface SeenClient {
   readonly name: string;

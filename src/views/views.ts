@@ -1,18 +1,27 @@
 import type { Clock } from "../clock.js";
 import type { Machine } from "../config/machine.js";
+import type { RequestRecord } from "../events/index.js";
 import type { Gateway } from "../gateway/index.js";
-import type { OpenLedger } from "../ledger/index.js";
+import { nameOf, type OpenLedger } from "../ledger/index.js";
 import type { HealthReport } from "../ops/health.js";
-import type { ClientsAnswer, ModelsAnswer, NowAnswer, RequestAnswer, RequestsAnswer, Sums } from "../page/contract.js";
+import type {
+  ClientsAnswer,
+  HealthState,
+  LiveRequest,
+  LiveState,
+  ModelsAnswer,
+  NowAnswer,
+  RequestAnswer,
+  RequestsAnswer,
+  Told,
+  WaitingRun,
+} from "../page/contract.js";
 import { createPrices, type Price } from "../prices/index.js";
 import type { ServerReport } from "../tools/mcp/index.js";
 import { reportUsageInSlices, writeSum } from "../usage/index.js";
-import { healthState } from "./health-state.js";
 import { LiveFeed } from "./live-feed.js";
-import { liveState } from "./live-state.js";
 import { listModels } from "./model-list.js";
-import { listRequests, type RequestsQuestion } from "./request-list.js";
-import { tellRequest } from "./request-story.js";
+import { listRequests, type RequestsQuestion, tellRequest } from "./request-story.js";
 import { seenClients } from "./seen-clients.js";
 
 export interface ViewsDeps {
@@ -20,13 +29,12 @@ export interface ViewsDeps {
   readonly gateway: Pick<Gateway, "models" | "model" | "waitingRuns">;
   readonly ledger: Pick<OpenLedger, "reader" | "openRecords">;
   readonly health: {
-    /** What is known. */
     known(): HealthReport;
     /** The same, where somebody has just begun to look: what can be found out then is there for the next who asks. */
     checked(): HealthReport;
   };
   readonly mcpServers: () => readonly ServerReport[];
-  /** The owner's prices and names. */
+  readonly troubles: () => Promise<Told>;
   readonly settings: {
     readonly prices: Readonly<Record<string, Price>>;
     readonly modelAliases: Readonly<Record<string, string>>;
@@ -38,7 +46,6 @@ export interface ViewsDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** What the views of the page read. */
 export interface PageViews {
   now(): Promise<NowAnswer>;
   readonly feed: LiveFeed;
@@ -51,18 +58,22 @@ export interface PageViews {
   clients(url: string, signal: AbortSignal): Promise<ClientsAnswer>;
 }
 
+/** It knows the settings files of sixteen clients, in three formats, so it is loaded after the start. */
+export const loadClientList = () => import("./client-list.js");
+
 export function createViews(deps: ViewsDeps): PageViews {
-  const { gateway, ledger, health, mcpServers, settings, clock, asksForKey } = deps;
+  const { gatewayId, gateway, ledger, health, mcpServers, settings, clock, asksForKey, onProblem } = deps;
   const { reader } = ledger;
   const prices = createPrices(settings.prices);
   const live = () => liveState(ledger.openRecords(), gateway.waitingRuns());
-  const today = async (): Promise<Sums> => {
+  let told: Told = { troubles: [], signIn: "curlew login" };
+  const today = async (): Promise<NowAnswer["today"]> => {
+    told = await deps.troubles().catch(() => told); // somebody may be writing the file of the limits
     await reader.ready();
     const { total } = await reportUsageInSlices(reader, { by: "model", days: 1, nowMs: clock.now(), prices });
     return writeSum(total);
   };
-  const { gatewayId, onProblem } = deps;
-  const knownHealth = () => healthState(health.known(), mcpServers());
+  const knownHealth = () => healthState(health.known(), mcpServers(), told);
   return {
     async now() {
       const report = health.checked();
@@ -78,7 +89,7 @@ export function createViews(deps: ViewsDeps): PageViews {
           startedMs: deps.startedMs,
           asksForKey: asksForKey(),
         },
-        health: healthState(report, mcpServers()),
+        health: healthState(report, mcpServers(), told),
         today: sums,
         live: live(),
       };
@@ -90,9 +101,8 @@ export function createViews(deps: ViewsDeps): PageViews {
       return { models: listModels(await gateway.models(signal), { prices, aliases: settings.modelAliases }) };
     },
     async clients(url, signal) {
-      // Loaded late: it knows the settings files of sixteen clients, in three formats.
       const [{ listClients }, seen, auto] = await Promise.all([
-        import("./client-list.js"),
+        loadClientList(),
         seenClients(reader, clock.now()),
         gateway.model("auto", signal).catch(() => undefined), // clients can be set up without it
       ]);
@@ -100,4 +110,54 @@ export function createViews(deps: ViewsDeps): PageViews {
       return listClients({ url, asksForKey: asksForKey(), contextTokens, machine: deps.machine, seen });
     },
   };
+}
+
+/** How the backends and the MCP servers are doing, as far as that is known without asking any of them. */
+function healthState(report: HealthReport, servers: readonly ServerReport[], told: Told): HealthState {
+  const { auth, backends, drift, transport, lostLogLines, updated } = report;
+  return {
+    auth,
+    ...told,
+    backends: Object.entries(backends).map(([name, state]) => ({ name, ...state })),
+    mcpServers: servers.map(({ problem, ...server }) => ({ ...server, problem: problem ?? null })),
+    drift,
+    transport: transport === undefined ? null : { name: transport.name, reason: transport.reason },
+    lostLogLines,
+    isUpdated: updated,
+  };
+}
+
+/** More than anybody reads. The rest is counted. */
+const MAX_SHOWN = 50;
+
+type ParkedRun = ReturnType<Gateway["waitingRuns"]>[number];
+
+export function liveState(records: readonly RequestRecord[], parked: readonly ParkedRun[]): LiveState {
+  const newest = records.toSorted((one, other) => other.startedMs - one.startedMs).slice(0, MAX_SHOWN);
+  const first = parked.toSorted((one, other) => one.leaseEndsMs - other.leaseEndsMs).slice(0, MAX_SHOWN);
+  return {
+    requests: newest.map(liveRequest),
+    moreRequests: records.length - newest.length,
+    waiting: first.map(waitingRun),
+    moreWaiting: parked.length - first.length,
+  };
+}
+
+function liveRequest(record: RequestRecord): LiveRequest {
+  return {
+    id: record.requestId,
+    client: nameOf(record.client),
+    dialect: record.dialect,
+    model: nameOf(record.model ?? record.askedModel),
+    startedMs: record.startedMs,
+    plannedMs: record.plannedMs ?? null,
+    openedMs: record.openedMs ?? null,
+    firstByteMs: record.firstByteMs ?? null,
+    round: record.round,
+    continuity: record.continuity ?? null,
+  };
+}
+
+function waitingRun({ request, model, calls, pausedMs, leaseEndsMs }: ParkedRun): WaitingRun {
+  return { id: request.requestId, client: nameOf(request.client), model, calls, pausedMs, leaseEndsMs };
 }

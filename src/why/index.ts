@@ -1,5 +1,5 @@
-export { countText, durationText, some } from "./amounts.js";
-export { type ChosenTurn, chooseTurn } from "./choose.js";
-export { explain } from "./explain.js";
-export { findNeighbours } from "./find-neighbours.js";
-export type { Paragraph } from "./paragraph.js";
+export { durationText } from "./amounts.js";
+export { explain } from "./causes.js";
+export type { Paragraph } from "./continuity.js";
+export { isErrorCode, remedies } from "./remedies.js";
+export { chooseTurn, findNeighbours } from "./turns.js";

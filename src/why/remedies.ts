@@ -33,11 +33,11 @@ export const remedies: Readonly<Record<ErrorCode, string>> = {
   invalid_gateway_key:
     "Give the client the gateway's key as its API key (curlew keys list shows the names of the keys).",
   forbidden_host: "Use 127.0.0.1 in the client, or allow its host or origin with allowedHosts or corsOrigins.",
+  owner_only: "Use the gateway's own key (CURLEW_KEY), the page or curlew usage.",
   page_closed: "Open the page with curlew dashboard.",
   quota_exceeded: "Wait until the limit ends, or raise it with curlew limits.",
   session_expired: wholeConversation,
   tool_loop: "The model goes in circles: say what to do differently, or repair the tool whose result does not change.",
-  confirm_cold: "Send it once more after 2 seconds if you accept the cost, or raise confirmCold.",
   shutting_down: "Send it again when the gateway is back.",
   canceled: "If nobody pressed stop, raise the client's timeout.",
   server_error: "This is a fault of Curlew. Report it with the file that curlew doctor --report writes.",

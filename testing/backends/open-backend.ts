@@ -9,7 +9,7 @@ import { systemClock } from "../../src/clock.js";
 import { claimedClients } from "../../src/config/client-version.js";
 import { loadSettings } from "../../src/config/load.js";
 import { type InnerSettings, innerSettings } from "../../src/config/settings.js";
-import { argumentMisfit } from "../../src/formats/argument-misfit.js";
+import { argumentMisfit } from "../../src/formats/schema-validators.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { startByteCutter } from "../network/byte-cutter.js";

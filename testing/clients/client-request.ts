@@ -1,3 +1,5 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import type { EndpointRequest } from "../../src/fronts/dialect.js";
 import type { ReplyStore } from "../../src/fronts/front.js";
 import { GatewayError } from "../../src/turn/error.js";
@@ -10,6 +12,7 @@ export function clientRequest(body: unknown, store: ReplyStore = emptyStore): En
   return {
     body,
     headers: {},
+    incoming: new IncomingMessage(new Socket()),
     param: () => "",
     query: () => undefined,
     store,
@@ -17,6 +20,5 @@ export function clientRequest(body: unknown, store: ReplyStore = emptyStore): En
     model: async (name) => {
       throw new GatewayError("model_not_found", `There is no model ${name}.`);
     },
-    forecast: async () => ({ continuity: "cold:new", tokensSentAgain: 0, needsConfirmation: false }),
   };
 }

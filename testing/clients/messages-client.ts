@@ -1,3 +1,5 @@
+import { postJson } from "./post-json.js";
+
 /** A small Messages client with its own tools, for whole conversations as Claude Code has them. */
 export interface MessagesAnswer {
   content: Block[];
@@ -16,15 +18,11 @@ export interface Message {
 }
 
 export async function ask(url: string, messages: readonly Message[], fields: object = {}): Promise<MessagesAnswer> {
-  const response = await fetch(`${url}/v1/messages?beta=true`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "anthropic-version": "2023-06-01",
-      "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14",
-    },
-    body: JSON.stringify({ model: "auto", max_tokens: 32_000, stream: true, messages, ...fields }),
-  });
+  const response = await postJson(
+    `${url}/v1/messages?beta=true`,
+    { model: "auto", max_tokens: 32_000, stream: true, messages, ...fields },
+    { "anthropic-version": "2023-06-01", "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14" },
+  );
   const raw = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${raw}`);
   const continuity = response.headers.get("x-curlew-continuity") ?? "";

@@ -1,3 +1,5 @@
+import { postJson } from "./post-json.js";
+
 /** A small Chat Completions client with its own tools, for whole conversations. */
 export interface ToolCall {
   id: string;
@@ -51,21 +53,17 @@ export async function chat(
   extras: ChatExtras = {},
 ): Promise<ChatAnswer> {
   const { key, headers, stream = true, ...fields } = extras;
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...headers,
-    },
-    body: JSON.stringify({
+  const response = await postJson(
+    `${url}/v1/chat/completions`,
+    {
       model: "auto",
       messages,
       stream,
       ...(stream && { stream_options: { include_usage: true } }),
       ...fields,
-    }),
-  });
+    },
+    { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...headers },
+  );
   const raw = await response.text();
   if (!response.ok) throw new ChatError(response.status, JSON.parse(raw).error);
   const continuity = response.headers.get("x-curlew-continuity") ?? "";
@@ -114,6 +112,8 @@ function answer(
   const message = { role: "assistant" as const, content: text || null, ...(calls.length > 0 && { tool_calls: calls }) };
   return { message, calls, text, finish, continuity, usage };
 }
+
+export const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
 
 export const result = (call: ToolCall | undefined, content: unknown): ChatMessage => ({
   role: "tool",

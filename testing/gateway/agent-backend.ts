@@ -2,7 +2,7 @@ import type { TokenSource } from "../../src/auth/token.js";
 import { type AgentBackend, type AgentParts, open } from "../../src/backends/agent/index.js";
 import { systemClock } from "../../src/clock.js";
 import { claimedClients } from "../../src/config/client-version.js";
-import { argumentMisfit } from "../../src/formats/argument-misfit.js";
+import { argumentMisfit } from "../../src/formats/schema-validators.js";
 import { createNetwork } from "../../src/network/index.js";
 import { callFingerprint } from "../../src/tools/loop-guard.js";
 import { sampleProfile } from "../samples/sample-profile.js";

@@ -21,7 +21,6 @@ export const gatewaySettings: GatewaySettings = {
   thinkTags: true,
   writtenCalls: true,
   cheapTitles: false,
-  confirmCold: 0,
   ledgerTexts: false,
 };
 

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Probe } from "../../src/commands/doctor/live/probe.js";
-import { withProbeGateway } from "../../src/commands/doctor/live/probe-gateway.js";
-import { type ProbeCosts, type ProbeResult, runProbes } from "../../src/commands/doctor/live/run-probes.js";
+import {
+  type ProbeCosts,
+  type ProbeResult,
+  runProbes,
+  withProbeGateway,
+} from "../../src/commands/doctor/live/run-probes.js";
 import { WireWatch } from "../../src/commands/doctor/live/wire-watch.js";
 import { loadSettings } from "../../src/config/load.js";
 import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";

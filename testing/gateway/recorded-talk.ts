@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createReplay } from "../../simulator/index.js";
 import { withGateway } from "../../src/app/with-gateway.js";
-import { type Capture, createReplay, finishCapture, RawCapture } from "../../src/capture/index.js";
-import { systemClock } from "../../src/clock.js";
+import { finishCapture, RawCapture } from "../../src/capture/index.js";
 import { Lab, said, user } from "../../src/commands/doctor/live/lab.js";
 import { loadSettings } from "../../src/config/load.js";
 import type { Message, ToolDefinition } from "../../src/turn/turn.js";
+import type { Capture } from "../../src/wire/capture-format.js";
 import { type StrictStart, startSimulator } from "../simulator/strict-simulator.js";
 
 export interface Talk {
@@ -89,8 +90,6 @@ export async function recordOnReplay(
   talk: Talk,
 ): Promise<RecordedTalk & { readonly deviations: readonly string[] }> {
   const deviations: string[] = [];
-  const onDeviation = (text: string) => deviations.push(text);
-  const { sleep } = systemClock;
-  const { handle } = createReplay(capture, { sleep, onDeviation, patienceMs: 60_000 });
-  return { ...(await recordOn({ takeOver: handle }, talk)), deviations };
+  const takeOver = createReplay(capture, (text) => deviations.push(text));
+  return { ...(await recordOn({ takeOver }, talk)), deviations };
 }

@@ -1,4 +1,5 @@
-import { isDuration, isHeartbeat } from "../../src/capture/calls.js";
+import { lengthOf } from "../../simulator/replay/filler.js";
+import { isDuration, isHeartbeat } from "../../src/wire/calls.js";
 import type {
   Capture,
   CapturedCall,
@@ -9,8 +10,7 @@ import type {
   Id,
   Node,
   Piece,
-} from "../../src/capture/format.js";
-import { lengthOf } from "../../src/capture/piece-length.js";
+} from "../../src/wire/capture-format.js";
 
 const HASH_BYTES = 32;
 

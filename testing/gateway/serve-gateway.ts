@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { takeUpgrades } from "../../src/app/start/upgrades.js";
+import { takeUpgrades } from "../../src/app/start/listen.js";
 import { type Clock, systemClock } from "../../src/clock.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import { KeyRing } from "../../src/keys/index.js";
@@ -9,6 +8,7 @@ import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
 import { reportUsage } from "../../src/usage/index.js";
 import { ledgerOf } from "../ledger/ledger-of.js";
+import { type LocalServer, listenLocally } from "../network/local-server.js";
 
 /** The key is the single one. */
 export type TestConfig = Partial<ServerConfig> & { readonly key?: string | undefined };
@@ -17,14 +17,11 @@ interface Changes extends Partial<Omit<ServerDeps, "gateway" | "config">> {
   config?: TestConfig;
 }
 
-export interface ServedGateway {
-  readonly port: number;
-  readonly url: string;
+/** Closing it closes the server alone; the gateway belongs to the test. */
+export interface ServedGateway extends LocalServer {
   /** The parts of the server. */
   readonly deps: ServerDeps;
   readonly responses: readonly ServerResponse[];
-  /** Closes the server alone; the gateway belongs to the test. */
-  close(): Promise<void>;
 }
 
 const openConfig: ServerConfig = {
@@ -69,17 +66,5 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
   });
   server.keepAliveTimeout = 0; // otherwise a test that computes for long finds its connection closed at the next request
   takeUpgrades(server, listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    url: `http://127.0.0.1:${port}`,
-    deps,
-    responses,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listenLocally(server)), deps, responses };
 }

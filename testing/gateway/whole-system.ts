@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { Simulator, SimulatorStart } from "../../simulator/index.js";
 import type { GatewayOptions } from "../../src/app/gateway-options.js";
 import { startEmbedded } from "../../src/app/start/start-embedded.js";
@@ -20,6 +20,8 @@ export interface WholeSystem {
   home: string;
   /** Starts another gateway on the same state, which has none of the first one's runs: what is left after a restart. */
   startAnother(): Promise<string>;
+  /** Stops its gateways, as a restart does. The state and Cursor stay. */
+  closeGateways(): Promise<void>;
   /** Closes all its gateways. */
   close(): Promise<void>;
 }
@@ -36,6 +38,9 @@ export async function startWholeSystem(
   const usual = { backendUrl: simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;
   const start = () => startTestGateway({ home, settings: { ...usual, ...settings } });
   const gateways = [await start()];
+  const closeGateways = async () => {
+    for (const gateway of gateways.splice(0).reverse()) await gateway.close();
+  };
   return {
     url: gateways[0]?.url ?? "",
     simulator,
@@ -45,13 +50,21 @@ export async function startWholeSystem(
       gateways.push(another);
       return another.url;
     },
+    closeGateways,
     async close() {
-      for (const gateway of gateways.splice(0).reverse()) await gateway.close();
+      await closeGateways();
       await checkBalance(simulator);
       await simulator.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The same for one test, and closed behind it. */
+export async function openWholeSystem(...start: Parameters<typeof startWholeSystem>): Promise<WholeSystem> {
+  const system = await startWholeSystem(...start);
+  onTestFinished(system.close);
+  return system;
 }
 
 /** What `startGateway` does, and with other constants. It stops at once unless the test says otherwise. */

@@ -1,5 +1,6 @@
 import type { VendorShape } from "../../tests/vendors/vendor-shape.js";
 import type { SseEvent } from "../clients/parse-sse.js";
+import { postJson } from "../clients/post-json.js";
 
 export interface Call {
   id: string;
@@ -74,9 +75,5 @@ export function post(
   conversation: Conversation,
   stream: boolean,
 ): Promise<Response> {
-  return fetch(url + dialect.path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...dialect.body(conversation), stream }),
-  });
+  return postJson(url + dialect.path, { ...dialect.body(conversation), stream });
 }

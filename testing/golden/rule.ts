@@ -1,10 +1,8 @@
 import type { z } from "zod";
 
-/** A reply that breaks a rule of its dialect. */
-export class RuleBroken extends Error {}
-
+/** Throws for a reply that breaks a rule of its dialect. */
 export function rule(holds: boolean, words: string): asserts holds {
-  if (!holds) throw new RuleBroken(words);
+  if (!holds) throw new Error(words);
 }
 
 /** The value, if it has this shape. */
@@ -12,7 +10,7 @@ export function shape<Shape extends z.ZodType>(schema: Shape, value: unknown): z
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const [issue] = error.issues;
-  throw new RuleBroken(`${issue?.path.join(".")}: ${issue?.message} in ${JSON.stringify(value).slice(0, 300)}`);
+  throw new Error(`${issue?.path.join(".")}: ${issue?.message} in ${JSON.stringify(value).slice(0, 300)}`);
 }
 
 /** JSON text of an object, as the arguments of every call must be. */

@@ -1,15 +1,14 @@
-import { readdirSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { systemClock } from "../../src/clock.js";
 import { publish } from "../../src/events/index.js";
 import { openLedger } from "../../src/ledger/index.js";
 import { playRequest, sampleRecord, sampleUsage } from "./sample-requests.js";
 
-/** The program's clock is this much faster, so that it moves its log every few milliseconds. */
+/** The program's clock is this much faster, so that its upkeep comes within milliseconds. */
 const SPEED = 50;
 const OPEN_AT_ONCE = 5;
-const POLL_MS = 10;
 const FULL_DISK_REQUESTS = 3_000;
 
 const clock = {
@@ -21,7 +20,6 @@ function open(home: string, problems: unknown[]) {
   return openLedger({
     gateway: "gateway",
     folder: join(home, "ledger"),
-    formerFolder: join(home, "usage"),
     clock,
     keptDays: 90,
     keepsTexts: false,
@@ -58,13 +56,6 @@ export async function playForever(home: string, name: string): Promise<void> {
     }
     await setImmediate();
   }
-}
-
-/** Goes on until it has recovered all logs that others have left. */
-export async function recoverAll(home: string): Promise<void> {
-  const ledger = open(home, []);
-  while (readdirSync(join(home, "ledger", "open")).length > 0) await setTimeout(POLL_MS);
-  await ledger.close();
 }
 
 /** Plays some requests, and tells of problems. */

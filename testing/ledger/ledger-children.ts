@@ -32,7 +32,7 @@ export class LedgerChildren {
       entry,
       `import * as programs from ${JSON.stringify(source)};\nawait programs[process.argv[2]](...process.argv.slice(3));\n`,
     );
-    await build({ input: entry, platform: "node", external: ["lmdb"], output: { file: this.#program, format: "esm" } });
+    await build({ input: entry, platform: "node", output: { file: this.#program, format: "esm" } });
     const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
     symlinkSync(packages, join(this.base, "node_modules"), "junction");
   }
@@ -49,7 +49,6 @@ export class LedgerChildren {
   /** Starts a program that can write no file longer than so many blocks. */
   startLimited(blocks: number, name: keyof typeof programs, ...args: readonly string[]): ChildProcess {
     const limited = ["-c", `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, this.#program, name, ...args];
-    // LMDB complains on standard error as well.
     return this.#watch(spawn("sh", limited, { stdio: ["ignore", "pipe", "ignore"] }));
   }
 

@@ -3,15 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type LedgerReader, type OpenLedger, openLedger, openLedgerReader } from "../../src/ledger/index.js";
-import { openLedgerTables } from "../../src/ledger/lmdb-tables.js";
 import { ManualClock } from "../manual-clock.js";
+
+/** The newest entry with this id, and more about it. */
+export function entryIn(reader: LedgerReader, id: string) {
+  return reader.entries({ id, limit: 1 })[0];
+}
+
+export function detailIn(reader: LedgerReader, id: string) {
+  const entry = entryIn(reader, id);
+  return entry && reader.detail(entry);
+}
 
 /** A ledger in a folder of its own, whose time the test controls. */
 export class LedgerUnderTest {
   readonly home = mkdtempSync(join(tmpdir(), "curlew-ledger-"));
   readonly folder = join(this.home, "ledger");
-  readonly formerFolder = join(this.home, "usage");
-  readonly logsFolder = join(this.folder, "open");
   readonly clock: ManualClock;
   readonly problems: unknown[] = [];
 
@@ -21,60 +28,38 @@ export class LedgerUnderTest {
   }
 
   open({ gateway = "gateway", keepsTexts = false, keptDays = 90 } = {}): OpenLedger {
-    const { folder, formerFolder, clock } = this;
-    const ledger = openLedger({
-      gateway,
-      folder,
-      formerFolder,
-      clock,
-      keptDays,
-      keepsTexts,
-      onProblem: (problem) => this.problems.push(problem),
-    });
+    const { folder, clock } = this;
+    const onProblem = (problem: unknown) => this.problems.push(problem);
+    const ledger = openLedger({ gateway, folder, clock, keptDays, keepsTexts, onProblem });
     onTestFinished(() => ledger.close());
     return ledger;
   }
 
   /** A reader as other processes have it. */
-  async read(): Promise<LedgerReader> {
-    const reader = await openLedgerReader(this.folder, { formerFolder: this.formerFolder, now: this.clock.now });
-    onTestFinished(() => reader.close());
-    return reader;
+  read(): LedgerReader {
+    const onProblem = (problem: unknown) => this.problems.push(problem);
+    return openLedgerReader(this.folder, { now: this.clock.now, onProblem });
   }
 
-  /** What such a reader finds. It is closed before anything else happens. */
-  async readOnce<Found>(find: (reader: LedgerReader) => Found): Promise<Found> {
-    const reader = await this.read();
-    const found = find(reader);
-    await reader.close();
-    return found;
+  /** The names of the day files. */
+  files(): string[] {
+    return readdirSync(this.folder).filter((name) => name.endsWith(".jsonl"));
   }
 
-  logs(): string[] {
-    return readdirSync(this.logsFolder);
+  /** The names of the files with sums. */
+  sums(): string[] {
+    return readdirSync(this.folder).filter((name) => name.endsWith(".sums"));
   }
 
-  /** The lines of all logs without their heads. */
+  /** The lines of all day files without their heads. */
   lines(): string[] {
-    const texts = this.logs().map((name) => readFileSync(join(this.logsFolder, name), "utf8"));
-    return texts.flatMap((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("h")));
+    const texts = this.files().map((name) => readFileSync(join(this.folder, name), "utf8"));
+    return texts.flatMap((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith('{"t":"head"')));
   }
 
-  /** The tables have this many entries. The log keeps its lines while runs wait. */
-  async movedEntries(count: number): Promise<void> {
-    this.clock.advance(1_000);
-    const { tables } = await openLedgerTables(this.folder, this.clock.now());
-    const entries = () => {
-      tables.refresh();
-      return [...tables.keys("entries", {})].length;
-    };
-    await expect.poll(entries).toBe(count);
-    await tables.close();
-  }
-
-  /** The tables have everything that was published before, and the log is empty. */
-  async moved(): Promise<void> {
-    this.clock.advance(1_000);
-    await expect.poll(() => this.lines()).toEqual([]);
+  /** The upkeep has sums of this many days. */
+  async summedUp(days: number): Promise<void> {
+    this.clock.advance(600_000);
+    await expect.poll(() => this.sums().length).toBe(days);
   }
 }

@@ -1,12 +1,12 @@
-import {
-  type EntryFilter,
-  type EntryPage,
-  type EntrySearch,
-  isFailure,
-  type JournalDetail,
-  type LedgerEntry,
-  type LedgerReader,
+import type {
+  EntryFilter,
+  EntryPage,
+  EntrySearch,
+  JournalDetail,
+  LedgerEntry,
+  LedgerReader,
 } from "../../src/ledger/entry.js";
+import { fits } from "../../src/ledger/search.js";
 
 /** A ledger in memory, which a test can fill while it is read. */
 export class MemoryReader implements LedgerReader {
@@ -18,23 +18,10 @@ export class MemoryReader implements LedgerReader {
     this.details = [...details];
   }
 
-  entries({
-    fromMs = 0,
-    toMs = Number.POSITIVE_INFINITY,
-    client,
-    model,
-    isFailed,
-    turnId,
-    thread,
-    limit,
-  }: EntryFilter) {
+  entries(filter: EntryFilter) {
+    const { fromMs = 0, toMs = Number.POSITIVE_INFINITY, limit } = filter;
     return this.list
-      .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
-      .filter((entry) => client === undefined || entry.client === client || entry.client.startsWith(`${client}/`))
-      .filter((entry) => model === undefined || entry.model === model)
-      .filter((entry) => turnId === undefined || entry.turnId === turnId)
-      .filter((entry) => thread === undefined || entry.thread === thread)
-      .filter(({ outcome }) => isFailed === undefined || isFailed === isFailure(outcome))
+      .filter((entry) => entry.atMs >= fromMs && entry.atMs < toMs && fits(entry, filter))
       .sort((one, other) => other.atMs - one.atMs)
       .slice(0, limit);
   }
@@ -44,11 +31,7 @@ export class MemoryReader implements LedgerReader {
     return { entries: this.entries(search), before: null };
   }
 
-  entry(id: string) {
-    return this.list.find((entry) => entry.id === id);
-  }
-
-  detail(id: string) {
+  detail({ id }: LedgerEntry) {
     return this.details.find((detail) => detail.id === id);
   }
 

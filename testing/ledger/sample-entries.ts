@@ -11,6 +11,7 @@ export function sampleEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
     atMs: noonMs,
     client: "opencode",
     caller: "",
+    account: "",
     dialect: "openai-chat",
     model: "composer-2.5",
     backend: "agent",

@@ -1,4 +1,4 @@
-import { newRecord, publish, type RequestRecord } from "../../src/events/index.js";
+import { type AbandonedRun, newRecord, publish, type RequestRecord } from "../../src/events/index.js";
 import type { Usage } from "../../src/turn/event.js";
 
 export const sampleUsage: Usage = {
@@ -43,4 +43,23 @@ export function playRequest(record: RequestRecord): void {
   publish("curlew:request:received", record);
   publish("curlew:request:opened", record);
   publish(record.outcome === "ok" ? "curlew:request:finished" : "curlew:request:failed", record);
+}
+
+/** Plays a request whose run then waits for the results of tools. */
+export function pauseRequest(record: RequestRecord): RequestRecord {
+  publish("curlew:request:received", record);
+  publish(record.round === 0 ? "curlew:request:opened" : "curlew:request:resumed", record);
+  publish("curlew:request:paused", record);
+  publish("curlew:request:finished", record);
+  return record;
+}
+
+/** Gives up the run that a request has left waiting. */
+export function abandonRun(
+  request: RequestRecord,
+  usage: Usage = { ...sampleUsage, estimated: true },
+  reason: AbandonedRun["reason"] = "lease-expired",
+): void {
+  const { gateway, requestId } = request;
+  publish("curlew:run:abandoned", { gateway, request, requestId, reason, usage });
 }

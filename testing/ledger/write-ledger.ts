@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { ledgerFolders } from "../../src/app/prepare/own-files.js";
+import { ledgerFolder } from "../../src/app/prepare/own-files.js";
 import { systemClock } from "../../src/clock.js";
 import { placesIn } from "../../src/config/places.js";
 import type { RequestRecord } from "../../src/events/index.js";
@@ -30,7 +29,7 @@ export async function writeLedger(home: string, records: Iterable<RequestRecord>
 async function writeChunk(home: string, records: readonly RequestRecord[]): Promise<void> {
   const problems: unknown[] = [];
   const ledger = openLedger({
-    ...ledgerFolders({ places: placesIn(home), stateFolder: join(home, "state") }),
+    folder: ledgerFolder({ places: placesIn(home) }),
     gateway: WRITTEN_BY,
     clock: systemClock,
     keptDays: KEPT_DAYS,

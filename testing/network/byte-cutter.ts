@@ -1,36 +1,21 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { type LocalServer, listenLocally } from "./local-server.js";
 
 /** It divides no usual size: pieces end in frame heads and in the middle of characters alike. */
 const PIECE_BYTES = 7;
 
 /** Relays a server's bytes in tiny pieces. */
-export async function startByteCutter(origin: string): Promise<{ url: string; close(): Promise<void> }> {
+export function startByteCutter(origin: string): Promise<LocalServer> {
   const { hostname, port } = new URL(origin);
-  const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: hostname, port: Number(port) });
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("close", () => sockets.delete(socket));
-      socket.on("error", () => {});
-    }
+    upstream.on("error", () => {});
     client.on("close", () => upstream.destroy()); // in the other direction, pieces may still be under way
     client.pipe(upstream);
     void sendOn(upstream, client);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    async close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, "close");
-    },
-  };
+  return listenLocally(server);
 }
 
 async function sendOn(from: Socket, to: Socket): Promise<void> {

@@ -7,12 +7,18 @@ import type { Cut, CutKind } from "./cutting-relay.js";
 export class CutPlan {
   envelopes: string[] = [];
   hasCut = false;
+  readonly runs = new Set<{ cut(kind: CutKind): void }>();
   #planned: Cut | undefined;
 
-  begin(cut: Cut | undefined): void {
+  plan(cut?: Cut): void {
     this.envelopes = [];
     this.hasCut = false;
     this.#planned = cut;
+  }
+
+  cutNow(kind: CutKind): void {
+    this.hasCut = true;
+    for (const run of this.runs) run.cut(kind);
   }
 
   /** Returns the cut at this envelope, once. */

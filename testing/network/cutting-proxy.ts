@@ -1,14 +1,12 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { type LocalServer, listenLocally } from "./local-server.js";
 
-export interface CuttingProxy {
-  readonly url: string;
+export interface CuttingProxy extends LocalServer {
   readonly cuts: number;
   /** How many bytes of answers the last connection that ended has carried. */
   readonly lastBytes: number;
   /** The next connection breaks when it has carried this many bytes of answers, and none after it. */
   cutNextAt(bytes: number | undefined): void;
-  close(): Promise<void>;
 }
 
 /**
@@ -17,17 +15,12 @@ export interface CuttingProxy {
  */
 export async function startCuttingProxy(origin: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(origin);
-  const sockets = new Set<Socket>();
   let cutAt: number | undefined;
   let cuts = 0;
   let lastBytes = 0;
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ host: hostname, port: Number(port), noDelay: true });
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("close", () => sockets.delete(socket));
-      socket.on("error", () => {});
-    }
+    far.on("error", () => {});
     const limit = cutAt;
     cutAt = undefined;
     let carried = 0;
@@ -56,11 +49,8 @@ export async function startCuttingProxy(origin: string): Promise<CuttingProxy> {
     });
     near.on("close", () => far.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await listenLocally(server)),
     get cuts() {
       return cuts;
     },
@@ -69,11 +59,6 @@ export async function startCuttingProxy(origin: string): Promise<CuttingProxy> {
     },
     cutNextAt(bytes) {
       cutAt = bytes;
-    },
-    async close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, "close");
     },
   };
 }

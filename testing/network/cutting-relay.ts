@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -6,12 +5,11 @@ import {
   constants,
   createServer,
   type IncomingHttpHeaders,
-  type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
 import { CutPlan } from "./cut-plan.js";
+import { type LocalServer, listenLocally } from "./local-server.js";
 
 export const cutKinds = ["reset", "end", "end-frame", "silence", "error", "goaway"] as const;
 /** How a stream breaks off: reset, ended with or without an end frame, silent, failed, or lost with its whole session. */
@@ -23,8 +21,7 @@ export interface Cut {
   readonly kind: CutKind;
 }
 
-export interface CuttingRelay {
-  readonly url: string;
+export interface CuttingRelay extends LocalServer {
   /** The names of the server's messages since the count began, without heartbeats, whose number is arbitrary. */
   readonly envelopes: readonly string[];
   /** Whether a stream was broken off since the count began. */
@@ -35,7 +32,6 @@ export interface CuttingRelay {
   cutNow(kind: CutKind): void;
   /** Sends runs to this address from now on. */
   connectTo(url: string): void;
-  close(): Promise<void>;
 }
 
 export const unavailable = { error: { code: "unavailable", message: "cut by the relay" } };
@@ -43,52 +39,31 @@ export const unavailable = { error: { code: "unavailable", message: "cut by the 
 /** A relay between gateway and server on the agent's streams. It passes everything on, and breaks one stream off. */
 export async function startCuttingRelay(): Promise<CuttingRelay> {
   const server = createServer();
-  const sessions = new Set<ServerHttp2Session>();
-  const runs = new Set<RelayedRun>();
   const targets: ClientHttp2Session[] = [];
   let target: ClientHttp2Session | undefined;
   const plan = new CutPlan();
   const count = (payload: Buffer, flags: number) => plan.count(payload, flags);
 
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("error", () => {});
-    session.once("close", () => sessions.delete(session));
-  });
+  server.on("session", (session) => session.on("error", () => {}));
   server.on("stream", (near: ServerHttp2Stream, headers) => {
     if (target === undefined) return near.close(constants.NGHTTP2_REFUSED_STREAM);
     const run = new RelayedRun(near, target.request(headers, { endStream: false }), count);
-    runs.add(run);
-    near.once("close", () => runs.delete(run));
+    plan.runs.add(run);
+    near.once("close", () => plan.runs.delete(run));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get envelopes() {
-      return plan.envelopes;
-    },
-    get hasCut() {
-      return plan.hasCut;
-    },
-    plan: (cut) => plan.begin(cut),
-    cutNow(kind) {
-      plan.hasCut = true;
-      for (const run of runs) run.cut(kind);
-    },
-    connectTo(url) {
+  const local = await listenLocally(server);
+  return Object.assign(plan, {
+    ...local,
+    connectTo(url: string) {
       target = connect(url);
       target.on("error", () => {});
       targets.push(target);
     },
     async close() {
-      for (const session of sessions) session.destroy();
       for (const each of targets) each.destroy();
-      server.close();
-      await once(server, "close");
+      await local.close();
     },
-  };
+  });
 }
 
 /** One run on its way through the relay. */

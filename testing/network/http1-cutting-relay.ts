@@ -1,14 +1,12 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
 import { CutPlan } from "./cut-plan.js";
 import { type CutKind, type CuttingRelay, unavailable } from "./cutting-relay.js";
+import { listenLocally } from "./local-server.js";
 
 /** The same relay for runs over HTTP/1.1: appends pass unchanged, and the answers of runs break off. */
 export async function startHttp1CuttingRelay(): Promise<CuttingRelay> {
   const plan = new CutPlan();
-  const runs = new Set<RelayedAnswer>();
   let target = "";
   const server = createServer((near, answer) => {
     const { method, headers } = near;
@@ -18,36 +16,18 @@ export async function startHttp1CuttingRelay(): Promise<CuttingRelay> {
       answer.writeHead(response.statusCode ?? 502, response.headers).flushHeaders();
       if (!near.url?.endsWith("/RunSSE")) return void response.pipe(answer);
       const run = new RelayedAnswer(answer, response, plan);
-      runs.add(run);
-      answer.once("close", () => runs.delete(run));
+      plan.runs.add(run);
+      answer.once("close", () => plan.runs.delete(run));
     });
     answer.once("close", () => far.destroy());
     near.pipe(far);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get envelopes() {
-      return plan.envelopes;
-    },
-    get hasCut() {
-      return plan.hasCut;
-    },
-    plan: (cut) => plan.begin(cut),
-    cutNow(kind) {
-      plan.hasCut = true;
-      for (const run of runs) run.cut(kind);
-    },
-    connectTo(url) {
+  return Object.assign(plan, {
+    ...(await listenLocally(server)),
+    connectTo(url: string) {
       target = url;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
 }
 
 class RelayedAnswer {

@@ -1,13 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type LocalServer, listenLocally } from "./local-server.js";
 
-export interface PictureHost {
-  readonly url: string;
+export interface PictureHost extends LocalServer {
   /** The requested paths, in order. */
   readonly requests: readonly IncomingMessage[];
   /** The answered paths, including those whose reader has left. */
   readonly responses: readonly ServerResponse[];
-  close(): Promise<void>;
 }
 
 /** A web server for tests of fetched attachments. */
@@ -19,16 +17,5 @@ export async function startPictureHost(answer: RequestListener): Promise<Picture
     responses.push(response);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    responses,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...(await listenLocally(server)), requests, responses };
 }

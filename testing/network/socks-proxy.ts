@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { type LocalServer, listenLocally } from "./local-server.js";
 
 interface AskedConnection {
   /** A name, or an address if the client has looked the name up. */
@@ -9,8 +10,7 @@ interface AskedConnection {
   readonly user: string | undefined;
 }
 
-export interface SocksProxy {
-  readonly port: number;
+export interface SocksProxy extends LocalServer {
   /** The connections that clients asked for. */
   readonly asked: readonly AskedConnection[];
   /** The real end of every connection, whatever was asked for. */
@@ -21,21 +21,15 @@ export interface SocksProxy {
   refuse(code: number): void;
   /** Says nothing more after this step. Resolves when a client waits there. */
   hangAt(step: "greeting" | "request"): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** A SOCKS5 proxy, which sends its answers in single bytes. */
 export async function startSocksProxy(): Promise<SocksProxy> {
   const asked: AskedConnection[] = [];
-  const sockets = new Set<Socket>();
   let target = new URL("http://127.0.0.1:9");
   let required: string | undefined;
   let refusal = 0;
   let hang: { step: string; onWaiting: () => void } | undefined;
-  const keep = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {}).once("close", () => sockets.delete(socket));
-  };
   const hangsAt = (step: string) => {
     if (hang?.step !== step) return false;
     hang.onWaiting();
@@ -70,21 +64,16 @@ export async function startSocksProxy(): Promise<SocksProxy> {
     if (hangsAt("request")) return;
     if (refusal !== 0) return void near.end(Buffer.of(5, refusal, 0, 1, 0, 0, 0, 0, 0, 0));
     const far = connect(Number(target.port), "127.0.0.1");
-    keep(far);
+    far.on("error", () => {});
     near.once("close", () => far.destroy());
     far.once("close", () => near.destroy());
     await once(far, "connect");
     await say(5, 0, 0, 3, 4, 0x68, 0x65, 0x72, 0x65, 0, 80);
     near.pipe(far).pipe(near);
   };
-  const server = createServer((near) => {
-    keep(near);
-    serve(near).catch(() => near.destroy());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = createServer((near) => void serve(near).catch(() => near.destroy()));
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await listenLocally(server)),
     asked,
     leadTo(url) {
       target = new URL(url);
@@ -99,11 +88,6 @@ export async function startSocksProxy(): Promise<SocksProxy> {
       new Promise((onWaiting) => {
         hang = { step, onWaiting };
       }),
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
   };
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { END, EnvelopeReader, encodeEnvelope } from "../../simulator/envelope.js";
 import { type GetChatRequest, GetChatRequestSchema, StreamChatResponseSchema } from "../../src/gen/chat_v1_pb.js";
+import { listenLocally } from "./local-server.js";
 
 interface AskedChat {
   readonly path: string;
@@ -10,8 +10,53 @@ interface AskedChat {
   readonly request: GetChatRequest | undefined;
 }
 
-/** A server that only has Cursor's `AiService/StreamChat`: every other path is a plain 404. */
-export async function startStreamChatServer(words: readonly string[]) {
+const json = { "content-type": "application/json; charset=utf-8" };
+
+/** How a server answers the paths that it does not have. */
+const refusals = {
+  "a 404 in JSON": {
+    status: 404,
+    headers: json,
+    body: JSON.stringify({ message: "Route not found", error: "Not Found", statusCode: 404 }),
+  },
+  "a 404 in JSON with a code of its own": {
+    status: 404,
+    headers: json,
+    body: JSON.stringify({ code: "route_not_found", message: "no such route" }),
+  },
+  "a 404 in text": { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found" },
+  "an empty 404": { status: 404, headers: {}, body: "" },
+  'a frame with "Update Required"': {
+    status: 200,
+    headers: { "content-type": "application/connect+proto" },
+    body: encodeEnvelope(
+      END,
+      Buffer.from(
+        JSON.stringify({
+          error: {
+            code: "failed_precondition",
+            message: "Error",
+            details: [
+              {
+                type: "aiserver.v1.ErrorDetails",
+                debug: { error: "ERROR_OUTDATED_CLIENT", details: { title: "Update Required" } },
+              },
+            ],
+          },
+        }),
+      ),
+    ),
+  },
+  "a Connect error": {
+    status: 404,
+    headers: json,
+    body: JSON.stringify({ code: "not_found", message: "no such conversation" }),
+  },
+} as const;
+
+/** A server that only has Cursor's `AiService/StreamChat`. */
+export async function startStreamChatServer(words: readonly string[], refusal: keyof typeof refusals) {
+  const { status, headers: refusalHeaders, body } = refusals[refusal];
   const asked: AskedChat[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -20,7 +65,7 @@ export async function startStreamChatServer(words: readonly string[]) {
       const { url: path = "", headers } = request;
       if (path !== "/aiserver.v1.AiService/StreamChat") {
         asked.push({ path, headers, request: undefined });
-        response.writeHead(404, { "content-type": "text/plain" }).end("404 page not found");
+        response.writeHead(status, refusalHeaders).end(body);
         return;
       }
       const [envelope] = new EnvelopeReader().push(Buffer.concat(parts));
@@ -38,10 +83,5 @@ export async function startStreamChatServer(words: readonly string[]) {
       response.end(encodeEnvelope(END, Buffer.from("{}")));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
-  };
+  return { ...(await listenLocally(server)), asked };
 }

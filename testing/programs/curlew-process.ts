@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../temporary-folder.js";
 import { mainFile } from "./main-file.js";
 
 export { mainFile };
@@ -11,6 +9,8 @@ export { mainFile };
 interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Another build's command. */
+  readonly main?: string;
 }
 
 interface Finished {
@@ -31,8 +31,11 @@ interface Running {
   printed(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-export function spawnCurlew(args: readonly string[], { env = {}, stdin = "" }: SpawnOptions = {}): Running {
-  const child = spawn(process.execPath, [mainFile, ...args], { env: { ...emptyMachine(), ...env } });
+export function spawnCurlew(
+  args: readonly string[],
+  { env = {}, stdin = "", main = mainFile }: SpawnOptions = {},
+): Running {
+  const child = spawn(process.execPath, [main, ...args], { env: { ...emptyMachine(), ...env } });
   onTestFinished(() => void child.kill("SIGKILL"));
   const texts = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -75,8 +78,7 @@ export async function serveCurlew(args: readonly string[] = [], options: SpawnOp
 
 /** Only the PATH and the time zone are inherited: neither a credential nor a setting of the developer. */
 export function emptyMachine(): Record<string, string> {
-  const home = mkdtempSync(join(tmpdir(), "curlew-home-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const { PATH = "", TZ } = process.env;
   return { PATH, HOME: home, ...(TZ !== undefined && { TZ }) };
 }

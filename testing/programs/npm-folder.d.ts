@@ -1,2 +1,3 @@
 export function npmFolder(name: string, packages: readonly string[]): Promise<string>;
+export function nodeBinFolder(major: string): Promise<string>;
 export function ownFolder(name: string): string;

@@ -24,6 +24,7 @@ import {
   type RequestContextSchema,
   RequestedModelSchema,
 } from "../../src/gen/agent_v1_pb.js";
+import { ErrorDetailsSchema } from "../../src/gen/aiserver_v1_pb.js";
 import { type Line, openHttp1, openHttp2 } from "./agent-line.js";
 import { type Stand, TOKEN } from "./stand.js";
 
@@ -276,17 +277,24 @@ export function userRun(text: string, more: RunInit = {}): ClientMessage {
   return { case: "runRequest", value: request };
 }
 
-/** A whole run with a user message. */
-export async function runToEnd(
-  stand: Stand,
-  text: string,
-  init: RunInit = {},
-  habits: ClientHabits = {},
-): Promise<AgentClient> {
+/** A run with a user message. */
+export function startRun(stand: Stand, text: string, init: RunInit = {}, habits: ClientHabits = {}): AgentClient {
   const client = new AgentClient(stand, habits);
   client.send(userRun(text, init));
+  return client;
+}
+
+/** The same, up to its end. */
+export async function runToEnd(...run: Parameters<typeof startRun>): Promise<AgentClient> {
+  const client = startRun(...run);
   await client.ended;
   return client;
+}
+
+/** The details of the error that a run has ended with. */
+export function detailOf({ frame }: Ending) {
+  const [detail] = frame?.error?.details ?? [];
+  return fromBinary(ErrorDetailsSchema, Buffer.from(detail?.value ?? "", "base64"));
 }
 
 function fromTrailers(text: string): NonNullable<Ending["frame"]> {

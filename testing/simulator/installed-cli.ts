@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,8 @@ export interface InstalledCli {
   calls(): RecordedCall[];
   /** The ACP messages so far. */
   messages(): RecordedMessage[];
+  /** Removes the folder. */
+  close(): void;
 }
 
 export interface RecordedCall {
@@ -36,8 +38,7 @@ export interface RecordedMessage {
 }
 
 /**
- * Bundles the command from its sources, so that the tests need no build and test the current sources. The caller removes the
- * folder. One per test file is enough: scenarios can change.
+ * Bundles the command from its sources, so that the tests need no build and test the current sources. One per test file is enough: scenarios can change.
  */
 export async function installFakeCli(scenario: Partial<Scenario> = {}): Promise<InstalledCli> {
   const folder = mkdtempSync(join(tmpdir(), "fake-cursor-agent-"));
@@ -84,5 +85,6 @@ export async function installFakeCli(scenario: Partial<Scenario> = {}): Promise<
     setScenario,
     calls: () => records().filter((record) => "argv" in record),
     messages: () => records().filter((record) => "message" in record),
+    close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

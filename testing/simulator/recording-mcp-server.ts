@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { listenLocally } from "../network/local-server.js";
 
 interface Request {
   readonly id?: number;
@@ -58,12 +58,9 @@ export async function startRecordingServer(
         return {};
     }
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, requests, headers };
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  return { url: `${url}/mcp`, requests, headers };
 }
 
 /** The same tools over standard input and output, as a script for Node. It writes its records to `echo`. */

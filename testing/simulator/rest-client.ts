@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
+import { afterAll, beforeEach, describe } from "vitest";
+import { defaultOptions, type Simulator } from "../../simulator/index.js";
+import { startedOnce } from "../started.js";
+import { startSimulator } from "./strict-simulator.js";
 
 interface Init {
   key?: string;
@@ -9,8 +13,24 @@ interface Init {
   body?: unknown;
 }
 
-/** Calls REST routes over either HTTP version. The address is a function, because the simulator starts later. */
-export function restClient(httpVersion: "1.1" | "2", url: () => string) {
+type RestClient = ReturnType<typeof restClient>;
+
+/** Describes REST routes over both HTTP versions. The simulator is as it was at its start before each test. */
+export function describeRest(title: string, tests: (client: RestClient, simulator: Simulator) => void): void {
+  describe.each(["1.1", "2"] as const)(`over HTTP/%s, ${title}`, (httpVersion) => {
+    const simulator = startedOnce(() => startSimulator({ strict: false }));
+    beforeEach(() => {
+      simulator.configure(defaultOptions);
+      simulator.reset();
+    });
+    const client = restClient(httpVersion, simulator);
+    afterAll(client.close);
+    tests(client, simulator);
+  });
+}
+
+/** Calls REST routes over either HTTP version. */
+function restClient(httpVersion: "1.1" | "2", simulator: Simulator) {
   let session: ClientHttp2Session | undefined;
 
   async function call(method: string, path: string, { key, authorization, cookie, body }: Init = {}) {
@@ -28,12 +48,12 @@ export function restClient(httpVersion: "1.1" | "2", url: () => string) {
   }
 
   async function overHttp1(method: string, path: string, headers: Record<string, string>, body = "") {
-    const response = await fetch(url() + path, { method, headers, ...(body !== "" && { body }) });
+    const response = await fetch(simulator.url + path, { method, headers, ...(body !== "" && { body }) });
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
 
   async function overHttp2(method: string, path: string, headers: Record<string, string>, body = "") {
-    session ??= connect(url());
+    session ??= connect(simulator.url);
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: false });
     stream.setEncoding("utf8").end(body);
     const [{ ":status": status, ...fields }] = await once(stream, "response");
@@ -57,4 +77,11 @@ export function restClient(httpVersion: "1.1" | "2", url: () => string) {
 
 export function claimsOf(token: string) {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+}
+
+/** The access token that the simulator gives for an API key. */
+export async function tokenFor({ url }: Simulator, key: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/auth/exchange_user_api_key`, { method: "POST", headers, body: "{}" });
+  return ((await response.json()) as { accessToken: string }).accessToken;
 }

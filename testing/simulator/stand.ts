@@ -1,12 +1,12 @@
-import { createServer as createHttp1, type Server } from "node:http";
-import { type ClientHttp2Session, connect, createServer as createHttp2, type Http2Server } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { createServer as createHttp1 } from "node:http";
+import { type ClientHttp2Session, connect, createServer as createHttp2 } from "node:http2";
 import { createAgent } from "../../simulator/agent/index.js";
 import { createAgentUsage } from "../../simulator/agent-usage.js";
 import { type Clock, systemClock } from "../../simulator/clock.js";
 import { defaultOptions, type SimulatorOptions } from "../../simulator/options.js";
 import { emptyStats } from "../../simulator/stats.js";
 import type { JournalEntry, World } from "../../simulator/world.js";
+import { listenLocally } from "../network/local-server.js";
 
 /** An agent behind plain servers of both HTTP versions, in a world made by hand. */
 export interface Stand {
@@ -48,24 +48,18 @@ export async function startStand(options: Partial<SimulatorOptions> = {}, clock:
   const http2 = createHttp2(
     (request, response) => void (agent.handle(request, response) || response.writeHead(404).end()),
   );
-  const http2Url = await listen(http2);
-  const session = connect(http2Url);
+  const servers = [await listenLocally(http1), await listenLocally(http2)] as const;
+  const session = connect(servers[1].url);
   return {
     world,
     journal,
-    http1: await listen(http1),
+    http1: servers[0].url,
     http2: session,
     closeAgent: agent.close,
     async close() {
       agent.close();
       session.destroy();
-      http1.closeAllConnections();
-      await Promise.all([http1, http2].map((server) => new Promise<unknown>((resolve) => server.close(resolve))));
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
-}
-
-async function listen(server: Server | Http2Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -18,7 +18,7 @@ export interface Run {
   readonly style: Style;
 }
 
-export const plain: Style = {
+const plain: Style = {
   color: undefined,
   background: undefined,
   isBold: false,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { dollars, shortCount } from "../../dashboard/parts/format.js";
+import { dollars, shortCount } from "../../src/format.js";
 import { numbersIn, readUsage } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";
@@ -39,7 +39,7 @@ describe("Now", () => {
 
   it("has today's sums as /v1/usage has them", async () => {
     const { total } = await usage();
-    expect(total).toMatchObject({ requests: 19, failures: 3, estimated_turns: 2 });
+    expect(total).toMatchObject({ requests: 19, failures: 3, estimated_turns: 3 });
     const counts = card("Today").getByRole("link", { name: /request/ });
     await expect.poll(async () => numbersIn(await counts.textContent())).toEqual([total.requests, total.failures]);
 
@@ -61,7 +61,7 @@ describe("Now", () => {
 
     expect(await figure("Cost")).toEqual({
       value: dollars(total.cost.dollars ?? -1),
-      note: "no list price for auto",
+      note: "at list prices",
     });
     expect((await figure("Tokens")).value).toBe(shortCount(total.input_tokens + total.output_tokens));
     expect((await figure("Saved by the cache")).value).toBe(shortCount(total.saved_tokens));

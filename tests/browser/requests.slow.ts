@@ -105,7 +105,8 @@ describe("the timeline of a turn with two pauses for tools", () => {
   beforeAll(async () => {
     const reader = await openLedgerReader(join(stage.system.home, "ledger"));
     turn = played.toolTurn.map((id) => {
-      const [entry, detail] = [reader.entry(id), reader.detail(id)];
+      const [entry] = reader.entries({ id, limit: 1 });
+      const detail = entry && reader.detail(entry);
       if (entry === undefined || detail === undefined) throw new Error(`${id} is not in the ledger`);
       return { entry, detail };
     });
@@ -227,10 +228,10 @@ describe("the timeline of a turn with two pauses for tools", () => {
 });
 
 describe("the details of a request", () => {
-  it("say in words why it was dear, as curlew why does", async () => {
+  it("say in words why it was dear, as curlew logs does", async () => {
     await openRequest(played.edited);
-    const { stdout } = await runCurlew(["why", played.edited, "--json"], { env: { CURLEW_HOME: stage.system.home } });
-    const { paragraphs }: { paragraphs: { what: string; advice: string | null }[] } = JSON.parse(stdout);
+    const { stdout } = await runCurlew(["logs", played.edited, "--json"], { env: { CURLEW_HOME: stage.system.home } });
+    const { why: paragraphs }: { why: { what: string; advice: string | null }[] } = JSON.parse(stdout);
     expect(paragraphs.length).toBeGreaterThan(0);
     for (const { what, advice } of paragraphs) {
       await shows(card("What it cost, and why").getByText(what));

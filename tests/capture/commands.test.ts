@@ -1,17 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readCapture } from "../../src/capture/index.js";
+import { readCapture } from "../../simulator/index.js";
 import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
 import { runCurlew, spawnCurlew } from "../../testing/programs/curlew-process.js";
+import { laboratoryFile } from "../../testing/programs/main-file.js";
 import { startSimulator } from "../../testing/simulator/strict-simulator.js";
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-captures-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 
 async function simulate(args: readonly string[] = []): Promise<Record<string, string>> {
   const [, url = ""] = await spawnCurlew(["simulate", ...args]).printed("stdout", /^(http\S+)\n/);
@@ -22,9 +17,14 @@ async function captureDoctor(file: string, env: Readonly<Record<string, string>>
   return runCurlew(["doctor", "--live", "--yes", "--port", "0", "--capture", file], { env });
 }
 
+/** `npm run protocol:diff` */
+async function protocolDiff(args: readonly string[]) {
+  return runCurlew(["diff", ...args], { main: laboratoryFile });
+}
+
 describe("curlew doctor --capture", () => {
   it("writes what the simulator plays again, and what it can be compared with", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const [first, second] = [join(folder, "first.jsonl"), join(folder, "second.jsonl")];
     const recorded = await captureDoctor(first, await simulate());
     expect(recorded.stdout).toContain(`The capture is in ${first}\n`);
@@ -36,26 +36,26 @@ describe("curlew doctor --capture", () => {
     expect(replayed.stdout).toMatch(/^as expected +continuation /m);
     expect(differencesBesidesTimes(readCapture(first), readCapture(second))).toEqual([]);
 
-    const same = await runCurlew(["doctor", "--diff", first]);
+    const same = await protocolDiff([first]);
     expect(same).toMatchObject({ code: 0, stdout: "The fields of the capture and of the simulator are the same.\n" });
-    const refused = await runCurlew(["doctor", "--diff", first, "--model", "raw/sim-error-10"]);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("--diff: The first turn failed. insufficient_quota: ");
+    const refused = await protocolDiff([first, "--model", "raw/sim-error-10"]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toMatch(/^The first turn failed\. insufficient_quota: /);
     writeFileSync(
       first,
       readFileSync(first, "utf8").replaceAll('"no":14,"name":"turn_ended"', '"no":77,"name":"later"'),
     );
-    const other = await runCurlew(["doctor", "--diff", first]);
+    const other = await protocolDiff([first, second]);
     expect(other.code).toBe(1);
     expect(other.stdout.split("\n")).toEqual([
-      "server > client  Run interaction_update.turn_ended, field 77 later: message in the capture, absent in the simulator",
-      "server > client  Run interaction_update.turn_ended, field 14 turn_ended: absent in the capture, message in the simulator",
+      `server > client  Run interaction_update.turn_ended, field 77 later: message in ${first}, absent in ${second}`,
+      `server > client  Run interaction_update.turn_ended, field 14 turn_ended: absent in ${first}, message in ${second}`,
       "",
     ]);
   });
 
   it("spends nothing on a capture that cannot be written", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     for (const file of [folder, join(folder, "missing", "capture.jsonl")]) {
       const { code, stdout, stderr } = await captureDoctor(file, await simulate());
       expect([code, stdout]).toEqual([2, ""]);
@@ -65,7 +65,7 @@ describe("curlew doctor --capture", () => {
   });
 
   it("prints what was found also when the capture cannot be written in the end", async () => {
-    const folder = join(newFolder(), "gone");
+    const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
     const simulator = await startSimulator({ onClientMessage: () => rmSync(folder, { recursive: true, force: true }) });
     onTestFinished(() => simulator.close());
@@ -85,12 +85,12 @@ describe("curlew doctor --capture", () => {
   });
 });
 
-describe("curlew record", () => {
+describe("curlew serve --record", () => {
   const prompt = "The hedgehog of ada@example.com sleeps in /home/ada. [[say Sleep well, hedgehog.]]";
 
   it("serves a client, shows what it has recorded, and writes it without a word of the conversation", async () => {
-    const file = join(newFolder(), "conversation.jsonl");
-    const args = ["record", file, "--yes", "--backend", "simulator", "--port", "0", "--json"];
+    const file = join(temporaryFolder(), "conversation.jsonl");
+    const args = ["serve", "--record", file, "--yes", "--backend", "simulator", "--port", "0", "--json"];
     const running = spawnCurlew(args);
     const [line] = await running.printed("stdout", /^.*\n/);
     const { url }: { url: string } = JSON.parse(line);
@@ -107,38 +107,40 @@ describe("curlew record", () => {
     expect(text).not.toMatch(/hedgehog|sleep|ada@|home\/ada/i);
     expect(readCapture(file).header).toMatchObject({ by: "record", isWhole: true });
 
-    const refused = await runCurlew(["doctor", "--diff", file]);
+    const refused = await protocolDiff([file]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("is a capture of one conversation");
   });
 
   it.each([
-    ["no file", [], "Name the file to write. Run: curlew record FILE"],
     ["a file that cannot be written", ["/nowhere/a.jsonl", "--yes"], "The capture could not be written"],
-    ["no terminal to ask on", ["a.jsonl"], "curlew record FILE --yes"],
+    ["no terminal to ask on", ["a.jsonl"], "curlew serve --record FILE --yes"],
   ])("does not start with %s", async (_, args, hint) => {
-    const { code, stderr } = await runCurlew(["record", ...args, "--backend", "simulator", "--port", "0"]);
+    const { code, stderr } = await runCurlew(["serve", "--record", ...args, "--backend", "simulator", "--port", "0"]);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
   });
 });
 
-it("curlew record does not pretend to record another backend than the agent's", async () => {
+it("curlew serve --record does not pretend to record another backend than the agent's", async () => {
   const env = { CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
-  const { code, stderr } = await runCurlew(["record", "a.jsonl", "--yes", "--backend", "chat", "--port", "0"], { env });
+  const { code, stderr } = await runCurlew(
+    ["serve", "--record", "a.jsonl", "--yes", "--backend", "chat", "--port", "0"],
+    { env },
+  );
   expect(code).toBe(2);
-  expect(stderr).toContain("this gateway uses chat. Run: curlew record FILE --backend agent");
+  expect(stderr).toContain("this gateway uses chat. Run: curlew serve --record FILE --backend agent");
 });
 
 describe("a file that is no capture", () => {
   it.each([
-    ["simulate", "--replay"],
-    ["doctor", "--diff"],
-  ])("is refused by curlew %s", async (command, option) => {
-    const file = join(newFolder(), "other.jsonl");
+    ["curlew simulate", "--replay: ", (file: string) => runCurlew(["simulate", "--replay", file])],
+    ["npm run protocol:diff", "", (file: string) => protocolDiff([file])],
+  ])("is refused by %s", async (_, option, read) => {
+    const file = join(temporaryFolder(), "other.jsonl");
     writeFileSync(file, "{}\n");
-    const { code, stderr } = await runCurlew([command, option, file]);
+    const { code, stderr } = await read(file);
     expect(code).toBe(2);
-    expect(stderr).toContain(`${option}: ${file}, line 1:`);
+    expect(stderr).toContain(`${option}${file}, line 1:`);
   });
 });

@@ -1,3 +1,4 @@
+import { isAdmitted } from "../../src/ledger/entry.js";
 import { openLedgerReader } from "../../src/ledger/index.js";
 
 const MINUTE_MS = 60_000;
@@ -29,13 +30,14 @@ export async function readPeaks(ledgerFolder: string): Promise<Peaks> {
     const day = { tokens: 0, requests: 0 };
     const threads = new Map<string, Amounts>();
     const times = new Map<string, number[]>();
-    for (const { thread, client, atMs, tokens } of entries) {
+    for (const entry of entries) {
+      const { thread, client, atMs, tokens } = entry;
       const sum = (tokens?.input ?? 0) + (tokens?.output ?? 0);
       const conversation = threads.get(thread ?? "") ?? { tokens: 0, requests: 0 };
       threads.set(thread ?? "", conversation);
       for (const amounts of [day, conversation]) {
         amounts.tokens += sum;
-        amounts.requests++;
+        if (isAdmitted(entry)) amounts.requests++;
       }
       times.set(client, [...(times.get(client) ?? []), atMs]);
     }

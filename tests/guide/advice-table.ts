@@ -1,5 +1,5 @@
 import { continuityText } from "../../src/ledger/index.js";
-import { explain, neighboursOf } from "../../src/why/explain.js";
+import { explain } from "../../src/why/causes.js";
 import { sampleEntry } from "../../testing/ledger/sample-entries.js";
 import type { Commented } from "./commented.js";
 
@@ -8,12 +8,14 @@ function causesOf(continuity: string): readonly (string | null)[] {
   return continuity.endsWith(":settings-changed") ? ["system", "tools"] : [null];
 }
 
-/** What `curlew why` advises for each continuity of which a client can do something. */
+/** What `curlew logs ID` advises for each continuity of which a client can do something. */
 export function adviceTable(continuities: readonly Commented[]): string {
   const rows = continuities.flatMap(({ name }) =>
     causesOf(name).flatMap((cacheMiss) => {
       const entry = sampleEntry({ continuity: name, cacheMiss, sentAgainTokens: 10_000 });
-      const paragraph = explain(entry, undefined, neighboursOf(entry, [])).find(({ topic }) => topic === name);
+      const paragraph = explain(entry, undefined, { turn: [entry], before: undefined }).find(
+        ({ topic }) => topic === name,
+      );
       return paragraph?.advice == null ? [] : [{ shown: continuityText(entry), advice: paragraph.advice }];
     }),
   );

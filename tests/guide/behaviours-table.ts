@@ -2,7 +2,7 @@ import type { Behaviour } from "../live-behaviour/behaviour.js";
 
 /** What Cursor does on some days, and what the tests have seen clients see of it. */
 export function behavioursTable(behaviours: readonly Behaviour[]): string {
-  const rows = behaviours.map(({ does, sureness, sources, curlew, seen, runs, ...played }) => [
+  const rows = behaviours.map(({ does, sureness = "reported", sources, curlew, seen, runs, ...played }) => [
     sentence(does),
     `${sureness}: ${sources}`,
     simulated(played),
@@ -18,7 +18,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function simulated({ modes, directive }: Pick<Behaviour, "modes" | "directive">): string {
+function simulated({ modes = {}, directive }: Pick<Behaviour, "modes" | "directive">): string {
   const flags = Object.entries(modes).map(([name, value]) => {
     const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return value === true ? flag : `${flag} ${value}`;

@@ -19,7 +19,7 @@ export function commentedEntries(source: string, declaration: string): Commented
   return lines.flatMap((line, index): Commented[] => {
     const [, quoted, plain] = /^ {2}(?:readonly |\| )?(?:"([^"]+)"|([\w-]+))/.exec(line) ?? [];
     const name = quoted ?? plain;
-    if (name === undefined) return [];
+    if (name === undefined || name === "constructor") return [];
     const [, comment] = /^ {2}\/\*\* (.+) \*\/$/.exec(lines[index - 1] ?? "") ?? [];
     if (comment === undefined) throw new Error(`"${name}" below "${declaration}" has no comment for the guide.`);
     return [{ name, comment }];

@@ -3,10 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { fallbackCodes } from "../../src/backends/choose/routing.js";
+import { fallbackCodes } from "../../src/backends/choose/backends.js";
 import { skips } from "../../src/backends/skips.cases.js";
 import { commands } from "../../src/commands/commands.js";
-import { formerSettings } from "../../src/config/former-settings.js";
 import { settingsTable } from "../../src/config/table.js";
 import type { Client } from "../../src/setup/client.js";
 import { clients } from "../../src/setup/clients.js";
@@ -20,8 +19,8 @@ import { type Commented, commentedEntries } from "./commented.js";
 import { generatedBlock, withGenerated } from "./generated.js";
 import { helpPage } from "./help-texts.js";
 import { limitsTable } from "./limits-table.js";
-import { attributeList, metricsTable } from "./metrics-page.js";
-import { formerTable, settingsSections } from "./settings-page.js";
+import { metricsTable } from "./metrics-page.js";
+import { settingsSections } from "./settings-page.js";
 import {
   codeList,
   directivesTable,
@@ -51,7 +50,6 @@ const helpOfCommands = await helpPage(commands);
 const parts: Readonly<Record<string, () => string>> = {
   "help of every command": () => helpOfCommands,
   settings: () => settingsSections(settingsTable),
-  "former settings": () => formerTable(formerSettings),
   ...Object.fromEntries(clients.map((each) => [`setup of ${each.name}`, () => clientPart(each, testedOf(each))])),
   "tested clients": () => testedClients(clients, testedOf),
   "untested clients": () => untestedClients(clients),
@@ -60,10 +58,9 @@ const parts: Readonly<Record<string, () => string>> = {
   "fallback errors": () => codeList(fallbackCodes),
   "channels of events": () => namesTable("Channel", entriesOf("src/events/channels.ts", "interface Messages {")),
   "the record of a request": () =>
-    namesTable("Field", entriesOf("src/events/request-record.ts", "export interface RequestRecord {")),
+    namesTable("Field", entriesOf("src/events/request-record.ts", "export class RequestRecord {")),
   metrics: metricsTable,
-  "attributes of a span": attributeList,
-  "advice of curlew why": () => adviceTable(continuityValues()),
+  "advice of curlew logs ID": () => adviceTable(continuityValues()),
   "values of continuity": () => namesTable("Value", continuityValues()),
   "options of startGateway": () =>
     namesTable("Option", entriesOf("src/app/gateway-options.ts", "export interface GatewayOptions {")),

@@ -1,5 +1,4 @@
 import { defaultOf } from "../../src/config/flags.js";
-import { type FormerSetting, formerVariables } from "../../src/config/former-settings.js";
 import { flagName, type Setting, type SettingsTable, variablesOf } from "../../src/config/table.js";
 
 /** What each group is about, before its table. */
@@ -46,15 +45,6 @@ function settingRow(name: string, setting: Setting<unknown>): string {
     about,
   ];
   return `| ${cells.join(" | ")} |`;
-}
-
-/** What older installations may still name. */
-export function formerTable(former: Readonly<Record<string, FormerSetting>>): string {
-  const rows = Object.entries(former).map(([name, each]) => {
-    const effect = each.replacement === undefined ? "ignored" : "still read";
-    return `| \`${name}\` | ${codes(formerVariables(name, each))} | ${effect} | ${each.instead} |`;
-  });
-  return ["| Former setting | Environment | Now | Instead |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 function codes(names: readonly string[]): string {

@@ -27,10 +27,12 @@ export type Seen =
 export interface Behaviour {
   /** What Cursor does, as a sentence without its end. */
   readonly does: string;
-  readonly sureness: Sureness;
+  /** Reported, unless it says otherwise. */
+  readonly sureness?: Sureness;
   /** Public reports, each as repository#number or the name of a document. */
   readonly sources: string;
-  readonly modes: Partial<SimulatorOptions>;
+  /** None, unless it names some. */
+  readonly modes?: Partial<SimulatorOptions>;
   /** Limits of Curlew that a busy machine could reach. */
   readonly settings?: TestSettings;
   /** The directive that plays it where no mode does. */

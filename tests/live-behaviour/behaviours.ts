@@ -55,7 +55,6 @@ export const behaviours: readonly Behaviour[] = [
   ...refusedForms,
   {
     does: "leaves the stream open behind `turn_ended`, with heartbeats",
-    sureness: "reported",
     sources: "senpi#1062",
     modes: { turnEnd: "open" },
     curlew:
@@ -66,7 +65,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "sends GOAWAY (code 0) right after a finished turn, and closes the connection",
-    sureness: "reported",
     sources: "pi-cursor#3",
     modes: { turnEnd: "goaway" },
     curlew: "A finished turn stays finished. The next one opens a connection and goes on from the last checkpoint",
@@ -83,9 +81,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "sends GOAWAY in the middle of a run, and goes on with it",
-    sureness: "reported",
     sources: "pi-cursor#14",
-    modes: {},
     directive: "[[goaway]]",
     curlew: "The run ends on its connection; new runs get another one",
     seen: { finished: "Next." },
@@ -100,9 +96,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "sends GOAWAY in the middle of a run, and closes the connection after a tool's result",
-    sureness: "reported",
     sources: "pi-cursor#14",
-    modes: {},
     directive: "[[goaway cut once]]",
     curlew: "The turn resumes from the checkpoint of its calls, and nothing is said or done twice",
     seen: { finished: "Result of look: a tern\nDone." },
@@ -111,9 +105,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "closes the connection in the middle of an answer",
-    sureness: "reported",
     sources: "pi-cursor#14",
-    modes: {},
     directive: "[[goaway cut]]",
     curlew: "What was said cannot be taken back, and no checkpoint holds it: one error closes the answer",
     seen: { failed: { code: "upstream_error", message: /broke off before the answer was complete. Try again/ } },
@@ -122,9 +114,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "ends the stream without `turn_ended`, before the model has said anything",
-    sureness: "reported",
     sources: "oh-my-pi#6772",
-    modes: {},
     directive: "[[end once]]",
     curlew: "The turn is tried again",
     seen: { finished: "At last." },
@@ -133,9 +123,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "ends the stream without `turn_ended`, after a tool's result",
-    sureness: "reported",
     sources: "oh-my-pi#6772",
-    modes: {},
     directive: "[[end once]]",
     curlew: "The turn resumes from the checkpoint of its calls",
     seen: { finished: "Result of look: a tern\nDone." },
@@ -144,9 +132,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "ends the stream without `turn_ended`, in the middle of an answer",
-    sureness: "reported",
     sources: "oh-my-pi#6772",
-    modes: {},
     directive: "[[end]]",
     curlew: "One error closes the answer",
     seen: { failed: { code: "upstream_error", message: /ended the stream before the turn was complete. Try again/ } },
@@ -155,9 +141,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "resets a stream, and takes the next one",
-    sureness: "reported",
     sources: "pi-cursor#14",
-    modes: {},
     directive: "[[drop once]]",
     curlew: "The turn is tried again",
     seen: { finished: "At last." },
@@ -166,7 +150,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "wants a blob that nobody has, and says so",
-    sureness: "reported",
     sources: "pi-cursor#26",
     modes: { lostBlobs: true, missingBlob: "named" },
     curlew: MISSED,
@@ -176,7 +159,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "wants a blob that nobody has, and ends with a bare `internal: Error`",
-    sureness: "reported",
     sources: "pi-cursor#26",
     modes: { lostBlobs: true, missingBlob: "internal" },
     curlew: MISSED,
@@ -186,7 +168,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "wants a blob that nobody has, and ends with `failed_precondition`",
-    sureness: "reported",
     sources: "pi-cursor#21",
     modes: { lostBlobs: true, missingBlob: "failed-precondition" },
     curlew: MISSED,
@@ -196,7 +177,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "wants a blob that nobody has, and goes on with a blank history",
-    sureness: "reported",
     sources: "schultzp2020#35",
     modes: { lostBlobs: true, missingBlob: "blank" },
     curlew: MISSED,
@@ -206,7 +186,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "sends `set_blob` with an id and no data",
-    sureness: "reported",
     sources: "pi-cursor-reins PROTOCOL-AGENT 5.1",
     modes: { blobReferences: true },
     curlew: "It refers to content that is known: acknowledged, and nothing is stored",
@@ -226,9 +205,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "spreads the calls of one batch over more than 150 ms",
-    sureness: "reported",
     sources: "pi-cursor-reins 0.2.0",
-    modes: {},
     settings: { namedCallMs: 60_000 },
     directive: "[[gap 400]]",
     curlew: "The staged checkpoint names all calls of the batch, so the reply waits for the last of them",
@@ -243,9 +220,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "sends the checkpoint of a call some time after the call",
-    sureness: "reported",
     sources: "opencodex#4281",
-    modes: {},
     directive: "[[delay-checkpoint 600]]",
     curlew: "It is kept whenever it comes: after a restart the turn goes on from it",
     seen: { finished: "Result of look: a tern\nDone." },
@@ -259,7 +234,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "answers nothing to `resume_action` after a tool's result (composer-2.5)",
-    sureness: "reported",
     sources: "opencodex source",
     modes: { emptyResumes: true },
     curlew: "An empty answer is asked for once more, as a message of the user",
@@ -273,7 +247,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "uses tools of its own after `resume_action` (composer-2.5)",
-    sureness: "reported",
     sources: "opencodex source",
     modes: { nativeResumes: true },
     curlew:
@@ -288,7 +261,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "gives an account of another region the status 200 and the end of the stream, and nothing else",
-    sureness: "reported",
     sources: "cursor-opencode-provider#5, jcode#637",
     modes: { region: "silent" },
     curlew: "An error that says what to check. Waiting does not mend it, so nothing is tried again",
@@ -298,7 +270,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "refuses an account of another region in words",
-    sureness: "reported",
     sources: "cursor-opencode-provider#5, jcode#637",
     modes: { region: "refused" },
     curlew: "The same error, with Cursor's words",
@@ -314,9 +285,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "sends updates of kinds that nobody knows (`InteractionUpdate` 25)",
-    sureness: "reported",
     sources: "pi-cursor#14",
-    modes: {},
     directive: "[[update 25]]",
     curlew: "Ignored, and counted by number in `/health`",
     seen: { finished: "Done." },
@@ -330,7 +299,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "resets a run with about 64 KiB of history in the request itself",
-    sureness: "reported",
     sources: "a gateway of October 2026",
     modes: { maxInlineBytes: 65_536 },
     curlew: "History goes out as ids of blobs, which Cursor then asks for",
@@ -346,7 +314,6 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     does: "puts a prompt of its own of 20,152 tokens (CLI) or 46,946 tokens (SDK) before every conversation",
-    sureness: "reported",
     sources: "mulmoterminal#2071, pi-cursor-sdk#196",
     modes: { tokenFloor: 46_946 },
     curlew: "Counted as prompt tokens of the reply, as Cursor counts them",

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verdictByError } from "../../src/backends/cursor/error-table.js";
 import { GatewayError } from "../../src/turn/error.js";
-import { startWholeSystem, type WholeSystem } from "../../testing/gateway/whole-system.js";
+import { startWholeSystem } from "../../testing/gateway/whole-system.js";
+import { startedOnce } from "../../testing/started.js";
 import { Failed, packages } from "./talk.js";
 
 /** Time mends rate limits, and a new token may mend a refused one. */
@@ -40,11 +41,7 @@ const otherShape = { modelIds: "base", modelIdError: "not-found" } as const;
 describe.each(Object.entries(packages))(
   "with %s and its own retries, one run is all that comes of",
   (_name, talkTo) => {
-    let system: WholeSystem;
-    beforeAll(async () => {
-      system = await startWholeSystem();
-    });
-    afterAll(() => system.close());
+    const system = startedOnce(() => startWholeSystem());
 
     it.each(failures)("$name", async ({ model, words }) => {
       const { runs } = system.simulator.stats();

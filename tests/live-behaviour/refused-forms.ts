@@ -38,7 +38,6 @@ export const refusedForms: readonly Behaviour[] = [
   },
   {
     does: "takes the name of a model in one shape only (base and parameters, a variant's slug, the base alone), and refuses others with `not_found`",
-    sureness: "reported",
     sources: "pi-cursor#38, jcode#1377, oh-my-pi#9164",
     modes: { modelIds: "parameters", modelIdError: "not-found" },
     curlew:
@@ -49,7 +48,6 @@ export const refusedForms: readonly Behaviour[] = [
   },
   {
     does: "refuses them with `resource_exhausted` and zero tokens",
-    sureness: "reported",
     sources: "oh-my-pi#9287, #11128, pi-cursor-reins",
     modes: { modelIds: "parameters", modelIdError: "resource-exhausted" },
     curlew: "The same",
@@ -59,11 +57,10 @@ export const refusedForms: readonly Behaviour[] = [
   },
   {
     does: "refuses runs under the id of a conversation in which a run has ended with an unanswered call",
-    sureness: "reported",
     sources: "opencodex#4874, #4875",
     modes: { refuseReusedIds: true },
     curlew:
-      "A conversation gets another id when a run of it has ended so, and continues from its checkpoint ([0029](../decisions/0029-an-id-is-left-with-its-calls.md))",
+      "A conversation gets another id when a run of it has ended so, unless the profile says `same` (`conversations.idAfterOpenCall`), and continues from its checkpoint ([0029](../decisions/0029-an-id-is-left-with-its-calls.md))",
     seen: { finished: "And on." },
     runs: 3,
     async play({ talk, system }) {

@@ -1,7 +1,6 @@
-import { type ChatMessage, chat, tool } from "../../testing/clients/tool-client.js";
+import { type ChatMessage, chat, tool, user } from "../../testing/clients/tool-client.js";
 
 const json = { "content-type": "application/json" };
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 /**
  * Turns of all kinds: short and long ones, with tools, with failures and retries, edited, unfinished and given up, in all dialects.

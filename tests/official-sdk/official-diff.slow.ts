@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { runCurlew } from "../../testing/programs/curlew-process.js";
+import { laboratoryFile } from "../../testing/programs/main-file.js";
 import { installSdk } from "./install.js";
 
 const sdk = await installSdk({ version: "1.0.32", nodeMajor: "24" });
@@ -15,7 +16,7 @@ it("names the fields that only Cursor's SDK sends, and those that only Curlew se
     CURLEW_SDK_PATH: fileURLToPath(sdk.module),
     PATH: [dirname(sdk.node), process.env.PATH].join(delimiter),
   };
-  const { code, stdout, stderr } = await runCurlew(["doctor", "--official", "--json"], { env });
+  const { code, stdout, stderr } = await runCurlew(["official", "--json"], { env, main: laboratoryFile });
   rmSync(home, { recursive: true, force: true });
   expect([code, stderr]).toEqual([0, ""]);
   const { differences }: { differences: Record<string, string>[] } = JSON.parse(stdout);

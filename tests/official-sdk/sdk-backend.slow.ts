@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import type { Simulator } from "../../simulator/index.js";
 import { type BackendUnderTest, describeBackend } from "../../src/backends/backend.cases.js";
-import { createSdkBackend, type SdkSettings } from "../../src/backends/sdk/index.js";
+import { createSdkBackend, type SdkBackendDeps, type SdkSettings } from "../../src/backends/sdk/index.js";
 import { skips } from "../../src/backends/skips.cases.js";
 import { systemClock } from "../../src/clock.js";
 import { collect } from "../../src/turn/collect.js";
@@ -34,6 +35,25 @@ describe("the official SDK behind the gateway", () => {
     rmSync(join(stateFolder, "sdk", "conversations"), { recursive: true });
     await expect(stateAfter(second, "And now?", state)).rejects.toMatchObject({ code: "session_expired" });
     await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it("goes on warm in a fresh process, while the old one ends with its last turn", async () => {
+    const limits = { startMs: 30_000, pingMs: 5_000, hungMs: 30_000, maxTurns: 2 };
+    const { backend, simulator, stop } = await start({ limits });
+    const tools = [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }];
+    const parked = backend.start(
+      userTurn("[[call look {}]] [[say done]]", { tools }),
+      startContext({ callable: tools }),
+    );
+    await collect(parked.events());
+    let state = await stateAfter({ backend }, "My bird is a puffin. [[say Noted.]]", undefined);
+    for (const text of ["[[say One.]]", "[[say Two.]]"]) state = await stateAfter({ backend }, text, state);
+    const asked = backend.start(userTurn("Which bird is it?"), startContext({ state }));
+    expect((await collect(asked.events())).text).toContain("My bird is a puffin.");
+    expect(simulator.stats()).toMatchObject({ runs: 5, runsOpen: 1, conversations: 2 });
+    parked.answer({ callId: parked.openCalls[0]?.id ?? "", content: [{ type: "text", text: "seen" }], isError: false });
+    expect((await collect(parked.events())).text).toContain("done");
+    await stop();
   });
 
   it("keeps twenty conversations with tools apart in one process, all of them parked at once", async () => {
@@ -115,11 +135,20 @@ describe("the official SDK behind the gateway", () => {
   });
 });
 
-async function stateAfter({ backend }: SdkUnderTest, text: string, state: Uint8Array | undefined): Promise<Uint8Array> {
+async function stateAfter(
+  { backend }: Pick<SdkUnderTest, "backend">,
+  text: string,
+  state: Uint8Array | undefined,
+): Promise<Uint8Array> {
   for await (const batch of backend.start(userTurn(text), startContext({ state })).events()) {
     for (const event of batch) if (event.type === "checkpoint") return event.state;
   }
   throw new Error("no checkpoint came");
+}
+
+interface StartOptions extends Pick<SdkBackendDeps, "limits"> {
+  cuts?: boolean;
+  apiKey?: string;
 }
 
 interface SdkUnderTest extends BackendUnderTest {
@@ -128,15 +157,15 @@ interface SdkUnderTest extends BackendUnderTest {
 
 /** The official SDK, unmodified, in front of a simulated Cursor. */
 async function start(
-  { cuts = false, apiKey = "crsr_sdk_backend" } = {},
+  { cuts = false, apiKey = "crsr_sdk_backend", limits }: StartOptions = {},
   changes: Partial<SdkSettings> = {},
 ): Promise<SdkUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), "curlew-sdk-"));
   const simulator = await startSimulator();
   const cutter = cuts ? await startByteCutter(simulator.url) : undefined;
   const settings: SdkSettings = {
-    sdkPath: undefined,
-    sdkNode: undefined,
+    sdkPath: fileURLToPath(sdk.module),
+    sdkNode: sdk.node,
     backendUrl: cutter?.url ?? simulator.url,
     profile: sampleProfile,
     stateFolder: folder,
@@ -147,7 +176,7 @@ async function start(
   };
   const env = { PATH: process.env.PATH, HOME: folder };
   const machine = { env, platform: process.platform, homeDirectory: folder };
-  const backend = createSdkBackend({ settings, machine, clock: systemClock, locate: async () => sdk }, apiKey);
+  const backend = createSdkBackend({ settings, machine, clock: systemClock, ...(limits && { limits }) }, apiKey);
   return {
     backend,
     simulator,

@@ -1,3 +1,4 @@
+import { postJson } from "../../testing/clients/post-json.js";
 import type { ChatMessage, ToolCall } from "../../testing/clients/tool-client.js";
 
 /** What a client may get for one request. Anything else breaks the contract and is thrown. */
@@ -28,16 +29,16 @@ export async function strictChat(url: string, request: ChatRequest): Promise<Cha
   const leaving = new AbortController();
   const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(HANG_MS)]);
   try {
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
+    const response = await postJson(
+      `${url}/v1/chat/completions`,
+      {
         model: "auto",
         ...body,
         ...(body.stream && { stream_options: { include_usage: true } }),
-      }),
+      },
+      {},
       signal,
-    });
+    );
     const continuity = response.headers.get("x-curlew-continuity") ?? "";
     if (leaveAfter !== undefined && response.ok && body.stream) {
       const { raw, hasLeft } = await readFrames(response, leaveAfter);

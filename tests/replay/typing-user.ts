@@ -1,4 +1,5 @@
 import { parseSse } from "../../testing/clients/parse-sse.js";
+import { postJson } from "../../testing/clients/post-json.js";
 import type { Answer, Call, Conversation, GoldenDialect, Line, Picture, Tool } from "../../testing/golden/dialect.js";
 import type { TurnRecord } from "./tool-user.js";
 
@@ -71,10 +72,9 @@ export class TypingUser {
     const { isStreamed, isApart } = this.#habits;
     const conversation: Conversation = { system: "You help with everyday work.", lines: this.#lines, tools };
     const body = this.#dialect.body(conversation);
-    const response = await fetch(this.#url + this.#dialect.path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...(isApart ? withWordsApart(body) : body), stream: isStreamed }),
+    const response = await postJson(this.#url + this.#dialect.path, {
+      ...(isApart ? withWordsApart(body) : body),
+      stream: isStreamed,
     });
     this.continuities.push(response.headers.get("x-curlew-continuity") ?? `status ${response.status}`);
     const raw = await response.text();

@@ -29,7 +29,16 @@ export const openAiAllowances: Allowances = {
     ChatCompletionMessage: ["reasoning_content"],
     "ChatCompletionChunk.Choice.Delta": ["reasoning_content"],
     ErrorObject: ["status"],
-    Model: ["name", "context_window", "max_mode_context_window", "reasoning", "attachment", "efforts"],
+    Model: [
+      "name",
+      "context_window",
+      "max_mode_context_window",
+      "max_output_tokens",
+      "max_completion_tokens",
+      "reasoning",
+      "attachment",
+      "efforts",
+    ],
     // Open Responses requires these, and OpenAI sends them.
     Response: ["store", "max_tool_calls", "presence_penalty", "frequency_penalty"],
     CompletionUsage: ["curlew_turn"],

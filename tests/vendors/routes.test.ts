@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ScriptedServer, startScriptedServer } from "../../testing/gateway/scripted-server.js";
+import { describe, expect, it } from "vitest";
+import { startScriptedServer } from "../../testing/gateway/scripted-server.js";
+import { startedOnce } from "../../testing/started.js";
 
-let server: ScriptedServer;
-beforeAll(async () => {
-  server = await startScriptedServer({ steps: [] });
-});
-afterAll(() => server.close());
+const server = startedOnce(() => startScriptedServer({ steps: [] }));
 
 /** Every address that an official package requests, as `GET /files/x`: its modules have them as plain text. */
 function routesOf(entry: string): string[] {

@@ -1,5 +1,4 @@
-import type { ColumnLabel } from "./column-labels.js";
-import type { Columns } from "./columns.js";
+import type { ColumnLabel, Columns } from "./columns.js";
 
 /** What is left of the bars and above them. */
 export const AXIS_PX = 44;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barX, columnAt, divideWidth, stackValues } from "./columns.js";
+import { barX, columnAt, divideWidth, stackValues, thinOut, withLabel } from "./columns.js";
 
 describe("the bars of a plot", () => {
   it.each([
@@ -50,4 +50,27 @@ describe("values on top of each other", () => {
     expect(stackValues([0, 0], 1_000_000, 100)).toEqual([]);
     expect(stackValues([0], 0, 100)).toEqual([]);
   });
+});
+
+const every = (days: number) =>
+  Array.from({ length: Math.ceil(90 / days) }, (_, at) => ({
+    index: at * days,
+    text: `${at * days}`,
+    isStrong: false,
+  }));
+
+it("shows as many labels as there is room for", () => {
+  const sets = [every(1), every(7), every(30)];
+  expect(thinOut(sets, 60, 56)).toEqual(every(1));
+  expect(thinOut(sets, 12, 56)).toEqual(every(7));
+  expect(thinOut(sets, 3, 56)).toEqual(every(30));
+  expect(thinOut(sets, 1, 56)).toEqual([]);
+});
+
+it("makes room for the one that must be there", () => {
+  const today = { index: 89, text: "Today", isStrong: true };
+  expect(withLabel(every(7), today, 12, 56).map(({ index }) => index)).toEqual([
+    0, 7, 14, 21, 28, 35, 42, 49, 56, 63, 70, 77, 84, 89,
+  ]);
+  expect(withLabel(every(7), today, 10, 56).map(({ index }) => index)).not.toContain(84);
 });

@@ -20,7 +20,6 @@ export function divideWidth(widthPx: number, count: number, pixelsPerPx: number)
   return { stepPx, barPx: Math.min(MAX_BAR_PX, toPixels(stepPx - gapPx)), startPx: widthPx - stepPx * count };
 }
 
-/** Where the bar of this index begins. */
 export function barX({ stepPx, barPx, startPx }: Columns, index: number): number {
   return startPx + index * stepPx + Math.floor((stepPx - barPx) / 2);
 }
@@ -32,7 +31,6 @@ export function columnAt({ stepPx, startPx }: Columns, x: number, count: number)
 }
 
 export interface Segment {
-  /** Which of the values it shows. */
   readonly index: number;
   /** Distances from the base line. */
   readonly fromPx: number;
@@ -57,3 +55,26 @@ export function stackValues(values: readonly number[], max: number, heightPx: nu
 }
 
 const MIN_STACK_PX = 1.5;
+
+export interface ColumnLabel {
+  readonly index: number;
+  readonly text: string;
+  readonly isStrong: boolean;
+}
+
+/** The first of these sets of labels that has room: the more of them there are, the earlier they come. */
+export function thinOut(sets: readonly (readonly ColumnLabel[])[], stepPx: number, minPx: number): ColumnLabel[] {
+  const hasRoom = (labels: readonly ColumnLabel[]) =>
+    labels.every(({ index }, at) => at === 0 || (index - (labels[at - 1]?.index ?? 0)) * stepPx >= minPx);
+  return [...(sets.find(hasRoom) ?? [])];
+}
+
+/** Adds a label that must be there, and takes away those that are too near to it. */
+export function withLabel(
+  labels: readonly ColumnLabel[],
+  fixed: ColumnLabel,
+  stepPx: number,
+  minPx: number,
+): ColumnLabel[] {
+  return [...labels.filter(({ index }) => Math.abs(index - fixed.index) * stepPx >= minPx), fixed];
+}

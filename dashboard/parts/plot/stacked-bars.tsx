@@ -1,31 +1,25 @@
-import "./plot.css";
 import { useMemo, useRef } from "preact/hooks";
 import { AXIS_PX, Labels, Lines, type Tick, TOP_PX } from "./axes.js";
-import type { ColumnLabel } from "./column-labels.js";
-import { barX, type Columns, columnAt, divideWidth } from "./columns.js";
+import { barX, type ColumnLabel, type Columns, columnAt, divideWidth } from "./columns.js";
 import { Stack } from "./stack.js";
 import { useWidth } from "./use-width.js";
-import { walkColumns } from "./walk-columns.js";
 
 export interface Bar {
   readonly key: string;
   /** One for each colour, the first one at the bottom. */
   readonly values: readonly number[];
-  /** The bar in words, with all its values. */
   readonly spoken: string;
   /** Whether its ground is a little darker, as that of weekends is. */
   readonly isShaded: boolean;
 }
 
 interface StackedBarsProps {
-  /** What the plot shows, and that arrow keys walk through it. */
   readonly label: string;
   readonly bars: readonly Bar[];
   /** Colours of tokens.css, such as `--of-cached`, in the order of the values. */
   readonly colors: readonly string[];
   /** From zero up to the top of the plot. */
   readonly ticks: readonly Tick[];
-  /** The names under the bars, for bars that are that far apart. */
   readonly labelsFor: (stepPx: number) => readonly ColumnLabel[];
   /** The bars before which something new begins, such as a month. */
   readonly separators: readonly number[];
@@ -142,4 +136,34 @@ function Ground({ columns: { startPx, stepPx }, index, heightPx, isPointed = fal
       height={isPointed ? heightPx + TOP_PX : heightPx}
     />
   );
+}
+
+const PAGE = 7;
+
+/** Where a key leads from a bar, by the keys of sliders. Undefined for keys that mean nothing here. */
+export function walkColumns(key: string, from: number, count: number): number | "leave" | undefined {
+  if (key === "Escape") return "leave";
+  const step = stepOf(key, count);
+  return step === undefined ? undefined : Math.min(Math.max(from + step, 0), count - 1);
+}
+
+function stepOf(key: string, count: number): number | undefined {
+  switch (key) {
+    case "ArrowLeft":
+    case "ArrowDown":
+      return -1;
+    case "ArrowRight":
+    case "ArrowUp":
+      return 1;
+    case "PageDown":
+      return -PAGE;
+    case "PageUp":
+      return PAGE;
+    case "Home":
+      return -count;
+    case "End":
+      return count;
+    default:
+      return undefined;
+  }
 }

@@ -2,7 +2,6 @@
 const ROUND_STEPS = [1, 2, 2.5, 5, 10];
 
 interface TickOptions {
-  /** How many steps there is room for. */
   readonly mostSteps: number;
   /** Whether the values are whole numbers, so that no line may stand between two of them. */
   readonly isWhole: boolean;

@@ -1,5 +1,5 @@
 import type { PageModel } from "../../../src/page/contract.js";
-import { Listeners } from "../../parts/listeners.js";
+import { Listeners } from "../../api/listeners.js";
 import type { Picture } from "./picture.js";
 import { Reply } from "./reply.js";
 import { type CallResult, type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
@@ -53,7 +53,6 @@ export class Chat extends Listeners {
     return this.lastReply?.isRunning === true;
   }
 
-  /** The reply whose calls wait for results. */
   get waiting(): Reply | undefined {
     const last = this.items.at(-1);
     return last?.by === "model" && last.reply.state === "complete" && last.reply.calls.length > 0
@@ -74,13 +73,11 @@ export class Chat extends Listeners {
     return undefined;
   }
 
-  /** What the images of the conversation and of the draft have in all. */
   get pictureBytes(): number {
     const messages = this.items.flatMap((item) => (item.by === "person" ? [item.message] : []));
     return [...messages, this.draft].flatMap(({ pictures }) => pictures).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The request that would be sent now. */
   get nextBody(): ChatBody {
     return this.#body([...this.items, { by: "person", message: this.draft }]);
   }
@@ -117,13 +114,11 @@ export class Chat extends Listeners {
     return true;
   }
 
-  /** Answers the calls that wait, in their order. */
   answer(texts: readonly string[]): void {
     const results = this.waiting?.calls.map((call, index) => ({ call, text: texts[index] ?? "" }));
     if (results !== undefined) this.#ask([...this.items, { by: "tools", results }]);
   }
 
-  /** Asks again what has failed or was stopped. */
   again(): void {
     const last = this.items.at(-1);
     if (last?.by === "model" && !last.reply.isRunning) this.#ask(this.items.slice(0, -1));

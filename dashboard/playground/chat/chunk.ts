@@ -4,7 +4,6 @@ export interface ReplyUsage {
   readonly outputTokens: number;
 }
 
-/** What one event of the stream brings. */
 export type ChunkPart =
   /** The first one, which only names the role. */
   | { readonly type: "start" }

@@ -1,15 +1,12 @@
-import { Listeners } from "../../parts/listeners.js";
+import { Listeners } from "../../api/listeners.js";
 
 export interface LoggedEvent {
   /** Which of the reply's events it is, from 1 on. */
   readonly number: number;
   /** Since the request was sent. */
   readonly atMs: number;
-  /** What it brings, in a word. */
   readonly kind: string;
-  /** Its data, or the beginning of it. */
   readonly data: string;
-  /** How many characters the data has in all. */
   readonly chars: number;
 }
 
@@ -18,13 +15,11 @@ const MAX_CHARS = 2_000_000;
 /** When there is too much, this part of the oldest is dropped at once, so that not every event has to. */
 const DROPPED_SHARE = 0.25;
 
-/** The newest events of a reply, as they came. */
 export class EventLog extends Listeners {
   #events: LoggedEvent[] = [];
   #chars = 0;
   #count = 0;
 
-  /** How many there have been. */
   get count(): number {
     return this.#count;
   }
@@ -60,7 +55,6 @@ export class EventLog extends Listeners {
   }
 }
 
-/** All that is kept, as server-sent events with their times as comments. */
 export function eventsText({ kept, count }: Pick<EventLog, "kept" | "count">): string {
   const left = count - kept.length;
   const head = left > 0 ? [`: ${left} earlier events are not kept\n\n`] : [];

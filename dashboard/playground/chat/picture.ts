@@ -1,4 +1,3 @@
-/** An image that goes with a message. */
 export interface Picture {
   readonly name: string;
   readonly bytes: number;

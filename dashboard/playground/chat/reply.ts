@@ -1,5 +1,5 @@
+import { Listeners } from "../../api/listeners.js";
 import type { Problem } from "../../api/problem.js";
-import { Listeners } from "../../parts/listeners.js";
 import { GrowingText } from "../text/growing-text.js";
 import { type ChunkPart, type ReplyUsage, readChunk } from "./chunk.js";
 import { EventLog } from "./event-log.js";
@@ -11,7 +11,6 @@ export interface ReplyProblem {
   readonly retryAfterS: number | undefined;
 }
 
-/** What the headers of an answer say. */
 export interface ReplyFacts {
   readonly requestId: string | undefined;
   readonly model: string | undefined;
@@ -67,7 +66,6 @@ export class Reply extends Listeners {
     this.tell();
   }
 
-  /** Takes the data of an event. */
   take(data: string): void {
     const atMs = this.#nowMs() - this.startedMs;
     const parts = readChunk(data);
@@ -79,7 +77,6 @@ export class Reply extends Listeners {
     for (const part of parts) this.#apply(part);
   }
 
-  /** The stream is over, however it ended. */
   end(): void {
     if (this.problem !== undefined) this.#close("failed");
     else if (this.#isDone) this.#close("complete");

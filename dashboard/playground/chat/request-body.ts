@@ -17,7 +17,6 @@ export interface CallResult {
   readonly text: string;
 }
 
-/** What was said so far, as it is sent. */
 export type Said =
   | { readonly by: "person"; readonly message: UserMessage }
   | { readonly by: "model"; readonly text: string; readonly calls: readonly Call[] }
@@ -35,7 +34,6 @@ export type ChatMessage =
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
-/** The body of a chat completion. */
 export interface ChatBody {
   readonly model: string;
   readonly messages: readonly ChatMessage[];

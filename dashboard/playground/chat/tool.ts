@@ -1,16 +1,9 @@
-/** A tool as somebody is writing it. */
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
-  /** The JSON Schema of its arguments, as text. */
   readonly schema: string;
   /** A result that can be sent with one press. */
   readonly example: string;
-}
-
-export interface ToolProblems {
-  readonly name: string | undefined;
-  readonly schema: string | undefined;
 }
 
 export interface ChatTool {
@@ -33,7 +26,7 @@ export const defaultTool: ToolDraft = {
   example: '{ "celsius": 17, "sky": "clear" }',
 };
 
-export function toolProblems({ name, schema }: ToolDraft): ToolProblems {
+export function toolProblems({ name, schema }: ToolDraft) {
   return { name: nameProblem(name), schema: schemaProblem(schema) };
 }
 

@@ -1,8 +1,8 @@
-import { useId, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useFollowEnd } from "../../parts/use-follow-end.js";
 import type { LoggedEvent } from "../chat/event-log.js";
-import { essenceOf } from "./event-essence.js";
-import { useVisibleRows } from "./use-visible-rows.js";
+import { visibleText } from "../text/visible-text.js";
 
 /** As in the styles. */
 const ROW_PX = 28;
@@ -10,7 +10,6 @@ const PAGE_ROWS = 15;
 
 interface EventsListProps {
   readonly events: readonly LoggedEvent[];
-  /** The number of the chosen one. */
   readonly chosen: number | undefined;
   readonly onChoose: (event: LoggedEvent) => void;
 }
@@ -46,7 +45,7 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
   };
   return (
     <div
-      class="playground-events"
+      class="playground-events fills"
       ref={scroller}
       role="listbox"
       aria-label="Raw events"
@@ -65,16 +64,16 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
           <div
             key={event.number}
             id={`${id}-${event.number}`}
-            class="playground-event-row"
+            class="playground-event-row grid gap-2"
             role="option"
             aria-selected={event.number === chosen}
             aria-setsize={events.length}
             aria-posinset={from + index + 1}
             onClick={() => onChoose(event)}
           >
-            <span class="playground-at">{(event.atMs / 1_000).toFixed(3)}</span>
-            <span class={`playground-kind ${event.kind}`}>{event.kind}</span>
-            <code>{essenceOf(event.data)}</code>
+            <span class="mono tiny soft right">{(event.atMs / 1_000).toFixed(3)}</span>
+            <span class={`playground-kind tiny soft medium ${event.kind}`}>{event.kind}</span>
+            <code class="clipped tiny soft">{essenceOf(event.data)}</code>
           </div>
         ))}
       </div>
@@ -82,9 +81,73 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
   );
 }
 
-/** Moves a list as little as possible to bring a row into sight. */
 function showRow(list: HTMLElement | null, row: number): void {
   if (list === null) return;
   const top = Math.min(list.scrollTop, row * ROW_PX);
   list.scrollTop = Math.max(top, (row + 1) * ROW_PX - list.clientHeight);
+}
+
+/** The rows of a scrolled list that are in sight. The component is drawn again when others are. */
+function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number): Rows {
+  const [{ top, height }, setPlace] = useState({ top: 0, height: 0 });
+  useEffect(() => {
+    const outer = scroller.current;
+    if (outer === null) return;
+    const look = () => {
+      // Whole rows, so that a few pixels draw nothing again.
+      const place = { top: Math.floor(outer.scrollTop / rowPx) * rowPx, height: outer.clientHeight };
+      setPlace((before) => (before.top === place.top && before.height === place.height ? before : place));
+    };
+    look();
+    const size = new ResizeObserver(look);
+    size.observe(outer);
+    outer.addEventListener("scroll", look, { passive: true });
+    return () => {
+      size.disconnect();
+      outer.removeEventListener("scroll", look);
+    };
+  }, [rowPx]);
+  return visibleRows(count, rowPx, top, height);
+}
+
+interface Rows {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Drawn beyond both edges, so that nothing is missing while somebody scrolls. */
+const EXTRA_ROWS = 8;
+
+/** Which rows of a long list are to be drawn, all being equally high. */
+export function visibleRows(count: number, rowPx: number, scrollTop: number, heightPx: number): Rows {
+  const from = Math.floor(scrollTop / rowPx) - EXTRA_ROWS;
+  const to = Math.ceil((scrollTop + heightPx) / rowPx) + EXTRA_ROWS;
+  return { from: Math.max(0, Math.min(from, count)), to: Math.max(0, Math.min(to, count)) };
+}
+
+const MAX_CHARS = 160;
+
+/** What is special about an event: most of a chunk is the same in all chunks of a stream. */
+export function essenceOf(data: string): string {
+  return visibleText(JSON.stringify(essence(data)) ?? data).slice(0, MAX_CHARS);
+}
+
+function essence(data: string): unknown {
+  const chunk = parse(data);
+  if (typeof chunk !== "object" || chunk === null) return undefined;
+  const { error, usage, choices }: { error?: unknown; usage?: unknown; choices?: unknown } = chunk;
+  const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
+  if (typeof choice === "object" && choice !== null) {
+    const { delta, finish_reason }: { delta?: unknown; finish_reason?: unknown } = choice;
+    return finish_reason ? { finish_reason } : delta;
+  }
+  return error ?? usage ?? chunk;
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
 }

@@ -47,7 +47,6 @@ export class FenceSplitter {
     return pieces;
   }
 
-  /** What was held back when the text ends. */
   end(): Piece[] {
     const line = this.#held;
     this.#held = "";

@@ -1,4 +1,4 @@
-import { Listeners } from "../../parts/listeners.js";
+import { Listeners } from "../../api/listeners.js";
 import { FenceSplitter, type Piece } from "./fences.js";
 import { visibleText } from "./visible-text.js";
 
@@ -24,7 +24,6 @@ export class GrowingText extends Listeners {
   /** Kept until it is known whether a new line follows it. */
   #carriageReturn = "";
 
-  /** As it came. */
   get whole(): string {
     return this.#whole;
   }

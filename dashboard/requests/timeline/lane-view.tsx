@@ -1,4 +1,4 @@
-import { type Box, isThin, type LaneLayout, type MarkLabel } from "./layout.js";
+import { isThin, type LaneLayout, type MarkLabel } from "./layout.js";
 import { exactDuration } from "./ticks.js";
 import { phaseNames, type Segment } from "./turn-times.js";
 
@@ -8,86 +8,73 @@ const MARK_HEIGHT = 4;
 /** The height of a line of names for marks. */
 export const LABEL_HEIGHT = 16;
 
+/** A segment, by the numbers of its lane and of its box. */
+export interface Place {
+  readonly lane: number;
+  readonly box: number;
+}
+
+/** What all lanes of a plot have in common. */
+export interface PlotFrame {
+  readonly width: number;
+  readonly gutter: number;
+  readonly isNarrow: boolean;
+  /** Of a lane. */
+  readonly height: number;
+  /** The names of marks; none where there are several lanes. */
+  readonly labels: readonly MarkLabel[];
+  /** The segment that the tab key leads to. */
+  readonly stop: Place | undefined;
+  readonly active: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
+}
+
 interface LaneViewProps {
   readonly layout: LaneLayout;
   readonly index: number;
-  readonly y: number;
-  readonly height: number;
-  /** Where the axis begins. */
-  readonly gutter: number;
-  readonly width: number;
   readonly isOwn: boolean;
   readonly href: string;
-  readonly name: string;
-  /** The names of its marks; none where there are several lanes. */
-  readonly labels: readonly MarkLabel[];
-  /** The segment that the tab key leads to. */
-  readonly stop: number | undefined;
-  readonly activeBox: number | undefined;
-  readonly onEnter: (box: number) => void;
-  readonly onLeave: () => void;
+  readonly frame: PlotFrame;
 }
 
 /** One request on the axis: its name, its segments, its marks, and how long it took. */
-export function LaneView(props: LaneViewProps) {
-  const { layout, y, height, gutter, width, isOwn, href, name, labels } = props;
+export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
   const { lane, boxes, marks, endX } = layout;
+  const { width, height, gutter, isNarrow, labels } = frame;
+  const y = index * height;
   const middle = y + height / 2;
   const barHeight = Math.round(height * 0.5);
-  const places = boxes.map((box, index) => ({ box, index }));
+  const places = boxes.map((box, place) => ({ box, place }));
   // What was too short to be seen lies over its neighbours.
   const inOrder = [...places.filter(({ box }) => !box.isWidened), ...places.filter(({ box }) => box.isWidened)];
   return (
     <g>
-      {isOwn && <rect class="requests-plot-own" x={0} y={y + 1} width={width} height={height - 2} rx={6} />}
-      <a
-        href={href}
-        class="requests-plot-name"
-        aria-label={`Request ${lane.number}`}
-        aria-current={isOwn ? "true" : undefined}
-      >
+      {isOwn && <rect class="timeline-own" x={0} y={y + 1} width={width} height={height - 2} rx={6} />}
+      <a href={href} aria-label={`Request ${lane.number}`} aria-current={isOwn ? "true" : undefined}>
         <text x={6} y={middle + 4}>
-          {name}
+          {isNarrow ? String(lane.number) : `Request ${lane.number}`}
         </text>
       </a>
       <g transform={`translate(${gutter} 0)`}>
         {marks.map(({ x }) => (
           <line
             key={x}
-            class="requests-plot-mark"
+            class="timeline-mark"
             x1={x}
             x2={x}
             y1={middle - barHeight / 2 - MARK_HEIGHT}
             y2={middle + barHeight / 2 + MARK_HEIGHT}
           />
         ))}
-        {inOrder.map(({ box, index }) => (
-          <SegmentView
-            key={index}
-            box={box}
-            label={segmentLabel(box.segment, lane.number)}
-            place={`${props.index}-${index}`}
-            y={y}
-            height={height}
-            barHeight={barHeight}
-            isStop={props.stop === index}
-            isActive={props.activeBox === index}
-            onEnter={() => props.onEnter(index)}
-            onLeave={props.onLeave}
-          />
+        {inOrder.map(({ place }) => (
+          <SegmentView key={place} layout={layout} place={{ lane: index, box: place }} frame={frame} />
         ))}
         {labels.map(({ x, anchor, text, line }) => (
-          <text
-            key={text}
-            class="requests-plot-label"
-            x={x}
-            y={y + height + 10 + line * LABEL_HEIGHT}
-            text-anchor={anchor}
-          >
+          <text key={text} x={x} y={y + height + 10 + line * LABEL_HEIGHT} text-anchor={anchor}>
             {text}
           </text>
         ))}
-        <text class="requests-plot-end" x={endX + 8} y={middle + 4}>
+        <text class="timeline-end" x={endX + 8} y={middle + 4}>
           {lane.isRunning ? "running" : exactDuration(lane.toMs - lane.fromMs)}
         </text>
       </g>
@@ -95,51 +82,47 @@ export function LaneView(props: LaneViewProps) {
   );
 }
 
-interface SegmentViewProps {
-  readonly box: Box;
-  readonly label: string;
-  /** By which it is found. */
-  readonly place: string;
-  readonly y: number;
-  readonly height: number;
-  readonly barHeight: number;
-  /** The tab key leads to it. */
-  readonly isStop: boolean;
-  readonly isActive: boolean;
-  readonly onEnter: () => void;
-  readonly onLeave: () => void;
+interface SegmentViewProps extends Pick<LaneViewProps, "layout" | "frame"> {
+  readonly place: Place;
 }
 
-function SegmentView({ box, label, place, y, height, barHeight, isStop, isActive, ...on }: SegmentViewProps) {
-  const { phase } = box.segment;
-  const drawn = isThin(phase) ? Math.max(4, Math.round(barHeight * 0.35)) : barHeight;
-  const target = Math.max(MIN_TARGET, box.width);
-  const middle = y + height / 2;
+function SegmentView({ layout, place, frame: { height, stop, active, onPoint } }: SegmentViewProps) {
+  const box = layout.boxes[place.box];
+  if (box === undefined) return null;
+  const { x, width, segment } = box;
+  const barHeight = Math.round(height * 0.5);
+  const drawn = isThin(segment.phase) ? Math.max(4, Math.round(barHeight * 0.35)) : barHeight;
+  const target = Math.max(MIN_TARGET, width);
+  const y = place.lane * height;
   return (
     // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it has the focus only to say what it is
     <g
       role="img"
-      aria-label={label}
+      aria-label={segmentLabel(segment, layout.lane.number)}
       // In a drawing, names of attributes are written as they are in SVG.
-      tabindex={isStop ? 0 : -1}
-      data-place={place}
-      class={`requests-plot-segment ${isActive ? "active" : ""}`}
-      onPointerEnter={on.onEnter}
-      onPointerLeave={on.onLeave}
-      onFocus={on.onEnter}
-      onBlur={on.onLeave}
+      tabindex={isSame(place, stop) ? 0 : -1}
+      data-place={`${place.lane}-${place.box}`}
+      class={`timeline-segment no-ring ${isSame(place, active) ? "active" : ""}`}
+      onPointerEnter={() => onPoint(place)}
+      onPointerLeave={() => onPoint(undefined)}
+      onFocus={() => onPoint(place)}
+      onBlur={() => onPoint(undefined)}
     >
       <rect
-        class={`requests-phase ${phase}`}
-        x={box.x}
-        y={middle - drawn / 2}
-        width={box.width}
+        class={`timeline-phase ${segment.phase}`}
+        x={x}
+        y={y + height / 2 - drawn / 2}
+        width={width}
         height={drawn}
         rx={2}
       />
-      <rect class="requests-plot-target" x={box.x + box.width / 2 - target / 2} y={y} width={target} height={height} />
+      <rect class="timeline-target" x={x + width / 2 - target / 2} y={y} width={target} height={height} />
     </g>
   );
+}
+
+function isSame(place: Place, other: Place | undefined): boolean {
+  return place.lane === other?.lane && place.box === other.box;
 }
 
 function segmentLabel({ phase, fromMs, toMs }: Segment, number: number): string {

@@ -29,11 +29,9 @@ export interface LaneLayout {
   /** In the order of time. */
   readonly boxes: readonly Box[];
   readonly marks: readonly Mark[];
-  /** Where the request ends. */
   readonly endX: number;
 }
 
-/** The lanes of a turn on an axis of this width. */
 export function layoutLanes({ lanes, wholeMs }: TurnTimes, widthPx: number): LaneLayout[] {
   const xOf = (ms: number) => (ms / wholeMs) * widthPx;
   return lanes.map((lane) => ({
@@ -66,7 +64,6 @@ export interface MarkLabel {
   readonly x: number;
   readonly anchor: "start" | "middle" | "end";
   readonly text: string;
-  /** The line on which it stands, from zero. */
   readonly line: number;
 }
 

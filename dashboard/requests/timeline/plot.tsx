@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useWidth } from "../../parts/plot/use-width.js";
-import { LABEL_HEIGHT, LaneView } from "./lane-view.js";
+import { LABEL_HEIGHT, LaneView, type Place } from "./lane-view.js";
 import { labelsOf, laneHeight, layoutLanes } from "./layout.js";
 import { exactDuration, ticksOf } from "./ticks.js";
 import { phaseNames, type Segment, type TurnTimes } from "./turn-times.js";
-import { nearestPlace, type Place, placeAfter } from "./walk.js";
 
 const AXIS_HEIGHT = 22;
 /** Room for the time that a lane took, behind it. */
@@ -17,7 +16,6 @@ const TIP_ROOM = 108;
 
 interface PlotProps {
   readonly times: TurnTimes;
-  /** The lane of the request that is looked at. */
   readonly own: number;
   readonly hrefOf: (id: string) => string;
   readonly label: string;
@@ -57,44 +55,28 @@ export function Plot({ times, own, hrefOf, label }: PlotProps) {
   };
   const shown = active && lanes[active.lane]?.boxes[active.box];
   return (
-    <div class="requests-plot" ref={frame}>
-      <svg class="requests-plot-axis" width={width} height={AXIS_HEIGHT} aria-hidden="true">
+    <div class="timeline anchor narrows" ref={frame}>
+      <svg width={width} height={AXIS_HEIGHT} aria-hidden="true">
         {ticks.map(({ atMs, text }) => (
           <text key={atMs} x={xOf(atMs)} y={14} text-anchor={atMs === 0 ? "start" : "middle"}>
             {text}
           </text>
         ))}
       </svg>
-      <div class="requests-plot-lanes" ref={scroller}>
+      <div class="timeline-lanes" ref={scroller}>
         {/* biome-ignore lint/a11y/useSemanticElements: nothing in HTML is a group of shapes */}
         <svg role="group" aria-label={label} width={width} height={lanesHeight} onKeyDown={onKeyDown}>
           {ticks.map(({ atMs }) => (
-            <line
-              key={atMs}
-              class="requests-plot-grid"
-              x1={xOf(atMs)}
-              x2={xOf(atMs)}
-              y1={0}
-              y2={lanes.length * height}
-            />
+            <line key={atMs} class="timeline-grid" x1={xOf(atMs)} x2={xOf(atMs)} y1={0} y2={lanes.length * height} />
           ))}
           {lanes.map((layout, index) => (
             <LaneView
               key={layout.lane.number}
               layout={layout}
               index={index}
-              y={index * height}
-              height={height}
-              gutter={gutter}
-              width={width}
               isOwn={index === own && lanes.length > 1}
               href={hrefOf(layout.lane.id)}
-              name={isNarrow ? String(layout.lane.number) : `Request ${layout.lane.number}`}
-              labels={labels}
-              stop={stop?.lane === index ? stop.box : undefined}
-              activeBox={active?.lane === index ? active.box : undefined}
-              onEnter={(box) => setActive({ lane: index, box })}
-              onLeave={() => setActive(undefined)}
+              frame={{ width, gutter, isNarrow, height, labels, stop, active, onPoint: setActive }}
             />
           ))}
         </svg>
@@ -112,7 +94,7 @@ export function Plot({ times, own, hrefOf, label }: PlotProps) {
 
 function Tip({ segment, x, y }: { readonly segment: Segment; readonly x: number; readonly y: number }) {
   return (
-    <div class="requests-plot-tip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
+    <div class="timeline-tip column tiny rounded one-line" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
       <strong>
         {phaseNames[segment.phase]} {exactDuration(segment.toMs - segment.fromMs)}
       </strong>
@@ -121,4 +103,40 @@ function Tip({ segment, x, y }: { readonly segment: Segment; readonly x: number;
       </span>
     </div>
   );
+}
+
+/** The place itself, or where there is none any more the one nearest to it; undefined if there is none at all. */
+export function nearestPlace({ lane, box }: Place, boxCounts: readonly number[]): Place | undefined {
+  if ((boxCounts[lane] ?? 0) > box) return { lane, box };
+  const first = boxCounts.findIndex((count) => count > 0);
+  return first < 0 ? undefined : { lane: first, box: 0 };
+}
+
+/** Where a key leads: to the segment before or after, or to the same one of the lane above or below. Lanes may be empty. */
+export function placeAfter(key: string, from: Place | undefined, boxCounts: readonly number[]): Place | undefined {
+  if (from === undefined) return undefined;
+  const all = boxCounts.flatMap((count, lane) => Array.from({ length: count }, (_, box): Place => ({ lane, box })));
+  const at = all.findIndex(({ lane, box }) => lane === from.lane && box === from.box);
+  switch (key) {
+    case "ArrowRight":
+      return all[at + 1];
+    case "ArrowLeft":
+      return all[at - 1];
+    case "Home":
+      return all[0];
+    case "End":
+      return all.at(-1);
+    case "ArrowDown":
+      return inLane(all.find(({ lane }) => lane > from.lane)?.lane);
+    case "ArrowUp":
+      return inLane(all.findLast(({ lane }) => lane < from.lane)?.lane);
+    default:
+      return undefined;
+  }
+
+  function inLane(lane: number | undefined): Place | undefined {
+    return lane === undefined || from === undefined
+      ? undefined
+      : { lane, box: Math.min(from.box, (boxCounts[lane] ?? 1) - 1) };
+  }
 }

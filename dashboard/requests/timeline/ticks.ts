@@ -1,4 +1,4 @@
-import { duration } from "../../parts/format.js";
+import { duration } from "../../../src/format.js";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,23 +1,20 @@
 import { useState } from "preact/hooks";
+import { clockTime, duration, some } from "../../../src/format.js";
 import type { PageEntry, TimedRequest } from "../../../src/page/contract.js";
-import { Card } from "../../parts/card.js";
-import { Choices } from "../../parts/choices.js";
-import { duration, some } from "../../parts/format.js";
+import { Card, HeadRow } from "../../parts/card.js";
+import { Choices } from "../../parts/tabs.js";
 import { isThin } from "./layout.js";
 import { Plot } from "./plot.js";
-import { TimesTable } from "./times-table.js";
-import { phaseNames, phaseSums, placeIn, turnTimesOf } from "./turn-times.js";
+import { exactDuration } from "./ticks.js";
+import { type Lane, phaseNames, phaseSums, placeIn, type TurnTimes, turnTimesOf } from "./turn-times.js";
 
 interface TimelineCardProps {
   readonly turn: readonly TimedRequest[];
-  /** The request that is looked at. */
   readonly entry: PageEntry;
-  /** The time, while it is being answered. */
   readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;
 }
 
-/** When what happened, drawn to scale, and the same in a table. */
 export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProps) {
   const [shown, setShown] = useState<"turn" | "request">("turn");
   const isTurn = turn.length > 1 && shown === "turn";
@@ -29,19 +26,18 @@ export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProp
   return (
     <Card
       title="Timeline"
-      class="requests-timeline"
       aside={
         turn.length > 1 ? <Choices label="What is drawn" choices={choices} chosen={shown} onChoose={setShown} /> : what
       }
     >
-      {turn.length > 1 && <p class="requests-timeline-sum">{what}</p>}
+      {turn.length > 1 && <p class="small soft below">{what}</p>}
       <Plot times={times} own={isTurn ? place : 0} hrefOf={hrefOf} label={`Timeline of ${what}`} />
-      <ul class="requests-timeline-legend">
+      <ul class="legend">
         {phaseSums(times).map(({ phase, ms }) => (
-          <li key={phase}>
-            <svg class="requests-timeline-swatch" viewBox="0 0 18 12" aria-hidden="true">
+          <li key={phase} class="row gap-2">
+            <svg class="timeline-swatch" viewBox="0 0 18 12" aria-hidden="true">
               <rect
-                class={`requests-phase ${phase}`}
+                class={`timeline-phase ${phase}`}
                 x="0"
                 y={isThin(phase) ? 4 : 1}
                 width="18"
@@ -49,7 +45,7 @@ export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProp
               />
             </svg>
             {phaseNames[phase]}
-            <span class="requests-timeline-ms">{duration(ms)}</span>
+            <span class="ink medium">{duration(ms)}</span>
           </li>
         ))}
       </ul>
@@ -59,4 +55,44 @@ export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProp
       </details>
     </Card>
   );
+}
+
+function TimesTable({ times: { beganMs, lanes } }: { readonly times: TurnTimes }) {
+  return (
+    <div class="table-scroll">
+      <table class="data">
+        <thead>
+          <HeadRow titles={["What", "From", "To", "Took"]} />
+        </thead>
+        {lanes.map((lane) => (
+          <tbody key={lane.id}>
+            <tr>
+              <th scope="rowgroup" colSpan={4} class="tiny pale">
+                <strong>Request {lane.number}</strong> {momentsText(lane, beganMs)}
+              </th>
+            </tr>
+            {lane.segments.map(({ phase, fromMs, toMs }) => (
+              <tr key={`${phase} ${fromMs}`}>
+                <td>{phaseNames[phase]}</td>
+                <td class="number">{exactDuration(fromMs)}</td>
+                <td class="number">{exactDuration(toMs)}</td>
+                <td class="number">{exactDuration(toMs - fromMs)}</td>
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+/** received at 14:05:09, planned after 3 ms, ... */
+function momentsText({ moments, fromMs }: Lane, beganMs: number): string {
+  return moments
+    .map(({ name, atMs }) =>
+      name === "received"
+        ? `received at ${clockTime(beganMs + atMs)}`
+        : `${name} after ${exactDuration(atMs - fromMs)}`,
+    )
+    .join(", ");
 }

@@ -1,6 +1,5 @@
 import type { PageEntry, TimedRequest } from "../../../src/page/contract.js";
 
-/** What happens during a part of the time. */
 export type Phase = "curlew" | "cursor" | "reply" | "own-tools" | "client-tools";
 
 export const phaseNames: Readonly<Record<Phase, string>> = {

@@ -1,24 +1,21 @@
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ExecServerMessage, McpArgs } from "../../../src/gen/agent_v1_pb.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import {
   AgentClient,
   type ExecResultInit,
   mcpText,
+  startRun,
   updateOf,
   userRun,
 } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 
-let stand: Stand;
-let clock: ManualClock;
-beforeEach(async () => {
-  clock = new ManualClock();
-  stand = await startStand({}, clock);
-});
-afterEach(() => stand.close());
+const clock = startedEach(() => new ManualClock());
+const stand = startedEach(() => startStand({}, clock));
 
 function definition(toolName: string, schema: JsonValue = { type: "object" }) {
   const inputSchema = fromJson(ValueSchema, schema);
@@ -42,8 +39,12 @@ function completed(client: AgentClient): string[] {
 
 describe("a call of the client's tool", () => {
   it("carries the tool's own names and its arguments as values", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun('[[call a {"n":3,"s":"x","list":[1.5,null,{"k":true}]}]] [[say over]]', { mcpTools }));
+    const client = startRun(
+      stand,
+      '[[call a {"n":3,"s":"x","list":[1.5,null,{"k":true}]}]] [[say over]]',
+      { mcpTools },
+      { silent: ["exec"] },
+    );
     const exec = await client.untilExec("mcpArgs");
     const args = argsOf(exec);
     expect(args).toMatchObject({ name: "own-a", toolName: "a", providerIdentifier: "own" });
@@ -76,8 +77,12 @@ describe("a call of the client's tool", () => {
     const warnings: string[] = [];
     const note = ({ message }: Error) => warnings.push(message);
     process.on("warning", note);
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun(`${"[[call a {}]] ".repeat(20)} then [[say over]]`, { mcpTools }));
+    const client = startRun(
+      stand,
+      `${"[[call a {}]] ".repeat(20)} then [[say over]]`,
+      { mcpTools },
+      { silent: ["exec"] },
+    );
     const asked = () => client.messages.filter(({ message }) => message.case === "execServerMessage");
     await expect.poll(asked).toHaveLength(21); // one more for the request context
     process.off("warning", note);
@@ -116,8 +121,7 @@ describe("a call of the client's tool", () => {
     return { case: "mcpResult", value: { result } };
   }
   it.each(results)("may end in %s", async (_name, message, shown) => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     client.answerExec((await client.untilExec("mcpArgs")).id, message);
     await client.ended;
     expect(client.text).toBe(`Result of a: ${shown}\n`);
@@ -125,8 +129,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("may end in a throw", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     client.throwExec((await client.untilExec("mcpArgs")).id, "the tool broke");
     await client.ended;
     expect(client.text).toBe("Result of a: thrown: the tool broke\n");
@@ -134,8 +137,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("that is closed without a result counts as thrown", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     client.closeExec((await client.untilExec("mcpArgs")).id);
     await client.ended;
     expect(client.text).toBe("Result of a: thrown: closed without a result\n");
@@ -143,8 +145,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("is over only when its stream is closed", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     const { id } = await client.untilExec("mcpArgs");
     client.send({ case: "execClientMessage", value: { id, message: mcpText("x") } });
     await expect.poll(() => stand.world.stats.execsAnswered).toBe(2);
@@ -155,8 +156,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("may take as long as it likes while the client gives signs of life", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     const { id } = await client.untilExec("mcpArgs");
     for (let beats = 1; beats <= 10; beats += 1) {
       clock.advance(50_000);
@@ -169,8 +169,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("is given up when the client falls silent", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     await client.untilExec("mcpArgs");
     clock.advance(60_001);
     expect((await client.ended).frame?.error?.code).toBe("deadline_exceeded");
@@ -178,8 +177,7 @@ describe("a call of the client's tool", () => {
   });
 
   it("counts as abandoned when the client leaves", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]] [[call b {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]] [[call b {}]]", { mcpTools }, { silent: ["exec"] });
     client.answerExec((await client.untilExec("mcpArgs", 1)).id, mcpText("b"));
     await client.untilUpdate("toolCallCompleted");
     client.reset();
@@ -188,15 +186,13 @@ describe("a call of the client's tool", () => {
   });
 
   it("ends the stream when it is answered with another kind of result", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { silent: ["exec"] });
     client.answerExec((await client.untilExec("mcpArgs")).id, { case: "shellResult", value: {} });
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
   });
 
   it("streams its arguments first when a directive says so, each time with all that came before", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun('[[partial]] [[call a {"text":"hello there"}]]', { mcpTools }));
+    const client = startRun(stand, '[[partial]] [[call a {"text":"hello there"}]]', { mcpTools });
     await client.ended;
     const partial = client.messages.flatMap((message) => updateOf(message, "partialToolCall") ?? []);
     const texts = partial.map(({ argsTextDelta }) => argsTextDelta);
@@ -211,8 +207,7 @@ describe("a call of the client's tool", () => {
     ["the run request", { mcpTools }, {}],
     ["the request context", {}, { tools: mcpTools.mcpTools }],
   ])("finds its tool in %s", async (_name, init, context) => {
-    const client = new AgentClient(stand, { context });
-    client.send(userRun("[[call a {}]]", init));
+    const client = startRun(stand, "[[call a {}]]", init, { context });
     await client.ended;
     expect(client.text).toBe("Result of a: done a\n");
   });
@@ -232,8 +227,7 @@ describe("a call of the client's tool", () => {
     [{ "x-cursor-agent-exclude-tools": "mcp_tool_call" }, "The tool a was not offered to me.\n"],
     [{ "x-cursor-agent-exclude-tools": "shell_tool_call,ls_tool_call" }, "Result of a: done a\n"],
   ])("obeys the gating headers %j", async (headers: Record<string, string>, text) => {
-    const client = new AgentClient(stand, { headers });
-    client.send(userRun("[[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]]", { mcpTools }, { headers });
     await client.ended;
     expect(client.text).toBe(text);
   });
@@ -241,9 +235,11 @@ describe("a call of the client's tool", () => {
 
 describe("parallel calls", () => {
   it("go out back to back and are completed as their results come", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(
-      userRun('[[call a {"n":1}]] [[call b {}]] [[call a {"n":2}]] then [[call b {"last":true}]]', { mcpTools }),
+    const client = startRun(
+      stand,
+      '[[call a {"n":1}]] [[call b {}]] [[call a {"n":2}]] then [[call b {"last":true}]]',
+      { mcpTools },
+      { silent: ["exec"] },
     );
     const execs = [
       await client.untilExec("mcpArgs"),
@@ -267,8 +263,7 @@ describe("parallel calls", () => {
   });
 
   it("come before their checkpoint where a directive says so", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[delay-checkpoint 600]] [[call a {}]]", { mcpTools }));
+    const client = startRun(stand, "[[delay-checkpoint 600]] [[call a {}]]", { mcpTools }, { silent: ["exec"] });
     const exec = await client.untilExec("mcpArgs");
     const pending = () => client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length);
     clock.advance(599);
@@ -281,8 +276,12 @@ describe("parallel calls", () => {
   });
 
   it("that are answered before their late checkpoint have none", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[delay-checkpoint 600]] [[call a {}]] then [[say done]] [[wait 700]]", { mcpTools }));
+    const client = startRun(
+      stand,
+      "[[delay-checkpoint 600]] [[call a {}]] then [[say done]] [[wait 700]]",
+      { mcpTools },
+      { silent: ["exec"] },
+    );
     const exec = await client.untilExec("mcpArgs");
     client.answerExec(exec.id, mcpText("1"));
     await client.until(() => (client.text.endsWith("done") ? true : undefined));
@@ -293,8 +292,7 @@ describe("parallel calls", () => {
   });
 
   it("may come after a gap and still belong together", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[call a {}]] [[gap 120]] [[call b {}]]", { mcpTools }));
+    const client = startRun(stand, "[[call a {}]] [[gap 120]] [[call b {}]]", { mcpTools }, { silent: ["exec"] });
     const first = await client.untilExec("mcpArgs");
     client.answerExec(first.id, mcpText("1"));
     await client.untilUpdate("toolCallCompleted");
@@ -310,8 +308,12 @@ describe("parallel calls", () => {
   });
 
   it("may have their checkpoint late, and have none of their own if all are answered before", async () => {
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[delay-checkpoint 600]] [[call a {}]] [[call b {}]] then [[call a {}]]", { mcpTools }));
+    const client = startRun(
+      stand,
+      "[[delay-checkpoint 600]] [[call a {}]] [[call b {}]] then [[call a {}]]",
+      { mcpTools },
+      { silent: ["exec"] },
+    );
     const pending = () => client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length);
     const first = await client.untilExec("mcpArgs");
     const second = await client.untilExec("mcpArgs", 1);

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { InteractionQuery } from "../../../src/gen/agent_v1_pb.js";
-import { AgentClient, userRun } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { type AgentClient, startRun } from "../../../testing/simulator/agent-client.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
+const stand = startedEach(() => startStand());
 
 function untilQuery(client: AgentClient): Promise<InteractionQuery> {
   return client.until(({ message }) => (message.case === "interactionQuery" ? message.value : undefined));
@@ -18,8 +15,7 @@ describe("a question to the person", () => {
     ["approved", { case: "approved" as const, value: {} }, "query web_search: approved\n"],
     ["rejected", { case: "rejected" as const, value: { reason: "offline" } }, "query web_search: rejected: offline\n"],
   ])("may be %s", async (_name, result, text) => {
-    const client = new AgentClient(stand);
-    client.send(userRun('[[query web_search {"searchTerm":"tea"}]]'));
+    const client = startRun(stand, '[[query web_search {"searchTerm":"tea"}]]');
     const query = await untilQuery(client);
     expect(query.query).toMatchObject({ case: "webSearchRequestQuery", value: { args: { searchTerm: "tea" } } });
     client.answerQuery(query.id, { case: "webSearchRequestResponse", value: { result } });
@@ -29,8 +25,7 @@ describe("a question to the person", () => {
   });
 
   it("tells what was chosen", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun('[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]'));
+    const client = startRun(stand, '[[query ask_question {"title":"T","questions":[{"id":"q","prompt":"?"}]}]]');
     const { id, query } = await untilQuery(client);
     expect(query).toMatchObject({
       value: { args: { title: "T", questions: [{ id: "q" }] }, toolCallId: expect.stringMatching(/^call_/) },
@@ -45,8 +40,7 @@ describe("a question to the person", () => {
   });
 
   it("ends the stream when it is answered with another kind", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[query web_fetch {}]]"));
+    const client = startRun(stand, "[[query web_fetch {}]]");
     client.answerQuery((await untilQuery(client)).id, { case: "webSearchRequestResponse", value: {} });
     expect((await client.ended).frame?.error?.code).toBe("invalid_argument");
     expect(stand.world.stats).toMatchObject({ queriesAsked: 1, queriesAnswered: 0, queriesAbandoned: 1 });

@@ -1,7 +1,7 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import { type DescMessage, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type AgentClientMessage, AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
 import type { JournalEntry } from "../../world.js";
-import { toFullJson } from "./full-json.js";
 
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 256 * 1024;
@@ -41,4 +41,29 @@ function shorten(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(shorten);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shorten(inner)]));
+}
+
+/** A message as JSON. Fields that the schema does not know, which newer clients send, become hex under their numbers. */
+export function toFullJson(schema: DescMessage, message: Message): JsonValue {
+  const json = toJson(schema, message);
+  addUnknown(reflect(schema, message), json);
+  return json;
+}
+
+function addUnknown(message: ReflectMessage, json: JsonValue | undefined): void {
+  // The well-known types have a JSON form of their own.
+  if (message.desc.typeName.startsWith("google.protobuf.") || !isObject(json)) return;
+  for (const { no, data } of message.getUnknown() ?? []) json[`unknown${no}`] = Buffer.from(data).toString("hex");
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    const shown = json[field.jsonName];
+    if (field.fieldKind === "message") addUnknown(message.get(field), shown);
+    if (field.fieldKind !== "list" || field.listKind !== "message" || !Array.isArray(shown)) continue;
+    for (const [index, item] of [...message.get(field)].entries())
+      if (isReflectMessage(item)) addUnknown(item, shown[index]);
+  }
+}
+
+function isObject(json: JsonValue | undefined): json is JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type AgentClient,
   type ClientHabits,
   type RunInit,
   runToEnd,
 } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 import { Meter, PrefixCache } from "./meter.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
+const stand = startedEach(() => startStand());
 
 function run(text: string, init: RunInit = {}, habits: ClientHabits = {}): Promise<AgentClient> {
   return runToEnd(stand, text, init, habits);

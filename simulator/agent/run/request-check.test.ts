@@ -1,20 +1,12 @@
-import { create, fromBinary } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
 import { AgentRunRequestSchema } from "../../../src/gen/agent_v1_pb.js";
-import { ErrorDetails_Error, ErrorDetailsSchema } from "../../../src/gen/aiserver_v1_pb.js";
-import { AgentClient, type Ending, type RunInit, userRun } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { ErrorDetails_Error } from "../../../src/gen/aiserver_v1_pb.js";
+import { AgentClient, detailOf, type RunInit, startRun, userRun } from "../../../testing/simulator/agent-client.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
-
-function detailOf({ frame }: Ending) {
-  const [detail] = frame?.error?.details ?? [];
-  return fromBinary(ErrorDetailsSchema, Buffer.from(detail?.value ?? "", "base64"));
-}
+const stand = startedEach(() => startStand());
 
 describe("a run request", () => {
   const outdated: [string, Record<string, string>][] = [
@@ -25,8 +17,7 @@ describe("a run request", () => {
   ];
   it.each(outdated)('with %s gets "Update Required"', async (_name, headers) => {
     stand.world.options.deniedVersions = ["sdk-0.9.1"];
-    const client = new AgentClient(stand, { headers });
-    client.send(userRun("hi"));
+    const client = startRun(stand, "hi", {}, { headers });
     const ending = await client.ended;
     expect(ending.frame?.error).toMatchObject({ code: "permission_denied", message: "Error" });
     expect(detailOf(ending)).toMatchObject({
@@ -37,8 +28,7 @@ describe("a run request", () => {
 
   it.each(["cli-2026.10.01-e373342", "sdk-1.0.32"])("of %s is served", async (version) => {
     const headers = { "x-cursor-client-type": version.slice(0, 3), "x-cursor-client-version": version };
-    const client = new AgentClient(stand, { headers });
-    client.send(userRun("hi"));
+    const client = startRun(stand, "hi", {}, { headers });
     expect((await client.ended).frame).toEqual({});
   });
 
@@ -48,8 +38,7 @@ describe("a run request", () => {
     ["sim-error-50-resource_exhausted", "resource_exhausted", ErrorDetails_Error.RATE_LIMITED],
     ["sim-error-999-internal", "internal", 999],
   ])("for the model %s fails", async (modelId, code, error) => {
-    const client = new AgentClient(stand);
-    client.send(userRun("hi", { requestedModel: { modelId } }));
+    const client = startRun(stand, "hi", { requestedModel: { modelId } });
     const ending = await client.ended;
     expect(ending.frame?.error).toMatchObject({ code, message: "Error" });
     expect(detailOf(ending).error).toBe(error);
@@ -57,8 +46,7 @@ describe("a run request", () => {
   });
 
   it("may name its model in the older field", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("hi", { requestedModel: { modelId: "" }, modelDetails: { modelId: "composer-2" } }));
+    const client = startRun(stand, "hi", { requestedModel: { modelId: "" }, modelDetails: { modelId: "composer-2" } });
     expect((await client.ended).frame).toEqual({});
   });
 
@@ -86,8 +74,7 @@ describe("a run request", () => {
     beaten.send({ case: "clientHeartbeat", value: {} });
     const message = "First message must be a run request";
     expect((await beaten.ended).frame?.error).toEqual({ code: "invalid_argument", message });
-    const twice = new AgentClient(stand);
-    twice.send(userRun("[[wait 60000]]"));
+    const twice = startRun(stand, "[[wait 60000]]");
     twice.send(userRun("again"));
     expect((await twice.ended).frame?.error?.code).toBe("invalid_argument");
   });
@@ -102,8 +89,7 @@ describe("a run request", () => {
   });
 
   it("may be compressed", async () => {
-    const client = new AgentClient(stand, { isGzip: true });
-    client.send(userRun("[[say small]]"));
+    const client = startRun(stand, "[[say small]]", {}, { isGzip: true });
     await client.ended;
     expect(client.text).toBe("small");
   });

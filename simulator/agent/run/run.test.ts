@@ -1,26 +1,21 @@
 import { type ClientHttp2Stream, constants } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AgentClientMessageSchema } from "../../../src/gen/agent_v1_pb.js";
 import { untilAtRest } from "../../../testing/at-rest.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { AgentClient, startRun, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 
-let stand: Stand;
-let clock: ManualClock;
-beforeEach(async () => {
-  clock = new ManualClock();
-  stand = await startStand({}, clock);
-});
-afterEach(() => stand.close());
+const clock = startedEach(() => new ManualClock());
+const stand = startedEach(() => startStand({}, clock));
 
 const transports = ["h2", "h1"] as const;
 
 describe.each(transports)("a run over %s", (transport) => {
   it("says what the directive says and ends in order", async () => {
-    const client = new AgentClient(stand, { transport });
-    client.send(userRun("[[think hm, well]] [[say hello big world]]"));
+    const client = startRun(stand, "[[think hm, well]] [[say hello big world]]", {}, { transport });
     const { frame } = await client.ended;
     expect(client.outline).toEqual([
       "execServerMessage",
@@ -45,8 +40,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("beats at once and then at its pace, also while it waits for the client", async () => {
-    const client = new AgentClient(stand, { transport, silent: ["context"] });
-    client.send(userRun("hi"));
+    const client = startRun(stand, "hi", {}, { transport, silent: ["context"] });
     const { id } = await client.untilExec("requestContextArgs");
     const beats = () => client.messages.filter((message) => updateOf(message, "heartbeat")).length;
     expect(beats()).toBe(1);
@@ -60,8 +54,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("asks for the context as often as the directive says, and counts none of these questions", async () => {
-    const client = new AgentClient(stand, { transport });
-    client.send(userRun("[[flood 20]] [[say done]]"));
+    const client = startRun(stand, "[[flood 20]] [[say done]]", {}, { transport });
     await client.until(() => (client.text === "done" ? true : undefined));
     const asked = client.messages.filter(({ message }) => message.case === "execServerMessage");
     expect(asked).toHaveLength(21);
@@ -69,8 +62,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("does not beat for a reader that is behind", async () => {
-    const client = new AgentClient(stand, { transport });
-    client.send(userRun("[[stream 1000000]]"));
+    const client = startRun(stand, "[[stream 1000000]]", {}, { transport });
     await client.untilUpdate("textDelta");
     client.pause();
     await untilAtRest(() => stand.world.stats.bytesOut);
@@ -81,8 +73,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("ends when the answer that it needs does not come", async () => {
-    const client = new AgentClient(stand, { transport, silent: ["context"] });
-    client.send(userRun("hi"));
+    const client = startRun(stand, "hi", {}, { transport, silent: ["context"] });
     await client.untilExec("requestContextArgs");
     clock.advance(59_999);
     client.send({ case: "clientHeartbeat", value: {} });
@@ -97,8 +88,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("is cancelled by a client that leaves", async () => {
-    const client = new AgentClient(stand, { transport });
-    client.send(userRun("[[say start]] [[wait 60000]]"));
+    const client = startRun(stand, "[[say start]] [[wait 60000]]", {}, { transport });
     await client.untilUpdate("textDelta");
     expect(stand.world.stats).toMatchObject({ runsOpen: 1, cancelled: 0 });
     client.reset();
@@ -107,8 +97,7 @@ describe.each(transports)("a run over %s", (transport) => {
   });
 
   it("can be broken off without an end, behind what was said", async () => {
-    const client = new AgentClient(stand, { transport });
-    client.send(userRun("[[say some words]] [[drop]]"));
+    const client = startRun(stand, "[[say some words]] [[drop]]", {}, { transport });
     const { frame } = await client.ended;
     expect(frame).toBeUndefined();
     expect(client.text).toBe("some words");
@@ -147,13 +136,11 @@ describe.each(transports)("a run over %s", (transport) => {
 describe("a live run", () => {
   it("leaves no timer behind, however it ends", async () => {
     for (const text of ["[[exec 99]] [[say x]]", "[[say x]] [[fail internal]]", "[[say x]] [[drop]]"]) {
-      const client = new AgentClient(stand);
-      client.send(userRun(text));
+      const client = startRun(stand, text);
       await client.ended;
       expect(clock.sleeping).toBe(0);
     }
-    const client = new AgentClient(stand, { silent: ["exec"] });
-    client.send(userRun("[[exec 99]]"));
+    const client = startRun(stand, "[[exec 99]]", {}, { silent: ["exec"] });
     await client.untilExec(undefined);
     expect(clock.sleeping).toBe(2); // the next heartbeat, and the time limit of the question
     client.reset();
@@ -161,8 +148,7 @@ describe("a live run", () => {
   });
 
   it("ends as cancelled when the client says so, and ignores other actions", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[say start]] [[wait 60000]]"));
+    const client = startRun(stand, "[[say start]] [[wait 60000]]");
     await client.untilUpdate("textDelta");
     client.send({
       case: "conversationAction",
@@ -181,8 +167,7 @@ describe("a live run", () => {
 
   it("keeps silent for the bootstrap time, and between deltas for theirs", async () => {
     Object.assign(stand.world.options, { bootstrapMs: 3_000, deltaMs: 200 });
-    const client = new AgentClient(stand);
-    client.send(userRun("[[say one two three]]"));
+    const client = startRun(stand, "[[say one two three]]");
     await expect.poll(() => stand.world.stats.conversations).toBe(1);
     clock.advance(2_999);
     expect(client.messages).toEqual([]);
@@ -199,8 +184,7 @@ describe("a live run", () => {
   });
 
   it("is silent for as long as the directive says, but for heartbeats", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[say a]] [[wait 12000]] [[say b]]"));
+    const client = startRun(stand, "[[say a]] [[wait 12000]] [[say b]]");
     await client.untilUpdate("textDelta");
     clock.advance(11_999);
     await client.until(() => (client.messages.filter((m) => updateOf(m, "heartbeat")).length === 3 ? true : undefined));
@@ -211,16 +195,14 @@ describe("a live run", () => {
   });
 
   it("is ended by the simulator when it closes", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun("[[say start]] [[wait 60000]]"));
+    const client = startRun(stand, "[[say start]] [[wait 60000]]");
     await client.untilUpdate("textDelta");
     stand.closeAgent();
     expect((await client.ended).frame?.error?.code).toBe("unavailable");
   });
 
   it("shows in the journal, with long texts cut and heartbeats left out", async () => {
-    const client = new AgentClient(stand);
-    client.send(userRun(`[[say x]] ${"long ".repeat(10_000)}`));
+    const client = startRun(stand, `[[say x]] ${"long ".repeat(10_000)}`);
     client.send({ case: "clientHeartbeat", value: {} });
     await client.ended;
     const [entry] = stand.journal;

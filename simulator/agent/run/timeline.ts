@@ -14,9 +14,8 @@ import type { Speech } from "../transport/speech.js";
 import { unknownField, updateBytes, type Voice } from "../transport/voice.js";
 import type { AbandonedIds } from "./abandoned-ids.js";
 import type { BreakMemory } from "./break-memory.js";
-import { refuseCombinators } from "./combinators.js";
 import { Meter, type PrefixCache } from "./meter.js";
-import { checkRequest } from "./request-check.js";
+import { checkRequest, refuseCombinators } from "./request-check.js";
 import type { ToolMemory } from "./tool-memory.js";
 import { Turn } from "./turn.js";
 

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type ConversationStateStructure,
   ConversationStateStructureSchema,
@@ -8,22 +8,19 @@ import {
   UserMessageSchema,
 } from "../../../src/gen/agent_v1_pb.js";
 import {
-  AgentClient,
+  type AgentClient,
   type ClientHabits,
   mcpText,
   type RunInit,
   runToEnd,
-  userRun,
+  startRun,
 } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 import { blobId, blobKey } from "../../blob-id.js";
 import { decodeEntry } from "../../model/transcript.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
+const stand = startedEach(() => startStand());
 
 type Blobs = Map<string, Uint8Array>;
 
@@ -156,25 +153,21 @@ describe("the next turn", () => {
 
   it("fails when the client has lost a blob", async () => {
     const first = await run("one", { conversationId: "lost-1" });
-    const client = new AgentClient(stand);
-    client.send(userRun("two", { conversationState: first.lastState, conversationId: "lost-2" }));
+    const client = startRun(stand, "two", { conversationState: first.lastState, conversationId: "lost-2" });
     expect((await client.ended).frame?.error).toEqual({ code: "internal", message: "Blob not found" });
   });
 
   it("fails when a blob does not have the hash of its id", async () => {
     const first = await run("one", { conversationId: "wrong-1" });
     const blobs = new Map([...first.blobs.keys()].map((key): [string, Uint8Array] => [key, Buffer.from("{}")]));
-    const client = new AgentClient(stand, { blobs });
-    client.send(userRun("two", { conversationState: first.lastState, conversationId: "wrong-2" }));
+    const client = startRun(stand, "two", { conversationState: first.lastState, conversationId: "wrong-2" }, { blobs });
     expect((await client.ended).frame?.error?.message).toContain("SHA-256");
-    const early = new AgentClient(stand);
-    early.send(userRun("hi", { preFetchedBlobs: [{ id: new Uint8Array(32), value: Buffer.from("x") }] }));
+    const early = startRun(stand, "hi", { preFetchedBlobs: [{ id: new Uint8Array(32), value: Buffer.from("x") }] });
     expect((await early.ended).frame?.error?.message).toContain("SHA-256");
   });
 
   it("does not begin before the client has stored what it was given", async () => {
-    const client = new AgentClient(stand, { silent: ["kv"] });
-    client.send(userRun("[[say x]]"));
+    const client = startRun(stand, "[[say x]]", {}, { silent: ["kv"] });
     const kv = await client.until(({ message }) => (message.case === "kvServerMessage" ? message.value : undefined));
     expect(client.outline).not.toContain("stepStarted");
     const error = { message: "disk full" };
@@ -225,8 +218,12 @@ describe("a state that the client has built", () => {
 
 describe("resuming", () => {
   it("asks the staged calls again, under the same ids", async () => {
-    const first = new AgentClient(stand, { silent: ["exec"] });
-    first.send(userRun('[[say go]] [[call a {"n":1}]] [[call a {"n":2}]] then [[say end]]', { mcpTools }));
+    const first = startRun(
+      stand,
+      '[[say go]] [[call a {"n":1}]] [[call a {"n":2}]] then [[say end]]',
+      { mcpTools },
+      { silent: ["exec"] },
+    );
     await first.untilExec("mcpArgs");
     const second = await first.untilExec("mcpArgs", 1);
     first.answerExec(second.id, mcpText("two"));
@@ -249,8 +246,7 @@ describe("resuming", () => {
   });
 
   it("begins the turn again when nothing of it was settled", async () => {
-    const first = new AgentClient(stand);
-    first.send(userRun("[[say some words]] [[drop]]"));
+    const first = startRun(stand, "[[say some words]] [[drop]]");
     await first.ended;
     const conversationState = first.lastState;
     const again = await run("", { ...resume, conversationState }, { blobs: first.blobs });
@@ -283,8 +279,7 @@ describe("an image", () => {
     ["by an upload that nobody knows", { case: "promptUploadRef" as const, value: { uploadId: "x" } }],
   ])("is not found when it is given %s", async (_name, dataOrBlobId) => {
     const value = { userMessage: { text: "look", selectedContext: { selectedImages: [{ dataOrBlobId }] } } };
-    const client = new AgentClient(stand);
-    client.send(userRun("", { action: { action: { case: "userMessageAction", value } } }));
+    const client = startRun(stand, "", { action: { action: { case: "userMessageAction", value } } });
     expect((await client.ended).frame?.error).toEqual({ code: "invalid_argument", message: "Image not found" });
   });
 });

@@ -13,29 +13,6 @@ function collect(appends: Appends, id = "r") {
 }
 
 describe("appends", () => {
-  it("are delivered by number, whatever the order in which they come, and once", () => {
-    const appends = new Appends(new ManualClock());
-    appends.append("r", 2, bytes("c"));
-    appends.append("r", 0, bytes("a"));
-    appends.append("r", 0, bytes("again"));
-    const { read } = collect(appends);
-    expect(read).toEqual(["a"]);
-    appends.append("r", 3, bytes("d"));
-    appends.append("r", 1, bytes("b"));
-    appends.append("r", 1, bytes("again"));
-    appends.append("r", 3, bytes("again"));
-    expect(read).toEqual(["a", "b", "c", "d"]);
-  });
-
-  it("do not mix requests", () => {
-    const appends = new Appends(new ManualClock());
-    const one = collect(appends, "one");
-    const two = collect(appends, "two");
-    appends.append("two", 0, bytes("2"));
-    appends.append("one", 0, bytes("1"));
-    expect([one.read, two.read]).toEqual([["1"], ["2"]]);
-  });
-
   it("are dropped after a minute in which no stream asked for them", () => {
     const clock = new ManualClock();
     const appends = new Appends(clock);
@@ -45,16 +22,6 @@ describe("appends", () => {
     clock.advance(1);
     expect(collect(appends).read).toEqual([]);
     expect(collect(appends, "s").read).toEqual(["young"]);
-  });
-
-  it("are kept for as long as their stream lasts", () => {
-    const clock = new ManualClock();
-    const appends = new Appends(clock);
-    const { read } = collect(appends);
-    appends.append("r", 1, bytes("b"));
-    clock.advance(600_000);
-    appends.append("r", 0, bytes("a"));
-    expect(read).toEqual(["a", "b"]);
   });
 
   it("that come after the end of their stream lead to nothing", () => {

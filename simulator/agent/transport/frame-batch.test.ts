@@ -1,7 +1,7 @@
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AgentServerMessageSchema, type InteractionUpdate } from "../../../src/gen/agent_v1_pb.js";
-import { EnvelopeReader, encodeEnvelope } from "../../envelope.js";
+import { encodeEnvelope } from "../../envelope.js";
 import { FrameBatch } from "./frame-batch.js";
 
 const texts = [
@@ -46,24 +46,4 @@ describe("a batch of frames", () => {
       expect(payloadBytes).toBe(frames.length - 15);
     },
   );
-
-  it.each([
-    { isGzip: false, isDrifting: true },
-    { isGzip: true, isDrifting: false },
-    { isGzip: true, isDrifting: true },
-  ])("is readable when gzip is $isGzip and drift is $isDrifting", (how) => {
-    const batch = new FrameBatch(how);
-    for (let n = 0; n < 3_000; n += 1) batch.addDelta("text", `${n} `);
-    const { frames } = batch.take();
-    const messages = new EnvelopeReader()
-      .push(frames)
-      .map(({ payload }) => fromBinary(AgentServerMessageSchema, payload));
-    const text = messages.map(({ message }) => {
-      const update = message.case === "interactionUpdate" ? message.value.message : undefined;
-      return update?.case === "textDelta" ? update.value.text : "?";
-    });
-    expect(text.join("")).toBe(Array.from({ length: 3_000 }, (_, n) => `${n} `).join(""));
-    expect(messages.filter((message) => message.$unknown !== undefined)).toHaveLength(how.isDrifting ? 600 : 0);
-    expect(batch.byteLength).toBe(0);
-  });
 });

@@ -1,19 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { untilAtRest } from "../../../testing/at-rest.js";
-import { AgentClient, updateOf, userRun } from "../../../testing/simulator/agent-client.js";
-import { type Stand, startStand } from "../../../testing/simulator/stand.js";
+import { startRun, updateOf } from "../../../testing/simulator/agent-client.js";
+import { startStand } from "../../../testing/simulator/stand.js";
+import { startedEach } from "../../../testing/started.js";
 
-let stand: Stand;
-beforeEach(async () => {
-  stand = await startStand();
-});
-afterEach(() => stand.close());
+const stand = startedEach(() => startStand());
 
 describe("a long answer", () => {
   it("arrives complete and in order on four streams at once", async () => {
     const clients = ["h2", "h2", "h2", "h1"].map((transport, index) => {
-      const client = new AgentClient(stand, { transport: transport === "h1" ? "h1" : "h2" });
-      client.send(userRun("[[stream 100000]]", { conversationId: `agent-${index}` }));
+      const client = startRun(
+        stand,
+        "[[stream 100000]]",
+        { conversationId: `agent-${index}` },
+        { transport: transport === "h1" ? "h1" : "h2" },
+      );
       return client;
     });
     const endings = await Promise.all(clients.map((client) => client.ended));
@@ -27,8 +28,7 @@ describe("a long answer", () => {
 
   it.each([{ gzip: true }, { drift: true }, { gzip: true, drift: true }])("arrives whole with %j", async (options) => {
     Object.assign(stand.world.options, options);
-    const client = new AgentClient(stand);
-    client.send(userRun("[[think a b]] [[stream 2000]]"));
+    const client = startRun(stand, "[[think a b]] [[stream 2000]]");
     expect((await client.ended).frame).toEqual({});
     expect(client.thinking).toBe("a b");
     expect(client.text).toHaveLength(Array.from({ length: 2000 }, (_, index) => `${index + 1} `).join("").length);
@@ -42,8 +42,7 @@ describe("a long answer", () => {
   ] as const)(
     "never runs far ahead of its reader over %s, and goes on when it reads again",
     async (transport, most) => {
-      const client = new AgentClient(stand, { transport });
-      client.send(userRun("[[stream 3000000]]"));
+      const client = startRun(stand, "[[stream 3000000]]", {}, { transport });
       await client.untilUpdate("textDelta");
       client.pause();
       const { stats } = stand.world;
@@ -58,12 +57,10 @@ describe("a long answer", () => {
   );
 
   it("is not waited for by its neighbours when nobody reads it", async () => {
-    const stalled = new AgentClient(stand);
-    stalled.send(userRun("[[stream 1000000]]"));
+    const stalled = startRun(stand, "[[stream 1000000]]");
     await stalled.untilUpdate("textDelta");
     stalled.pause();
-    const client = new AgentClient(stand);
-    client.send(userRun("[[stream 5000]] [[say end]]"));
+    const client = startRun(stand, "[[stream 5000]] [[say end]]");
     await client.ended;
     expect(client.text.endsWith(" 5000 end")).toBe(true);
     stalled.reset();

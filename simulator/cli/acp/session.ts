@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sleep } from "../../clock.js";
 import { type ImageNote, noteImage } from "../../model/image-note.js";
-import type { Entry } from "../../model/transcript.js";
+import type { AssistantPart, Entry } from "../../model/transcript.js";
 import type { McpHub } from "../mcp/hub.js";
 import { failureText, ModelFailure, playTurn, type Stage } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
@@ -10,7 +10,6 @@ import type { Workspace } from "../workspace.js";
 import type { World } from "../world.js";
 import { answerAsk } from "./asks.js";
 import { objectsOf, type Params, type Peer, RpcError, textOf } from "./peer.js";
-import { replay } from "./replay.js";
 import type { Settings } from "./settings.js";
 
 interface SessionDeps {
@@ -51,7 +50,7 @@ export class Session {
 
   /** Replays the conversation, as `session/load` does. */
   replay(): void {
-    for (const update of replay(this.#entries)) this.update(update);
+    for (const update of this.#entries.flatMap(replayed)) this.update(update);
   }
 
   async prompt(params: Params): Promise<object> {
@@ -100,7 +99,7 @@ export class Session {
   }
 
   #chunk(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
-    this.update({ sessionUpdate, content: { type: "text", text } });
+    this.update(chunk(sessionUpdate, text));
   }
 
   #stage(signal: AbortSignal): Stage {
@@ -162,4 +161,31 @@ function withImages(entry: Entry | undefined, params: Params): Entry {
     return [noteImage(textOf(block, "mimeType"), Buffer.from(textOf(block, "data"), "base64"))];
   });
   return entry?.role === "user" ? { ...entry, images } : (entry ?? { role: "user", text: "", images });
+}
+
+/** The updates that replay an entry of a conversation. */
+function replayed(entry: Entry): object[] {
+  switch (entry.role) {
+    case "user":
+      return [chunk("user_message_chunk", entry.text)];
+    case "assistant":
+      return entry.parts.map(replayedPart);
+    case "tool":
+      return entry.results.map(({ toolCallId }) => {
+        return { sessionUpdate: "tool_call_update", toolCallId, status: "completed", rawOutput: { success: true } };
+      });
+    default:
+      return [];
+  }
+}
+
+function replayedPart(part: AssistantPart): object {
+  if (part.type === "text") return chunk("agent_message_chunk", part.text);
+  if (part.type === "reasoning") return chunk("agent_thought_chunk", part.text);
+  const { toolCallId, toolName: title, args: rawInput } = part;
+  return { sessionUpdate: "tool_call", toolCallId, title, kind: "other", status: "pending", rawInput };
+}
+
+function chunk(sessionUpdate: string, text: string): object {
+  return { sessionUpdate, content: { type: "text", text } };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { sleep } from "../../clock.js";
 import type { TurnUsage } from "../../model/directives.js";
 import type { Entry } from "../../model/transcript.js";
 import { openChats } from "../chats.js";
@@ -6,7 +7,7 @@ import { type KeySource, requireLogin, requireModel, requireTrust } from "../che
 import { givenTo, type Parsed } from "../flags.js";
 import { connectServers, type McpHub } from "../mcp/hub.js";
 import { approvedServers, projectServers } from "../mcp/servers.js";
-import { failureText, ModelFailure, playTurn, USAGE_LIMIT } from "../model/play.js";
+import { failureText, ModelFailure, type OpenAsk, playTurn, type Stage, USAGE_LIMIT } from "../model/play.js";
 import { readPrompt } from "../model/read-prompt.js";
 import type { ListedModel } from "../models.js";
 import { readPermissions } from "../permissions.js";
@@ -16,7 +17,6 @@ import { answerAsk } from "./asks.js";
 import { Lines } from "./lines.js";
 import type { Narrator } from "./narrator.js";
 import { createQuiet } from "./quiet.js";
-import { createStage } from "./stage.js";
 import { StreamJson } from "./stream-json.js";
 
 /** The outcome of the checks before every run. */
@@ -124,4 +124,45 @@ function resumedChat({ options }: Parsed, known: readonly string[]): string | un
 function fail(write: (text: string) => void, text: string): number {
   write(`${text}\n`);
   return 1;
+}
+
+/** Writes the model's words and calls to the output; `answer` decides about its questions. */
+function createStage(
+  world: World,
+  narrator: Narrator,
+  answer: (open: OpenAsk, signal: AbortSignal) => Promise<string>,
+): Stage {
+  // Only the end of its process cancels a print run.
+  const { signal } = new AbortController();
+  const pause = (ms: number) => sleep(ms, world.clock, signal);
+  return {
+    async think(delta) {
+      narrator.think(delta);
+      await pause(world.scenario.deltaMs);
+    },
+    thinkingDone: () => narrator.thinkingDone(),
+    async say(delta) {
+      narrator.say(delta);
+      await pause(world.scenario.deltaMs);
+    },
+    async askAll(asks, onAnswer) {
+      narrator.turnToTools();
+      await Promise.all(
+        asks.map(async (open) => {
+          if (open.ask.type === "call") await pause(open.ask.afterMs);
+          onAnswer(open, await answer(open, signal));
+        }),
+      );
+      narrator.nextStep();
+    },
+    sleep: pause,
+    newCallId: () => callId(world.newId()),
+    crash: world.crash,
+  };
+}
+
+/** An id in the form of OpenAI's models, with its line break. */
+function callId(id: string): string {
+  const short = id.replaceAll("-", "").slice(0, 24);
+  return `call_${short}\nfc_${short}`;
 }

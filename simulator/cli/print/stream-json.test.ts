@@ -83,15 +83,6 @@ describe("stream-json", () => {
     ]);
   });
 
-  it("repeats the whole answer where the scenario wants it", () => {
-    const { narrator, lines } = record(true, { flush: "whole" });
-    narrator.say("One.");
-    narrator.turnToTools();
-    narrator.say("Two.");
-    narrator.finishSpeaking();
-    expect(lines().at(-1)).toBe(`{"type":"assistant",${text("One.Two.")},"session_id":"s"}`);
-  });
-
   it("replays a text after a retry", () => {
     const { narrator, lines } = record(true, { retry: true });
     for (const word of ["a ", "b ", "c"]) narrator.say(word);
@@ -108,26 +99,6 @@ describe("stream-json", () => {
       `{"type":"assistant",${text("c")},"session_id":"s"}`,
       `{"type":"assistant",${text("a b c")},"session_id":"s"}`,
     ]);
-  });
-
-  it("shows a question and the answer that print mode gives itself", () => {
-    const { narrator, lines } = record(true);
-    const args = { searchTerm: "x" };
-    const responseType = "webSearchRequestResponse";
-    narrator.query({ type: "webSearchRequestQuery", args, responseType, response: { approved: {} } });
-    expect(lines()).toEqual([
-      '{"type":"interaction_query","subtype":"request","query_type":"webSearchRequestQuery","query":{"id":1,"webSearchRequestQuery":{"args":{"searchTerm":"x"}}},"session_id":"s"}',
-      '{"type":"interaction_query","subtype":"response","query_type":"webSearchRequestQuery","response":{"id":1,"webSearchRequestResponse":{"approved":{}}},"session_id":"s"}',
-    ]);
-  });
-
-  it("of an old build says little about tools", () => {
-    const { narrator, lines } = record(true, { oldBuild: true });
-    narrator.toolStarted(call);
-    expect(JSON.parse(lines()[0] ?? "")).toMatchObject({
-      tool_call: { readToolCall: { args: { path: "a.txt" } } },
-    });
-    expect(lines()[0]).not.toContain("startedAtMs");
   });
 
   it("puts noise, huge lines, a mirror and two events on a line where the scenario wants them", () => {

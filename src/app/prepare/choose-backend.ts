@@ -1,7 +1,8 @@
-import type { FoundCredential } from "../../auth/credential.js";
+import type { Credential, FoundCredential } from "../../auth/credential.js";
 import { findCredential } from "../../auth/find-credential.js";
 import {
   goesWithoutCredential,
+  officialBackends,
   type RegisteredBackend,
   registeredBackends,
   registry,
@@ -10,7 +11,7 @@ import { systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
-import { firstOfficial, refuseUnofficial } from "./careful-backend.js";
+import { reasonOf } from "../../turn/reason-of.js";
 import { ownStore } from "./own-files.js";
 import { StartError } from "./start-error.js";
 
@@ -47,7 +48,6 @@ export async function chooseBackend(
   );
 }
 
-/** @throws {StartError} `backend_unsuitable`, with what to do for each of Cursor's programs. */
 async function chooseOfficial(
   settings: Settings,
   credential: FoundCredential | undefined,
@@ -83,11 +83,7 @@ const ownLoginOnly: FoundCredential = {
   fix: "Run curlew login, or set CURSOR_API_KEY.",
 };
 
-/**
- * A request's credential is useful only to backends that call Cursor themselves; the others use their own login.
- *
- * @throws {StartError} `backend_unsuitable`, if a backend cannot use it.
- */
+/** Only backends that call Cursor themselves can use a request's credential. @throws {StartError} `backend_unsuitable` */
 function refuseOthersPassedThrough({ passThrough, backend, routes, fallback }: Settings): void {
   if (!passThrough) return;
   const others = [backend, ...Object.values(routes), ...fallback].filter(
@@ -110,4 +106,54 @@ function fallBack({ host }: Settings): ChosenBackend {
       "Run curlew login, or set CURSOR_API_KEY.",
     { settings: ["host"] },
   );
+}
+
+/** @throws {StartError} `backend_unsuitable`, if the settings name a backend, or ask for something, that careful conduct excludes. */
+function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: Settings): void {
+  if (conduct !== "careful") return;
+  if (passThrough) {
+    const text =
+      "Careful conduct is for one account, with Cursor's own programs alone, which take no credentials of requests.";
+    throw new StartError("backend_unsuitable", `${text} Set passThrough to false, or conduct to usual.`, {
+      settings: ["passThrough", "conduct"],
+    });
+  }
+  const allowed: ReadonlySet<string> = new Set(["auto", "simulator", ...officialBackends]);
+  const named = [
+    ["backend", backend] as const,
+    ...Object.values(routes).map((each) => ["routes", each] as const),
+    ...fallback.map((each) => ["fallback", each] as const),
+  ];
+  const [wrong] = named.filter(([, name]) => !allowed.has(name));
+  if (wrong === undefined) return;
+  const [setting, name] = wrong;
+  throw new StartError(
+    "backend_unsuitable",
+    `Careful conduct uses Cursor's own programs alone, and the setting ${setting} names the ${name} backend. ` +
+      `Name ${officialBackends.join(" or ")} there, or set conduct to usual.`,
+    { settings: [setting, "conduct"] },
+  );
+}
+
+/** The first of Cursor's programs that has a login, or why there is none. Only Cursor can judge a key, so a key counts as one. */
+async function firstOfficial(
+  settings: Settings,
+  credential: Credential | undefined,
+): Promise<RegisteredBackend | readonly string[]> {
+  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const problems: string[] = [];
+  for (const name of registeredBackends) {
+    const entry = registry[name];
+    if (!("isOfficial" in entry)) continue;
+    const { isLoggedIn, report } = await entry.ownLogin();
+    const found = await report(parts);
+    if (!found.isUsable) {
+      problems.push(`${name}: ${reasonOf(found.why)} Run: ${found.fix}`);
+      continue;
+    }
+    // The CLI has been asked for its login; the SDK tells nobody before it is used.
+    if (name !== "sdk" || credential?.kind === "api-key" || (await isLoggedIn(parts))) return name;
+    problems.push(`${name}: Cursor's SDK is not logged in. Set CURSOR_API_KEY to a key of your account.`);
+  }
+  return problems;
 }

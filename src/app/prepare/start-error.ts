@@ -15,7 +15,6 @@ export type StartErrorCode =
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly code: StartErrorCode;
-  /** The names of the settings that another value of would help. */
   readonly settings: readonly string[];
 
   constructor(

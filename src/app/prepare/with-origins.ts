@@ -2,10 +2,7 @@ import type { LoadedSettings } from "../../config/load.js";
 import { flagName, isSettingName, settingsTable } from "../../config/table.js";
 import { StartError } from "./start-error.js";
 
-/**
- * A StartError that also says where the settings came from that caused it: a variable such as HOST may be there for another
- * program. Any other error, and one that only flags have caused, is returned as it is.
- */
+/** Says where the settings came from that caused a StartError, unless from flags: a variable such as HOST may be for another program. */
 export function withOrigins(thrown: unknown, named: LoadedSettings["named"]): unknown {
   if (!(thrown instanceof StartError)) return thrown;
   const lines = thrown.settings.filter(isSettingName).flatMap((name) => {

@@ -1,27 +1,27 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { systemClock } from "../../clock.js";
+import { type Clock, systemClock } from "../../clock.js";
 import { isLoopback } from "../../config/loopback.js";
 import { StartError } from "../prepare/start-error.js";
-import { answerBrokenRequests, type BrokenRequestDeps } from "./broken-requests.js";
-import { takeUpgrades } from "./upgrades.js";
 
 /** This is longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 export interface Listener {
-  /** The address for clients on this machine. */
   readonly url: string;
   /** Accepts no new connections; resolves when the last answer is written. */
   drain(): Promise<void>;
   drop(): void;
 }
 
-/**
- * Opens the port.
- *
- * @throws {StartError} `address_unavailable`, with the reason in words.
- */
+/** Opens the port. @throws {StartError} `address_unavailable`, with the reason in words. */
 export async function listen(
   handle: RequestListener,
   { host, port }: { host: string; port: number },
@@ -84,4 +84,75 @@ export function localUrl(host: string, port: number): string {
   const name = host.replace(/^\[|\]$/g, "");
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[name] ?? name;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/**
+ * Sends WebSockets through the same routes and guards as all other requests. Once there is a listener for upgrades, Node passes
+ * it every request that offers one, whatever the upgrade is. Some clients (Java's) offer HTTP/2 with each request: those
+ * requests are read again without the offer.
+ */
+export function takeUpgrades(server: Server, handle: RequestListener): void {
+  server.on("upgrade", (request: IncomingMessage, _, head: Buffer) => {
+    const { socket } = request;
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+      socket.unshift(Buffer.concat([Buffer.from(withoutUpgrade(request), "latin1"), head]));
+      server.emit("connection", socket);
+      return;
+    }
+    socket.unshift(head);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once("finish", () => closeAfter(response, socket)); // the upgrade was refused
+    handle(request, response);
+  });
+}
+
+function closeAfter(response: ServerResponse, socket: Socket): void {
+  response.detachSocket(socket);
+  socket.destroySoon();
+}
+
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (!/^(?:upgrade|http2-settings|connection)$/i.test(name)) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+
+/** The first byte of a TLS handshake. No method of HTTP begins with it. */
+const TLS_HANDSHAKE = 0x16;
+/** A client that tries again and again is mentioned once in this time. */
+const QUIET_MS = 60_000;
+
+/** Node's own statuses for what its parser refuses. */
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+interface BrokenRequestDeps {
+  readonly clock: Pick<Clock, "elapsed">;
+  /** Called when a client begins a TLS handshake, but not for each one of many. */
+  readonly onTls: () => void;
+}
+
+/** Answers what is not HTTP as Node does. TLS gets the same answer: "wrong version number" is about a port without TLS. */
+function answerBrokenRequests(server: Server, { clock, onTls }: BrokenRequestDeps): void {
+  let quietUntilMs = 0;
+  server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, stream) => {
+    if (error.rawPacket?.[0] === TLS_HANDSHAKE && clock.elapsed() >= quietUntilMs) {
+      quietUntilMs = clock.elapsed() + QUIET_MS;
+      onTls();
+    }
+    // Servers of node:http have no other streams.
+    const socket = stream as Socket;
+    // An answer that is on its way must not have another one in it.
+    if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy();
+    const status = statuses[error.code ?? ""] ?? 400;
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  });
 }

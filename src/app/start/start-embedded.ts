@@ -1,14 +1,12 @@
+import { didYouMean } from "../../closest.js";
 import type { Constants } from "../../config/constants.js";
-import { settingsOf } from "../embedded-settings.js";
+import { type LoadedSettings, loadSettings } from "../../config/load.js";
+import { SettingsError } from "../../config/settings-error.js";
+import { settingNames } from "../../config/table.js";
 import type { GatewayOptions } from "../gateway-options.js";
 import { startServer } from "./start-server.js";
 
-/**
- * What `startGateway` does, which hands in no constants.
- *
- * @throws {SettingsError} An option, or what stands in the environment or in curlew.json, cannot be used.
- * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
- */
+/** What `startGateway` does, which hands in no constants. @throws {SettingsError | StartError} */
 export async function startEmbedded(options: GatewayOptions, constants?: Partial<Constants>) {
   const { settings, warnings, named } = settingsOf(options);
   const server = await startServer(settings, { orSimulate: false, warnings, named, constants });
@@ -22,4 +20,37 @@ export async function startEmbedded(options: GatewayOptions, constants?: Partial
     throw failure;
   });
   return { url: server.url, baseURL: server.url, close, stop: close };
+}
+
+const otherOptions = ["home", "configFile", "settings"];
+const namedSettings = ["host", "port", "key", "apiKey", "authToken", "backend", "modelAliases", "logLevel"];
+const allSettings: readonly string[] = settingNames;
+
+/** All settings; the options win over every other source. @throws {SettingsError} It names every option that cannot be used. */
+function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOptions): LoadedSettings {
+  // A program without types would never learn that one of its options is not read.
+  const problems = [
+    ...Object.keys(options).flatMap(problemWithOption),
+    ...Object.keys(settings).flatMap(problemWithSetting),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems.join("\n"));
+  const given = Object.entries({ ...settings, ...options }).filter(([, value]) => value !== undefined);
+  return loadSettings({
+    given: { port: 0, ...Object.fromEntries(given) },
+    givenOnly: ["host", "port"],
+    callGiven: (name) => (name in options ? `options.${name}` : `options.settings.${name}`),
+    configFile,
+    home,
+  });
+}
+
+function problemWithOption(name: string): string[] {
+  if (namedSettings.includes(name)) return [];
+  if (allSettings.includes(name)) return [`options.${name} is a setting; say it in options.settings.${name}.`];
+  return [`options.${name} is not an option.${didYouMean(name, [...namedSettings, ...otherOptions])}`];
+}
+
+function problemWithSetting(name: string): string[] {
+  if (allSettings.includes(name)) return [];
+  return [`options.settings.${name} is not a setting.${didYouMean(name, allSettings)}`];
 }

@@ -1,19 +1,16 @@
-import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { join } from "node:path";
 import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
 import { type Constants, constants } from "../../config/constants.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
-import { filesToMove, statePath } from "../../config/places.js";
 import type { Settings } from "../../config/settings.js";
 import { announce, newControlToken } from "../../control/index.js";
 import { listen as listenTo } from "../../events/index.js";
+import { readKeys } from "../../keys/index.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
 import type { ComposedGateway } from "../compose.js";
-import type { MovedFiles } from "../moving/move-own-files.js";
 import type { LogOptions } from "../open-log.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
@@ -23,6 +20,8 @@ import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
 const FLUSH_MS = 500;
+/** The first requests come first. */
+const LOAD_REST_MS = 1_000;
 
 export interface RunningServer {
   readonly url: string;
@@ -33,19 +32,14 @@ export interface RunningServer {
   readonly ready: Promise<ComposedGateway>;
   /** A new link that opens the page once. It is a secret. */
   newPageLink(): string;
-  /**
-   * Lets running answers finish for the grace time, or until `hurry` aborts; what still runs then gets a clean error. Tells
-   * `onDraining` how many there are, at first and after each end.
-   */
+  /** Lets answers finish for the grace time, or until `hurry` aborts, and tells `onDraining` how many are left; the rest get an error. */
   stop(hurry: AbortSignal, onDraining?: (answers: number) => void): Promise<void>;
 }
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
 export interface StartOptions extends LogOptions {
-  /** Whether a simulated Cursor may answer where there is no credential. */
   readonly orSimulate: boolean;
-  /** What is to be logged about the settings. */
   readonly warnings?: readonly string[];
   /** How messages name the values that were set. */
   readonly named?: LoadedSettings["named"];
@@ -54,11 +48,7 @@ export interface StartOptions extends LogOptions {
   readonly recorder?: Recorder | undefined;
 }
 
-/**
- * The whole gateway behind an open port, for `serve` and for embedding.
- *
- * @throws {StartError} There is no credential, no gateway key for a public address, or the port cannot be opened.
- */
+/** The whole gateway behind an open port, for `serve` and for embedding. @throws {StartError} */
 export async function startServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
   try {
     return await openServer(settings, options);
@@ -67,9 +57,8 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   }
 }
 
-async function openServer(given: Settings, options: StartOptions): Promise<RunningServer> {
-  refuseOpenDoor(given);
-  const { settings, moved, problems } = await settleFiles(given, options.named?.stateFolder !== undefined);
+async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
+  refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
   const controlToken = newControlToken();
@@ -103,14 +92,8 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
     throw (await alreadyRunning(thrown, settings)) ?? thrown;
   });
   const ready = assembled();
-  for (const problem of problems) warn({}, problem);
-  if (moved.length > 0)
-    void ready.then(
-      ({ log }) => log.info({ moved }, "files have moved to their new places"),
-      () => {},
-    );
   const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
-    warn({ err }, "commands such as stop-all cannot reach this gateway"),
+    warn({ err }, "commands such as stop cannot reach this gateway"),
   );
   return {
     url: listener.url,
@@ -121,7 +104,6 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
     async stop(hurry, onDraining = () => {}) {
       closing.abort();
       const done = new AbortController();
-      // Without a gateway there are no answers.
       const counting = assembled().then(
         (composed) => countOpen(composed, onDraining),
         () => () => {},
@@ -137,19 +119,6 @@ async function openServer(given: Settings, options: StartOptions): Promise<Runni
       withdraw();
     },
   };
-}
-
-/** Moves what earlier versions kept elsewhere. Almost every start finds nothing to move. */
-async function settleFiles(settings: Settings, isFolderNamed: boolean): Promise<MovedFiles & { settings: Settings }> {
-  const { places, stateFolder } = settings;
-  const move = async () => {
-    const { moveOwnFiles } = await import("../moving/move-own-files.js");
-    return moveOwnFiles(places, isFolderNamed ? stateFolder : undefined);
-  };
-  const done = filesToMove(places).length === 0 ? { moved: [], problems: [] } : await move();
-  // Another process may have moved the folder after the settings were read.
-  const isFormer = !isFolderNamed && stateFolder === join(places.config, "state");
-  return { ...done, settings: isFormer ? { ...settings, stateFolder: statePath(places, "state") } : settings };
 }
 
 /** Tells how many turns are being answered, now and whenever one of them ends. Returns the function that stops it. */
@@ -189,10 +158,7 @@ function openOwnersDoor(
   }
 }
 
-/**
- * Listens at once, and passes requests on to the part that is loaded meanwhile. Early requests wait; later ones take a plain
- * call. If loading fails, connections are dropped.
- */
+/** Listens at once. Early requests wait until the rest is loaded, later ones take a plain call. If loading fails, they are dropped. */
 export function lateListener(load: () => Promise<RequestListener>): RequestListener {
   let listener: RequestListener = (request, response) => {
     load().then(
@@ -246,12 +212,22 @@ async function assemble(
     accountOfCredential,
     closing,
   });
+  clock.after(LOAD_REST_MS, () => {
+    composed.loadRest().then(
+      () => log.debug({}, "everything is loaded"),
+      (err) => log.warn({ err }, "not everything is loaded: restart Curlew when it has been updated"),
+    );
+  });
   return { ...composed, handle };
 }
 
-/** Where there is a file of keys, clients need one, even if all of them are revoked. */
+/** Where there is a file of keys, clients need one, even if all of them are revoked or the file is broken. */
 export function hasNamedKeys({ home }: Pick<Settings, "home">): boolean {
-  return existsSync(keysFile({ home }));
+  try {
+    return readKeys(keysFile({ home })) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** @throws {StartError} `key_missing`, if others can reach the address and clients need no key. */

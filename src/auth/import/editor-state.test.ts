@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readEditorState } from "./editor-state.js";
-import type { ForeignLookup } from "./foreign-credential.js";
+import type { ForeignLookup } from "./cursor-files.js";
+import { readEditorState } from "./find-foreign.js";
 
 const nowMs = 1_800_000_000_000;
 let folder: string;

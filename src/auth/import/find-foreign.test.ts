@@ -88,6 +88,15 @@ describe("the file of Cursor's CLI", () => {
   });
 });
 
+describe("the file of Cursor's CLI on macOS", () => {
+  it("is read wherever one of its versions keeps it", async () => {
+    put(join(home, ".config/cursor/auth.json"), { apiKey: "crsr_elsewhere" });
+    expect((await search(mac())).found?.credential.secret).toMatchObject({ apiKey: "crsr_elsewhere" });
+    put(join(home, ".cursor/auth.json"), { apiKey: "crsr_cli" });
+    expect((await search(mac())).found?.credential.secret).toMatchObject({ apiKey: "crsr_cli" });
+  });
+});
+
 describe("the file of Cursor's SDK", () => {
   const read = async (content: object) => {
     put(linux().sdkFile, content);

@@ -14,8 +14,9 @@ export function cursorLocations(machine: Machine): CursorLocations {
   const dotCursor = join(homeDirectory, ".cursor");
   const settings = settingsFolder(machine);
   const ofCli = platform === "darwin" ? [] : [join(settings, platform === "win32" ? "Cursor" : "cursor")];
+  const folders = new Set([...ofCli, dotCursor, join(homeDirectory, ".config", "cursor")]);
   return {
-    cliFiles: [...ofCli, dotCursor].map((folder) => join(folder, "auth.json")),
+    cliFiles: Array.from(folders, (folder) => join(folder, "auth.json")),
     sdkFile: join(dotCursor, "sdk", "auth.json"),
     hasKeychain: platform === "darwin",
     editorDatabase: join(settings, "Cursor", "User", "globalStorage", "state.vscdb"),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { defaultOptions, type Simulator } from "../../../simulator/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { serveHttp } from "../../../testing/network/serve-http.js";
 import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
 import { createNetwork } from "../../network/index.js";
 import { tokenType } from "../claims.js";
@@ -23,7 +24,8 @@ beforeEach(() => {
 });
 
 const network = createNetwork();
-const begin = () => awaitSession({ handshake, backendUrl: simulator.url, clock, network, signal: canceled.signal });
+const begin = ({ backendUrl = simulator.url } = {}) =>
+  awaitSession({ handshake, backendUrl, clock, network, signal: canceled.signal });
 const polls = () =>
   simulator.requests(500).flatMap(({ path }) => {
     if (!path.startsWith("/auth/poll")) return [];
@@ -87,6 +89,14 @@ describe("waiting for the browser", () => {
     const pauses = await untilOver(login);
     await expect(login).rejects.toThrow("HTTP status 500. Run: curlew login");
     expect(pauses).toHaveLength(3);
+  });
+
+  it("names what answers in Cursor's place", async () => {
+    const backendUrl = await serveHttp((_, response) => response.writeHead(302, { location: "/sign-in" }).end());
+    await expect(begin({ backendUrl })).rejects.toMatchObject({
+      code: "network_blocked",
+      message: expect.stringMatching(/a redirect \(HTTP status 302\).*sign in to this network.*curlew doctor$/),
+    });
   });
 
   it("forgives two errors", async () => {

@@ -1,13 +1,11 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.js";
-import { ask, type Network } from "../../network/index.js";
+import { ask, blockedNetwork, isForeign, type Network } from "../../network/index.js";
 import { anySignal } from "../../turn/any-signal.js";
 import { GatewayError } from "../../turn/error.js";
 import { field, parseJson, textField } from "../../turn/read-json.js";
 
-/**
- * One attempt at a browser login. Anyone with the id and the verifier can fetch the session, so only Cursor gets the verifier.
- */
+/** One attempt at a browser login. Anyone with the id and the verifier can fetch the session, so only Cursor gets the verifier. */
 export interface Handshake {
   readonly uuid: string;
   readonly verifier: string;
@@ -116,7 +114,11 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
   });
   const answer = await asked.catch((thrown: unknown) => GatewayError.from(thrown));
   if (answer instanceof GatewayError) return { state: "unreachable", error: withDoctor(answer) };
-  return readAnswer(method, answer.status, answer.body.toString("utf8"));
+  const { status, header } = answer;
+  const text = answer.body.toString("utf8");
+  const isBlocked = isForeign(status, header("content-type"), text);
+  if (isBlocked) return { state: "unreachable", error: withDoctor(blockedNetwork(status)) };
+  return readAnswer(method, status, text);
 }
 
 /** To sign in again would only fail again. */

@@ -12,8 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KeptCredential } from "./kept-credential.js";
-import type { Keychain } from "./keychain.js";
-import { OwnStore, type StoreChoice } from "./own-store.js";
+import { type Keychain, OwnStore, type StoreChoice } from "./own-store.js";
 
 const kept: KeptCredential = {
   secret: { kind: "api-key", apiKey: "crsr_kept" },

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../make-folder.js";
 import { replaceFile } from "../../replace-file.js";
+import { unlessMissing } from "../../unless-missing.js";
 
 const OTHERS = 0o077;
 
@@ -13,14 +14,11 @@ export function readPrivateFile(
   path: string,
   platform: NodeJS.Platform,
 ): { text: string; isOpen: boolean } | undefined {
-  try {
+  return unlessMissing(() => {
     const text = readFileSync(path, "utf8");
     // Windows keeps its permissions elsewhere, so the mode says nothing there.
     return { text, isOpen: platform !== "win32" && (statSync(path).mode & OTHERS) !== 0 };
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
+  });
 }
 
 /**
@@ -39,20 +37,14 @@ export function writePrivateFile(path: string, text: string): void {
  * @throws the system's error when the file cannot be removed.
  */
 export function removePrivateFile(path: string): boolean {
-  try {
+  const hasRemoved = () => {
     rmSync(path);
     return true;
-  } catch (thrown) {
-    if (isMissing(thrown)) return false;
-    throw thrown;
-  }
+  };
+  return unlessMissing(hasRemoved) ?? false;
 }
 
 /** The system's error code, where it explains why a file cannot be read. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
-}
-
-function isMissing(thrown: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(codeOf(thrown));
 }

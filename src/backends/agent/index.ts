@@ -3,10 +3,9 @@ import { type CursorProfile, familyRules } from "../../profile/index.js";
 import type { Backend } from "../backend.js";
 import type { BackendAccount, BackendParts } from "../backend-parts.js";
 import { identityHeaders } from "../cursor/identity.js";
-import { listModels } from "../cursor/models.js";
-import { listRestModels } from "../cursor/rest-models.js";
+import { listModels, listRestModels } from "../cursor/models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
-import { type Drift, noDrift } from "./answers/drift.js";
+import { type Drift, noDrift } from "./answers/questions.js";
 import { Http2Pool } from "./transport/http2-pool.js";
 import { RunOpener } from "./transport/open-run.js";
 import { type ServerConfig, ServerConfigSource } from "./transport/server-config.js";
@@ -83,6 +82,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { settings, clients, clock, network, recorder, random = Math.random } = parts;
   const { backendUrl, agentUrl, profile } = settings;
   const { hosts } = profile;
+  const takesLeftIds = profile.conversations.idAfterOpenCall === "same";
   const { userAgent } = clients.agent;
   const { drift, exchanges, transports, rulesOf, close } = shared;
   const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, userAgent, clock, network });
@@ -94,6 +94,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
     random,
     drift,
     rulesOf,
+    takesLeftIds,
     runs,
     goesAround: (error) => transports.goesAround(error),
   };
@@ -107,7 +108,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   return {
     name: "agent",
     // That a state may be resumed with other rules and tools is likely, but not known (docs/protocol/wire.md, not proven).
-    can: { tools: true, images: true, takesNewSettings: true, startsWithoutWords: true },
+    can: { tools: true, images: true, takesNewSettings: true, takesLeftIds, startsWithoutWords: true },
     drift,
     get serverConfig() {
       return serverConfig.known;

@@ -3,6 +3,7 @@ import { request as requestSecurely } from "node:https";
 import { brokenOff, unreachable } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
+import { verdictByConnectCode } from "../cursor/error-table.js";
 import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../cursor/failure.js";
 import { isProtobuf, readRefusal } from "../cursor/refusal.js";
@@ -38,13 +39,20 @@ export async function readChat(stream: ChatStream): Promise<void> {
   const header = (name: string) => String(response.headers[name] ?? "");
   const { statusCode: status = 0 } = response;
   const judge = (failure: UpstreamFailure) => judgeCall(failure, url);
-  // A bare 404 comes from a server without such a path; Cursor's own errors are JSON.
-  if (status === 404 && !header("content-type").startsWith("application/json")) {
-    response.resume();
-    throw new CallNotServed(url, "HTTP status 404");
-  }
   if (!isProtobuf(status, header("content-type"))) {
-    throw await new Promise<GatewayError>((resolve) => readRefusal(response, { status, header }, judge, resolve));
+    let connectCode = "";
+    const judgeBody = (failure: UpstreamFailure) => {
+      ({ connectCode } = failure);
+      return judge(failure);
+    };
+    const refusal = await new Promise<GatewayError>((resolve) =>
+      readRefusal(response, { status, header }, judgeBody, resolve),
+    );
+    // A server without such a path says so in JSON, in text or not at all. Errors of the call itself have a Connect code,
+    // such as `not_found`.
+    throw status === 404 && !Object.hasOwn(verdictByConnectCode, connectCode)
+      ? new CallNotServed(url, "HTTP status 404")
+      : refusal;
   }
   let isWhole = false;
   const reader = new EnvelopeReader({

@@ -1,7 +1,9 @@
+import { Agent } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Simulator } from "../../../simulator/index.js";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { serveHttp } from "../../../testing/network/serve-http.js";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
 import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
@@ -12,8 +14,10 @@ import { createNetwork } from "../../network/index.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import type { SentTurn, Turn } from "../../turn/turn.js";
 import type { Backend, StartContext } from "../backend.js";
-import { streamChat, unifiedChat } from "./calls.js";
-import { type ChatSettings, createChatBackend } from "./index.js";
+import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
+import { readChat } from "./chat-stream.js";
+import type { ChatExchangeSettings } from "./exchange.js";
+import { createChatBackend } from "./index.js";
 
 let simulator: Simulator;
 const made: Backend[] = [];
@@ -27,22 +31,23 @@ afterEach(() => {
 });
 afterAll(() => simulator.close());
 
-interface Changes extends Partial<ChatSettings> {
+interface Changes extends Partial<ChatExchangeSettings> {
+  readonly calls?: readonly ChatCall[];
   readonly tokens?: TokenSource;
   readonly clock?: Clock;
 }
 
-function chatBackend({ tokens, clock = systemClock, ...settings }: Changes = {}): Backend {
-  const usual: ChatSettings = {
+function chatBackend({ tokens, clock = systemClock, calls, ...settings }: Changes = {}): Backend {
+  const usual: ChatExchangeSettings = {
     backendUrl: simulator.url,
     checksum: undefined,
     silenceMs: 30_000,
-    chatCall: "auto",
   };
   const clients = { agent: sampleProfile.clients.cli, desktop: sampleProfile.clients.ide };
   const backend = createChatBackend(
     { settings: { ...usual, ...settings }, clients, network: createNetwork(), clock },
     tokens ?? sampleTokens(simulator.url),
+    calls,
   );
   made.push(backend);
   return backend;
@@ -56,9 +61,9 @@ const lastRequest = () => simulator.requests(1)[0];
 const lastMessage = () => JSON.stringify(lastRequest()?.messages[0]);
 
 describe.each([
-  { name: "StreamChat", call: "stream-chat", path: streamChat.path },
-  { name: "StreamUnifiedChatWithTools", call: "unified", path: unifiedChat.path },
-] as const)("$name", ({ call, path }) => {
+  { name: "StreamChat", call: streamChat },
+  { name: "StreamUnifiedChatWithTools", call: unifiedChat },
+])("$name", ({ call }) => {
   it("carries text, system prompt, model and the whole conversation", async () => {
     const turn: SentTurn = {
       ...userTurn(""),
@@ -71,11 +76,11 @@ describe.each([
       ],
     };
     const context: Partial<StartContext> = { model: { id: "gpt-5.5", parameters: [], isMax: true } };
-    const backend = chatBackend({ chatCall: call });
+    const backend = chatBackend({ calls: [call] });
     const { text, usage } = await collect(backend.start(turn, startContext(context)).events());
     expect(text).toBe("a tern");
     expect(usage).toMatchObject({ estimated: true, inputTokens: 1, outputTokens: 2 });
-    expect(lastRequest()?.path).toBe(path);
+    expect(lastRequest()?.path).toBe(call.path);
     for (const part of ["You count birds.", "first words", "first answer", '"modelName":"gpt-5.5"', '"maxMode":true'])
       expect(lastMessage()).toContain(part);
     expect(lastMessage()).not.toContain("hidden");
@@ -84,13 +89,17 @@ describe.each([
   it("says an image in Markdown", async () => {
     const image = { type: "image", mimeType: "image/png", data: Buffer.from("pixel") } as const;
     const turn = { ...userTurn(""), messages: [{ role: "user", content: [image] } as const] };
-    await collect(chatBackend({ chatCall: call }).start(turn, startContext()).events());
+    await collect(
+      chatBackend({ calls: [call] })
+        .start(turn, startContext())
+        .events(),
+    );
     expect(lastMessage()).toContain(`![image](data:image/png;base64,${Buffer.from("pixel").toString("base64")})`);
   });
 
   it("is retired, and says which backend to use", async () => {
     simulator.configure({ legacy: "retired" });
-    await expect(ask("hello", {}, chatBackend({ chatCall: call }))).rejects.toMatchObject({
+    await expect(ask("hello", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
       code: "client_outdated",
       message: expect.stringContaining("--backend agent"),
     });
@@ -99,7 +108,7 @@ describe.each([
   it("hangs, and is given up after the time for silence", async () => {
     simulator.configure({ legacy: "hanging" });
     const clock = new ManualClock();
-    const backend = chatBackend({ chatCall: call, clock, silenceMs: 5_000 });
+    const backend = chatBackend({ calls: [call], clock, silenceMs: 5_000 });
     const reply = ask("hello", {}, backend);
     reply.catch(() => {});
     await expect.poll(() => clock.sleeping).toBe(1);
@@ -109,14 +118,14 @@ describe.each([
   });
 
   it("is broken off by the server", async () => {
-    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ chatCall: call }))).rejects.toMatchObject({
+    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
       code: "upstream_error",
     });
   });
 
   it("reads compressed frames", async () => {
     simulator.configure({ gzip: true });
-    expect((await ask("[[say squeezed]]", {}, chatBackend({ chatCall: call }))).text).toBe("squeezed");
+    expect((await ask("[[say squeezed]]", {}, chatBackend({ calls: [call] }))).text).toBe("squeezed");
   });
 });
 
@@ -230,5 +239,27 @@ describe("the settings of old gateways", () => {
     const { authToken = "" } = fromEnvironment({ CURSOR_AUTH_TOKEN: `user_01${between}${jwt}` });
     const tokens = { ...sampleTokens(simulator.url), get: async () => authToken };
     expect((await ask("[[say let in]]", {}, chatBackend({ tokens }))).text).toBe("let in");
+  });
+});
+
+it("repeats Cursor's words on a retired call without the credential that they may hold", async () => {
+  const message = "Update required for crsr_0123456789abcdef";
+  const origin = await serveHttp((request, response) => {
+    request.resume();
+    response.writeHead(403, { "content-type": "application/json" });
+    response.end(JSON.stringify({ code: "permission_denied", message }));
+  });
+  const chat = readChat({
+    url: new URL("/chat", origin),
+    headers: {},
+    message: new Uint8Array(),
+    agent: new Agent(),
+    signal: new AbortController().signal,
+    onMessage() {},
+    onChunk: async () => {},
+  });
+  await expect(chat).rejects.toMatchObject({
+    code: "client_outdated",
+    message: expect.stringContaining("(it says: Update required for [redacted])"),
   });
 });

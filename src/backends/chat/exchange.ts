@@ -3,13 +3,10 @@ import type { TokenSource } from "../../auth/token.js";
 import type { Clock } from "../../clock.js";
 import { brokenOff } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
-import type { SentTurn } from "../../turn/turn.js";
-import type { StartContext } from "../backend.js";
 import type { ClaimedClient } from "../backend-parts.js";
-import { BaseExchange } from "../exchange/index.js";
-import type { Chat, ChatCall } from "./calls.js";
+import { TurnExchange } from "../exchange/index.js";
+import { type Chat, type ChatCall, encodeChat } from "./calls.js";
 import { CallNotServed, readChat } from "./chat-stream.js";
-import { encodeChat } from "./encode.js";
 import { chatHeaders } from "./headers.js";
 
 export interface ChatExchangeSettings {
@@ -27,35 +24,22 @@ interface ExchangeDeps {
   /** The desktop app that the calls claim to come from. */
   readonly client: ClaimedClient;
   readonly agent: Agent;
-  /**
-   * The calls in the order in which they are tried. The next one is tried only when the server lacks or has retired the one
-   * before.
-   */
+  /** The calls in the order in which they are tried: the next one when the server lacks or has retired the one before. */
   readonly calls: readonly ChatCall[];
   readonly onAnswered: (call: ChatCall) => void;
 }
 
-export class ChatExchange extends BaseExchange {
+export class ChatExchange extends TurnExchange<ExchangeDeps> {
   readonly openCalls = [];
-  readonly #turn: SentTurn;
-  readonly #context: StartContext;
-  readonly #deps: ExchangeDeps;
   readonly #leaving = new AbortController();
   #resume: () => void = () => {};
   #stopWaiting: () => void = () => {};
 
-  constructor(turn: SentTurn, context: StartContext, deps: ExchangeDeps) {
-    super({ clock: deps.clock, estimatedTokens: context.estimatedTokens });
-    this.#turn = turn;
-    this.#context = context;
-    this.#deps = deps;
-  }
-
   answer(): void {}
 
   protected async run(): Promise<void> {
-    const { calls, tokens, onAnswered } = this.#deps;
-    const chat = encodeChat(this.#turn, this.#context);
+    const { calls, tokens, onAnswered } = this.deps;
+    const chat = encodeChat(this.turn, this.context);
     const left = [...calls];
     let hasRenewed = false;
     let token = await tokens.get(this.#leaving.signal);
@@ -90,7 +74,7 @@ export class ChatExchange extends BaseExchange {
   }
 
   async #attempt(call: ChatCall, chat: Chat, token: string): Promise<GatewayError | undefined> {
-    const { settings, client, agent, clock } = this.#deps;
+    const { settings, client, agent, clock } = this.deps;
     try {
       if (this.brokenOffBy !== undefined) return this.brokenOffBy;
       this.#watch();
@@ -125,7 +109,7 @@ export class ChatExchange extends BaseExchange {
   }
 
   #watch(): void {
-    const { clock, settings } = this.#deps;
+    const { clock, settings } = this.deps;
     const { silenceMs } = settings;
     this.#stopWaiting = clock.after(silenceMs, () => {
       const text =

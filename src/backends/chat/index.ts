@@ -7,27 +7,19 @@ import { type ChatCall, streamChat, unifiedChat } from "./calls.js";
 import { ChatExchange, type ChatExchangeSettings } from "./exchange.js";
 import { desktopIdentity } from "./headers.js";
 
-/** The calls by the values of the setting. */
-const callsBySetting = {
-  auto: [unifiedChat, streamChat],
-  unified: [unifiedChat],
-  "stream-chat": [streamChat],
-} as const satisfies Record<string, readonly ChatCall[]>;
-
-export interface ChatSettings extends ChatExchangeSettings {
-  /** Which of the calls to make. `auto` tries the newer one first, then the older one if the server lacks it. */
-  readonly chatCall: keyof typeof callsBySetting;
-}
-
-type ChatParts = Pick<BackendParts<ChatSettings>, "settings" | "clients" | "network" | "clock">;
+type ChatParts = Pick<BackendParts<ChatExchangeSettings>, "settings" | "clients" | "network" | "clock">;
 
 /**
  * The chat calls of Cursor's old desktop app: text in, text out. Cursor has retired them, so the owner must choose this backend
- * explicitly.
+ * explicitly. The newer call is tried first, then the older one if the server lacks it.
  */
-export function createChatBackend(parts: ChatParts, tokens: TokenSource): Backend {
+export function createChatBackend(
+  parts: ChatParts,
+  tokens: TokenSource,
+  calls: readonly ChatCall[] = [unifiedChat, streamChat],
+): Backend {
   const { settings, network, clock } = parts;
-  const { backendUrl, chatCall } = settings;
+  const { backendUrl } = settings;
   const client = parts.clients.desktop;
   const agent = network.agentFor(new URL(backendUrl), { keepAlive: true });
   const signed = signedCalls({
@@ -38,18 +30,18 @@ export function createChatBackend(parts: ChatParts, tokens: TokenSource): Backen
     headers: () => desktopIdentity(client),
   });
   const open = new Set<ChatExchange>();
-  let calls: readonly ChatCall[] = callsBySetting[chatCall];
+  let inOrder = calls;
   // A call that the server lacks is not tried first again in the next turn.
   const onAnswered = (answered: ChatCall) => {
-    calls = [answered, ...calls.filter((each) => each !== answered)];
+    inOrder = [answered, ...calls.filter((each) => each !== answered)];
   };
   const shared = { settings, tokens, client, clock, agent, onAnswered };
   return {
     name: "chat",
-    can: { tools: false, images: true },
+    can: { tools: false, images: "links" },
     models: (signal) => listModels({ calls: signed }, signal),
     start(turn, context) {
-      const exchange = new ChatExchange(turn, context, { ...shared, calls });
+      const exchange = new ChatExchange(turn, context, { ...shared, calls: inOrder });
       open.add(exchange);
       exchange.onOver(() => open.delete(exchange));
       return exchange;
@@ -61,4 +53,4 @@ export function createChatBackend(parts: ChatParts, tokens: TokenSource): Backen
   };
 }
 
-export const open: OpenBackend<ChatSettings> = (parts) => (account) => createChatBackend(parts, account.tokens);
+export const open: OpenBackend<ChatExchangeSettings> = (parts) => (account) => createChatBackend(parts, account.tokens);

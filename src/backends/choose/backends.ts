@@ -1,6 +1,6 @@
-import type { Backend, BackendName } from "../backend.js";
-import { type BackendHealth, HealthTracker } from "./backend-health.js";
-import { backendsFor, backendsIn, type Routing } from "./routing.js";
+import { type ErrorCode, type GatewayError, isClientsFault } from "../../turn/error.js";
+import { fitsWildcard } from "../../turn/fits-wildcard.js";
+import type { Backend, BackendName, OwnLogin } from "../backend.js";
 
 /** Asking for a login starts a process, and health checks may come every second. */
 const LOGIN_FRESH_MS = 30_000;
@@ -75,4 +75,95 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
   async close(): Promise<void> {
     await Promise.all([...this.#opened.values()].map(({ backend }) => backend.close()));
   }
+}
+
+/** Whether Cursor accepts the login, as far as turns and the backend itself have shown. */
+type BackendAuth = "authenticated" | "not_authenticated" | "unchecked";
+
+interface BackendHealth {
+  readonly auth: BackendAuth;
+  /** From the newest turn; unknown before the first. */
+  readonly state: "unknown" | "ok" | "failing";
+  readonly lastSuccess: string | null;
+  readonly lastError: { readonly code: ErrorCode; readonly at: string } | null;
+}
+
+/** What the turns of one backend have shown. It holds only codes and times, because everyone who may ask can see it. */
+export class HealthTracker {
+  readonly #now: () => number;
+  #auth: BackendAuth = "unchecked";
+  #state: BackendHealth["state"] = "unknown";
+  #successMs: number | undefined;
+  #error: BackendHealth["lastError"] = null;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  succeeded(): void {
+    this.#auth = "authenticated";
+    this.#state = "ok";
+    this.#successMs = this.#now();
+  }
+
+  failed({ code, kind }: GatewayError): void {
+    if (isClientsFault(code) || code === "shutting_down") return;
+    this.#state = "failing";
+    if (kind === "authentication") this.#auth = "not_authenticated";
+    this.#error = { code, at: new Date(this.#now()).toISOString() };
+  }
+
+  loginReported(login: OwnLogin): void {
+    if (login !== "unknown") this.#auth = login === "logged-in" ? "authenticated" : "not_authenticated";
+  }
+
+  get snapshot(): BackendHealth {
+    const lastSuccess = this.#successMs === undefined ? null : new Date(this.#successMs).toISOString();
+    return { auth: this.#auth, state: this.#state, lastSuccess, lastError: this.#error };
+  }
+}
+
+/**
+ * Failures of a backend, or of something on the way to it. Where the request, the account or its quota is the cause, another
+ * backend would fail in the same way or evade an intended limit.
+ */
+export const fallbackCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "client_outdated",
+  "network_blocked",
+  "overloaded",
+  // The program is not installed, or broken on this machine.
+  "server_error",
+  "timeout",
+  "upstream_error",
+  "upstream_overloaded",
+  "upstream_unreachable",
+]);
+
+export interface Routing<Name extends BackendName = BackendName> {
+  /** The backend for models that no route names. */
+  readonly usual: Name;
+  /** Backends by the model's name as clients write it, where `*` matches anything; the first match counts. */
+  readonly routes: Readonly<Record<string, Name>>;
+  /** The fallbacks, in this order, for a backend that fails before its first event. */
+  readonly fallback: readonly Name[];
+}
+
+/** The backends for a model, best first: all but the first are fallbacks. */
+export function backendsFor(model: string, { usual, routes, fallback }: Routing): readonly BackendName[] {
+  const route = Object.entries(routes).find(([pattern]) => fits(model, pattern));
+  return [...new Set([route?.[1] ?? usual, ...fallback])];
+}
+
+/** Every backend that a turn may use. */
+export function backendsIn<Name extends BackendName>({ usual, routes, fallback }: Routing<Name>): readonly Name[] {
+  return [...new Set([usual, ...Object.values(routes), ...fallback])];
+}
+
+/** Whether another backend may be tried after this failure. */
+export function mayFallBack(code: ErrorCode): boolean {
+  return fallbackCodes.has(code);
+}
+
+function fits(model: string, pattern: string): boolean {
+  return fitsWildcard(model.toLowerCase(), pattern.toLowerCase());
 }

@@ -1,3 +1,2 @@
-export type { HealthTracker } from "./backend-health.js";
-export { Backends } from "./backends.js";
-export { backendsIn, mayFallBack, type Routing } from "./routing.js";
+export type { HealthTracker } from "./backends.js";
+export { Backends, backendsIn, mayFallBack, type Routing } from "./backends.js";

@@ -6,8 +6,7 @@ import { stopping } from "../closed.js";
 import { cliMissing, toCliError } from "./errors.js";
 import { type CliProgram, type FoundCli, findCli } from "./find-cli.js";
 import { readModels, readStatus } from "./listings.js";
-import type { CliProcess, ProcessSpec } from "./process.js";
-import { type CommandOutput, Processes } from "./processes.js";
+import { type CliProcess, type CommandOutput, Processes, type ProcessSpec } from "./process.js";
 import { type Workspace, Workspaces } from "./workspace.js";
 
 const VERSION_MS = 8_000;

@@ -1,7 +1,7 @@
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
 import { adviceFor } from "../cursor/advice.js";
-import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/verdict.js";
+import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/error-table.js";
 import { stripAnsi } from "./listings.js";
 
 /** What the user can do about an error, where that is about the CLI. */

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRunning } from "../../../testing/programs/is-running.js";
 import { systemClock } from "../../clock.js";
 import { isGroupAlive } from "../../process-group.js";
-import { CliProcess } from "./process.js";
-import { Processes } from "./processes.js";
+import { CliProcess, Processes } from "./process.js";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,6 +1,8 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { joinText, type SentBlock, type SentResult } from "../../turn/blocks.js";
 import type { AssistantMessage, SentMessage, SentTurn, ToolDefinition } from "../../turn/turn.js";
 import { framed, withoutTags } from "../cursor/transcript-frames.js";
+import { SERVER_NAME } from "./mcp/approvals.js";
 
 const WITHOUT_WORKSPACE =
   "Answer directly, in the conversation below. There is no workspace and there are no files: use none of your built-in tools.";
@@ -73,4 +75,30 @@ function renderResult({ callId, content, isError }: SentResult): string {
 
 function textOf(blocks: readonly SentBlock[]): string {
   return joinText(blocks.map((block) => (block.type === "image" ? { type: "text", text: "[an image]" } : block)));
+}
+
+/** The prompt for a new session: the whole conversation. */
+export function openingPrompt(turn: SentTurn): ContentBlock[] {
+  const prompt = renderPrompt({ ...turn, tools: [] });
+  const note = turn.tools.length === 0 ? "" : `${toolNote(turn)}\n\n`;
+  return [{ type: "text", text: note + prompt }, ...images(turn.messages)];
+}
+
+/** The prompt for a session that knows the rest. Undefined where there is more to send than one new user message. */
+export function nextPrompt({ messages }: SentTurn): ContentBlock[] | undefined {
+  if (messages.length === 0 || messages.some(({ role }) => role !== "user")) return undefined;
+  const text = messages.map((message) => joinText(blocksOf(message))).join("\n\n");
+  return [{ type: "text", text }, ...images(messages)];
+}
+
+function toolNote({ tools }: SentTurn): string {
+  const names = tools.map(({ name }) => name).join(", ");
+  return `You have the tools of the MCP server "${SERVER_NAME}" and no others: ${names}. They are run by the user, for you.`;
+}
+
+function images(messages: readonly SentMessage[]): ContentBlock[] {
+  return messages.flatMap(blocksOf).flatMap((block): ContentBlock[] => {
+    if (block.type !== "image") return [];
+    return [{ type: "image", mimeType: block.mimeType, data: Buffer.from(block.data).toString("base64") }];
+  });
 }

@@ -23,7 +23,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
   cursor_unauthorized: "Sign in again with `curlew login`; if that does not help, contact Cursor's support.",
   api_key_not_supported: "Sign in with `curlew login`: Cursor takes no API key here.",
   client_outdated:
-    "Cursor wants a newer client version: update the Cursor CLI (`cursor-agent update`), or set CURSOR_CLIENT_VERSION to cli-<what `cursor-agent --version` prints>.",
+    "Cursor wants a newer client version: update Curlew, or set CURSOR_CLIENT_VERSION to that of a current Cursor CLI (cli-<what `cursor-agent --version` prints>). If the CLI is installed here, `cursor-agent update` is enough.",
   model_not_found: "`curlew models` lists what your account can use.",
   model_not_permitted: "Choose another model; `curlew models` lists what your account can use.",
   max_mode_required: "Add `:max` to the name of the model.",

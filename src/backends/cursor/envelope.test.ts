@@ -5,9 +5,8 @@ import { ManualClock } from "../../../testing/manual-clock.js";
 import { AgentServerMessageSchema, type InteractionUpdate } from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
-import { ChunkTexts } from "../agent/turn/chunk-texts.js";
 import * as decode from "../agent/turn/decode.js";
-import { decodeMessage } from "../agent/turn/decode.js";
+import { ChunkTexts, decodeMessage } from "../agent/turn/decode.js";
 import { ReplyWriter } from "../exchange/index.js";
 import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
 

@@ -18,62 +18,46 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["an old client", { code: "permission_denied", error: E.OUTDATED_CLIENT }, "client_outdated", false],
   [
     "an old client or a rate limit",
-    { code: "resource_exhausted", error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Update Required" },
+    exhausted({ error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Update Required" }),
     "client_outdated",
     true,
   ],
   [
     "the same, when Cursor calls it final",
-    {
-      code: "resource_exhausted",
-      error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT,
-      title: "Update Required",
-      isRetryable: false,
-    },
+    exhausted({ error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Update Required", isRetryable: false }),
     "client_outdated",
     true,
   ],
   [
     "a plan that can only use Auto",
-    {
-      code: "resource_exhausted",
+    exhausted({
       error: E.RATE_LIMITED_CHANGEABLE,
       title: "Named models unavailable",
       detail: "This plan can only use Auto.",
       isRetryable: true,
-    },
+    }),
     "insufficient_quota",
     false,
   ],
   [
     "the same number with another title",
-    { code: "resource_exhausted", error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Slow down" },
+    exhausted({ error: E.GPT_4_VISION_PREVIEW_RATE_LIMIT, title: "Slow down" }),
     "rate_limit_exceeded",
     false,
   ],
   ["an unknown model", { code: "not_found", error: E.BAD_MODEL_NAME }, "model_not_found", false],
   ["a blocked model", { code: "permission_denied", error: E.MODEL_BLOCKED }, "model_not_permitted", false],
-  ["a plan limit", { code: "resource_exhausted", error: E.PRO_USER_USAGE_LIMIT }, "insufficient_quota", false],
-  ["a rate limit", { code: "resource_exhausted", error: E.RATE_LIMITED_CHANGEABLE }, "rate_limit_exceeded", false],
-  [
-    "high load",
-    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED, title: "High Load" },
-    "upstream_overloaded",
-    true,
-  ],
-  [
-    "exhaustion without a word",
-    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED },
-    "rate_limit_exceeded",
-    true,
-  ],
+  ["a plan limit", exhausted({ error: E.PRO_USER_USAGE_LIMIT }), "insufficient_quota", false],
+  ["a rate limit", exhausted({ error: E.RATE_LIMITED_CHANGEABLE }), "rate_limit_exceeded", false],
+  ["high load", exhausted({ error: E.RESOURCE_EXHAUSTED, title: "High Load" }), "upstream_overloaded", true],
+  ["exhaustion without a word", exhausted({ error: E.RESOURCE_EXHAUSTED }), "rate_limit_exceeded", true],
   [
     "high load that says no retry",
-    { code: "resource_exhausted", error: E.RESOURCE_EXHAUSTED, title: "High Load", isRetryable: false },
+    exhausted({ error: E.RESOURCE_EXHAUSTED, title: "High Load", isRetryable: false }),
     "upstream_overloaded",
     false,
   ],
-  ["a bare resource_exhausted", { code: "resource_exhausted" }, "rate_limit_exceeded", true],
+  ["a bare resource_exhausted", exhausted(), "rate_limit_exceeded", true],
   [
     "a conversation too long",
     { code: "invalid_argument", error: E.CONVERSATION_TOO_LONG },
@@ -90,28 +74,22 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["a closed account", { code: "permission_denied", error: E.ACCOUNT_CLOSED }, "account_closed", false],
   [
     "free words about a limit",
-    { code: "resource_exhausted", error: E.CUSTOM_MESSAGE, title: "You hit your usage limit" },
+    exhausted({ error: E.CUSTOM_MESSAGE, title: "You hit your usage limit" }),
     "insufficient_quota",
     false,
   ],
   [
     "a used-up plan under the number of a short limit",
-    {
-      code: "resource_exhausted",
+    exhausted({
       error: E.RATE_LIMITED_CHANGEABLE,
       detail: "Your team has reached its usage limit. You can return on December 1, 2026.",
-    },
+    }),
     "insufficient_quota",
     false,
   ],
-  [
-    "bare words of a quota",
-    { code: "resource_exhausted", message: "Monthly quota reached" },
-    "insufficient_quota",
-    false,
-  ],
-  ["bare words of a rate", { code: "resource_exhausted", message: "Too many requests" }, "rate_limit_exceeded", false],
-  ["bare words of an update", { code: "resource_exhausted", message: "Update Required" }, "client_outdated", false],
+  ["bare words of a quota", exhausted({ message: "Monthly quota reached" }), "insufficient_quota", false],
+  ["bare words of a rate", exhausted({ message: "Too many requests" }), "rate_limit_exceeded", false],
+  ["bare words of an update", exhausted({ message: "Update Required" }), "client_outdated", false],
   [
     "an old client that is recognised by its version alone",
     { code: "permission_denied", message: "client version cli-2025.01.01-abc is not allowed" },
@@ -138,12 +116,7 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
     "overloaded",
     true,
   ],
-  [
-    "too many computers",
-    { code: "resource_exhausted", message: "Too many computers used within the last 24 hours" },
-    "blocked",
-    false,
-  ],
+  ["too many computers", exhausted({ message: "Too many computers used within the last 24 hours" }), "blocked", false],
   ["an unknown number", { code: "unavailable", error: 9_999 as E, title: "New" }, "overloaded", true],
   ["only `unauthenticated`", { code: "unauthenticated" }, "cursor_login_required", false],
   ["only `permission_denied`", { code: "permission_denied" }, "permission_denied", false],
@@ -153,8 +126,12 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
   ["a code from the future", { code: "brand_new" }, "upstream_error", true],
 ];
 
+function exhausted(rest: Partial<Reported> = {}): Reported {
+  return { code: "resource_exhausted", ...rest };
+}
+
 function provider(status: string): Reported {
-  return { code: "resource_exhausted", error: E.PROVIDER_ERROR, additionalInfo: { providerStatusCode: status } };
+  return exhausted({ error: E.PROVIDER_ERROR, additionalInfo: { providerStatusCode: status } });
 }
 
 describe.each(cases)("%s", (_name, reported, code, isRetryable) => {

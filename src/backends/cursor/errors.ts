@@ -2,10 +2,17 @@ import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import { maskCredentials } from "../../turn/mask-credentials.js";
 import { adviceFor, happened } from "./advice.js";
-import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
-import type { UpstreamFailure } from "./failure.js";
-import { retryAfterMs } from "./retry-after.js";
-import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "./verdict.js";
+import {
+  freeTextErrors,
+  mayHelp,
+  never,
+  once,
+  providerErrors,
+  type Verdict,
+  verdictByConnectCode,
+  verdictByError,
+} from "./error-table.js";
+import { retryAfterMs, type UpstreamFailure } from "./failure.js";
 
 interface Circumstances {
   readonly nowMs?: number;

@@ -1,20 +1,14 @@
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener, ServerResponse } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { serveHttp } from "../../../testing/network/serve-http.js";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import type { TokenSource } from "../../auth/token.js";
 import { GetUsableModelsResponseSchema } from "../../gen/agent_v1_pb.js";
 import { AvailableModelsResponseSchema } from "../../gen/aiserver_v1_pb.js";
 import { createNetwork } from "../../network/index.js";
-import { listModels } from "./models.js";
-import { listRestModels } from "./rest-models.js";
+import { listModels, listRestModels } from "./models.js";
 import { signedCalls } from "./signed-calls.js";
-
-const closers: (() => unknown)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 type Answers = Readonly<Record<string, RequestListener>>;
 const usable = toBinary(
@@ -38,15 +32,12 @@ const network = createNetwork();
 
 async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
+  const backendUrl = await serveHttp((request, response) => {
     const name = request.url?.split("/").at(-1) ?? "";
     seen.push(`${name} ${request.headers.authorization}`);
     request.resume();
     (answers[name] ?? status(404))(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => server.close().closeAllConnections());
-  const backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokens: TokenSource = {
     account: "me",
     state: "unchecked",

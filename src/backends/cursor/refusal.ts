@@ -1,9 +1,8 @@
 import type { Readable } from "node:stream";
-import { blockedNetwork, isWebPage, type ResponseHead } from "../../network/index.js";
+import { blockedNetwork, isForeign, type ResponseHead } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { parseJson } from "../../turn/read-json.js";
-import { noFailure, parseConnectError, type UpstreamFailure, withHeaders } from "./failure.js";
-import { retryAfterMs } from "./retry-after.js";
+import { noFailure, parseConnectError, retryAfterMs, type UpstreamFailure, withHeaders } from "./failure.js";
 
 /** Converts a failure that Cursor reports to an error for the client. */
 export type Judge = (failure: UpstreamFailure) => GatewayError;
@@ -45,7 +44,7 @@ export function closedAtOnce(): GatewayError {
 
 /** Converts a Connect error in JSON, or the page of something between us and Cursor, to an error. */
 export function refusalOf({ status, header }: ResponseHead, body: string, judge: Judge): GatewayError {
-  if (isWebPage(header("content-type"), body)) return blockedNetwork(status);
+  if (isForeign(status, header("content-type"), body)) return blockedNetwork(status);
   const parsed = parseJson(body);
   if (typeof parsed === "object" && parsed !== null && "code" in parsed) {
     return judge(withHeaders(parseConnectError(parsed), header));

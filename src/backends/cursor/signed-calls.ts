@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { GatewayError } from "../../turn/error.js";
 import { identityHeaders } from "./identity.js";
@@ -14,10 +15,7 @@ interface SignedCallDeps extends CallTarget {
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
-/**
- * Calls of one account. Each is repeated once with a new token if Cursor refuses the first.
- * They throw GatewayError as `callUnary` does.
- */
+/** Calls of one account, which throw as `callUnary` does. A refused token is renewed once. */
 export interface SignedCalls {
   call<Input extends DescMessage, Output extends DescMessage>(
     method: DescMethodUnary<Input, Output>,
@@ -35,7 +33,8 @@ export function commandCalls({
   return signedCalls({ ...deps, headers: () => identityHeaders({ version, ghostMode: true }) });
 }
 
-export function signedCalls({ tokens, headers, ...target }: SignedCallDeps): SignedCalls {
+export function signedCalls({ tokens, headers: identity, ...target }: SignedCallDeps): SignedCalls {
+  const headers = () => ({ ...identity(), "x-request-id": randomUUID() });
   const signed = async <T>(signal: AbortSignal, call: (token: string) => Promise<T>): Promise<T> => {
     const token = await tokens.get(signal);
     try {

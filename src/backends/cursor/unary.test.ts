@@ -93,7 +93,7 @@ describe("a unary call", () => {
     ["a web page under 200", say(200, "<html>", "text/html"), { code: "network_blocked" }],
     ["JSON under 200", say(200, "{}", "application/json"), { code: "network_blocked" }],
     ["what is no message", say(200, "\xff\xff\xff", "application/proto"), { code: "network_blocked" }],
-    ["a redirect", say(307), { code: "upstream_unreachable" }],
+    ["a redirect", say(307), { code: "network_blocked" }],
     ["a closed connection", (response: ServerResponse) => response.destroy(), { code: "upstream_unreachable" }],
   ])("reads %s in the words of all other calls", async (_, response, error) => {
     answer = response;

@@ -2,7 +2,8 @@ import type { Clock } from "../../clock.js";
 import type { SentResult } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
 import type { CheckpointEvent, FinishReason, TurnEvents, Usage } from "../../turn/event.js";
-import type { Carriage, ClientCall, CloseReason, Exchange, UpstreamMeter } from "../backend.js";
+import type { SentTurn } from "../../turn/turn.js";
+import type { Carriage, ClientCall, CloseReason, Exchange, StartContext, UpstreamMeter } from "../backend.js";
 import { closedBy } from "../closed.js";
 import { ReplyWriter } from "./reply-writer.js";
 
@@ -16,7 +17,7 @@ interface ExchangeOptions {
   readonly clock: Clock;
   readonly estimatedTokens: number;
   /** How long to wait for another parallel call. Not needed where the client runs no tools. */
-  readonly quietMs?: number;
+  readonly quietMs: number;
 }
 
 /** The life cycle of an exchange, the same on every wire: it starts when it is first read, and it ends once. */
@@ -34,7 +35,7 @@ export abstract class BaseExchange implements Exchange {
   #isOver = false;
   #brokenOffBy: GatewayError | undefined;
 
-  constructor({ clock, estimatedTokens, quietMs = 0 }: ExchangeOptions) {
+  constructor({ clock, estimatedTokens, quietMs }: ExchangeOptions) {
     this.replies = new ReplyWriter({
       clock,
       quietMs,
@@ -146,4 +147,25 @@ export abstract class BaseExchange implements Exchange {
     this.#onOver = undefined; // a callback may hold on to much
     this.#laterOnOver = undefined;
   }
+}
+
+/** An exchange that keeps its whole turn. */
+export abstract class TurnExchange<Deps extends { readonly clock: Clock }> extends BaseExchange {
+  protected readonly turn: SentTurn;
+  protected readonly context: StartContext;
+  protected readonly deps: Deps;
+
+  constructor(turn: SentTurn, context: StartContext, deps: Deps, quietMs = 0) {
+    super({ clock: deps.clock, quietMs, estimatedTokens: context.estimatedTokens });
+    this.turn = turn;
+    this.context = context;
+    this.deps = deps;
+  }
+}
+
+/** A request that by our estimate fills this share of the model's window may be too long for it. */
+const NEAR_WINDOW = 0.75;
+
+export function isNearWindow({ estimatedTokens, model }: Pick<StartContext, "estimatedTokens" | "model">): boolean {
+  return estimatedTokens >= (model.contextTokens ?? Number.POSITIVE_INFINITY) * NEAR_WINDOW;
 }

@@ -17,10 +17,7 @@ interface ReplyWriterDeps {
   readonly onPause: () => void;
 }
 
-/**
- * Writes the events of a turn into its replies, one after another: a pause for the client's calls ends one reply and begins the
- * next.
- */
+/** Writes the events of a turn into its replies: a pause for the client's calls ends one and begins the next. */
 export class ReplyWriter {
   readonly meter: UsageMeter;
   /** Whether somebody reads the present reply. It fills up even when nobody does, because the next reader will get it. */

@@ -1,6 +1,5 @@
 import { estimatedUsage } from "../../turn/estimate.js";
-import type { Usage } from "../../turn/event.js";
-import { usageInContext, usageOfLastCall } from "../../turn/reply-usage.js";
+import { type Usage, usageInContext, usageOfLastCall } from "../../turn/event.js";
 
 /**
  * Computes the usage that each reply of a turn reports, and the usage of the turn. Cursor counts a turn once, at its end, and

@@ -3,10 +3,7 @@ import type { SentMessage } from "../../turn/turn.js";
 import { framed } from "../cursor/transcript-frames.js";
 import type { CallResult, SentImage } from "./protocol.js";
 
-/**
- * The SDK takes one user message at a time. Everything else that is new goes into that message, framed so that no part can
- * pretend to be another.
- */
+/** The SDK takes one user message: all that is new goes into it, framed so that no part can pretend to be another. */
 export function encodeMessage(
   messages: readonly SentMessage[],
   system: string,

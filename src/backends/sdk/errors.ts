@@ -25,10 +25,7 @@ const advice: Partial<Record<ErrorCode, string>> = {
 };
 const passing: ReadonlySet<ErrorCode> = new Set(["upstream_unreachable", "upstream_error", "timeout"]);
 
-/**
- * Converts an error of the SDK, which reports Cursor's errors as text alone, with the Connect code in front when there is nothing
- * better.
- */
+/** Converts an error of the SDK, which reports Cursor's errors as text, at worst with only the Connect code in front. */
 export function toSdkError({ name, message }: SdkFailure): GatewayError {
   const code = byWords.find(([pattern]) => pattern.test(message))?.[1] ?? byClass[name];
   const [prefix = "", connectCode = ""] = /^\[([a-z_]+)\]/.exec(message) ?? [];

@@ -4,7 +4,7 @@ import { GatewayError } from "../../turn/error.js";
 import type { Usage } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { ClientCall, StartContext } from "../backend.js";
-import { BaseExchange } from "../exchange/index.js";
+import { TurnExchange } from "../exchange/index.js";
 import { encodeMessage, encodeResult } from "./encode.js";
 import { isSystemPromptRefused, toSdkError } from "./errors.js";
 import type { SdkProcess, TurnListener } from "./process.js";
@@ -30,21 +30,14 @@ export interface SdkExchangeDeps {
  * One turn of the SDK, over any number of replies, between which it waits for the results of the client's tools. The SDK cannot
  * be paused for a slow reader: after half a minute it would treat the connection as dead.
  */
-export class SdkExchange extends BaseExchange implements TurnListener {
-  readonly #turn: SentTurn;
-  readonly #context: StartContext;
-  readonly #deps: SdkExchangeDeps;
+export class SdkExchange extends TurnExchange<SdkExchangeDeps> implements TurnListener {
   readonly #calls = new Map<string, ClientCall>();
   #process: SdkProcess | undefined;
   #location: AgentLocation | undefined;
   #stopStallTimer: () => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: SdkExchangeDeps) {
-    const { clock, limits } = deps;
-    super({ clock, quietMs: limits.quietMs, estimatedTokens: context.estimatedTokens });
-    this.#turn = turn;
-    this.#context = context;
-    this.#deps = deps;
+    super(turn, context, deps, deps.limits.quietMs);
     this.replies.meter.modelCall();
   }
 
@@ -81,7 +74,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
         this.replies.meter.measured(toUsage(message.usage));
         break;
       case "end":
-        this.finish("stop", this.#location && this.#deps.stores.stateAfter(this.#location, message.agentId));
+        this.finish("stop", this.#location && this.deps.stores.stateAfter(this.#location, message.agentId));
         break;
       case "failed":
         this.#onFailed(message.failure);
@@ -97,14 +90,14 @@ export class SdkExchange extends BaseExchange implements TurnListener {
 
   /** Resolves when the process has the turn. */
   protected async run(): Promise<void> {
-    const { stores, process, account } = this.#deps;
-    const { model, state } = this.#context;
+    const { stores, process, account } = this.deps;
+    const { model, state } = this.context;
     this.#location ??= stores.begin(state);
     const location = this.#location;
     const found = await process();
     if (this.isOver) return;
     this.#process = found;
-    const { system, tools, messages, toolChoice } = this.#turn;
+    const { system, tools, messages, toolChoice } = this.turn;
     // A conversation that goes on got its system prompt at its start.
     const inText = account.isSystemPromptRefused && location.agentId === undefined ? system : "";
     found.open(location.turn, this);
@@ -132,7 +125,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   }
 
   #onCall(upstreamId: string, name: string, input: string): void {
-    const call = { id: this.#context.newCallId(), upstreamId, name, input };
+    const call = { id: this.context.newCallId(), upstreamId, name, input };
     this.#calls.set(call.id, call);
     this.#stopStallTimer();
     this.replies.call(call);
@@ -140,7 +133,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   }
 
   #onFailed(failure: SdkFailure): void {
-    const { account } = this.#deps;
+    const { account } = this.deps;
     if (!this.replies.hasSpoken && !account.isSystemPromptRefused && isSystemPromptRefused(failure)) {
       account.isSystemPromptRefused = true;
       this.meter.runs++;
@@ -149,7 +142,7 @@ export class SdkExchange extends BaseExchange implements TurnListener {
   }
 
   #watch(): void {
-    const { clock, limits } = this.#deps;
+    const { clock, limits } = this.deps;
     this.#stopStallTimer();
     if (this.#calls.size > 0 || this.isOver) return;
     this.#stopStallTimer = clock.after(limits.stallMs, () => {

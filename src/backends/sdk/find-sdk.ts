@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { GatewayError } from "../../turn/error.js";
@@ -37,6 +37,13 @@ function entryOf(folder: string): string | undefined {
   const manifest = manifestOf(folder);
   const entry = field(field(field(manifest, "exports"), "."), "import") ?? field(manifest, "module");
   return typeof entry === "string" ? entry : undefined;
+}
+
+/** The real paths of the folders from which the SDK and what it depends on are loaded: its own, and those of packages above it. */
+export function foldersOfSdk(module: string): string[] {
+  const above = upwards(dirname(realpathSync(fileURLToPath(module))));
+  const own = above.find((folder) => manifestOf(folder) !== undefined) ?? above.slice(0, 1);
+  return [own, ...above.map((folder) => join(folder, "node_modules")).filter((folder) => existsSync(folder))].flat();
 }
 
 /** The version in the SDK's own manifest, which lies above its module. */

@@ -1,28 +1,35 @@
 import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { readSdkFile } from "../../auth/import/cursor-files.js";
+import { cursorLocations } from "../../auth/import/locations.js";
 import { makeFolder } from "../../make-folder.js";
 import type { CursorProfile } from "../../profile/index.js";
+import { unlessAborted } from "../../turn/any-signal.js";
 import { GatewayError } from "../../turn/error.js";
 import { textField } from "../../turn/read-json.js";
-import { unlessAborted } from "../../turn/unless-aborted.js";
 import type { Backend, Model } from "../backend.js";
 import type { OpenBackend, OwnLoginParts } from "../backend-parts.js";
 import { stopping } from "../closed.js";
-import { toFamily } from "../cursor/rest-models.js";
+import { toFamily } from "../cursor/models.js";
 import { toSdkError } from "./errors.js";
 import { SdkExchange, type SdkExchangeDeps, type SdkTurnLimits } from "./exchange.js";
 import { findInstalled, type SdkLocation, type SdkLoginSettings } from "./own-login.js";
 import { SdkProcess, type SdkProcessLimits } from "./process.js";
 import { ConversationStores } from "./stores.js";
 
-const processLimits: SdkProcessLimits = { startMs: 30_000, pingMs: 5_000, hungMs: 30_000 };
+const processLimits: SdkProcessLimits = { startMs: 30_000, pingMs: 5_000, hungMs: 30_000, maxTurns: 200 };
 const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
 /** The SDK has no call for its login state, so the list of models serves, which takes a moment. */
 const LOGIN_MS = 15_000;
-/** The variables that the SDK needs for the network, its own login and temporary files. No others are passed on. */
+/** The variables that the SDK needs for the network and for times. No others are passed on. */
 const PASSED_VARIABLES =
-  /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
+  /^(LANG|LC_\w+|TZ|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|WINDIR)$/i;
+/** The variables by which programs find folders of the user, and other programs. */
+const HOME_VARIABLES =
+  "HOME USERPROFILE APPDATA LOCALAPPDATA XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME TMPDIR TEMP TMP PATH";
 
 export interface SdkSettings extends SdkLoginSettings, SdkTurnLimits {
   readonly backendUrl: string;
@@ -36,13 +43,10 @@ export interface SdkBackendDeps extends OwnLoginParts<SdkSettings> {
   readonly locate?: () => Promise<SdkLocation>;
 }
 
-/**
- * The backend on Cursor's official SDK, in a child process that all conversations of an account share. Without a key, the SDK
- * uses its own login.
- */
+/** The backend on Cursor's official SDK, in one child process for an account. Without a key, the SDK uses its own login. */
 export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefined): Backend {
   const { settings, machine, clock, limits = processLimits, locate = () => findInstalled(deps) } = deps;
-  const folder = join(settings.stateFolder ?? "state", "sdk"); // conversations, and an empty working folder
+  const folder = join(settings.stateFolder ?? "state", "sdk");
   const stores = new ConversationStores(join(folder, "conversations"));
   const sweep = () => stores.sweep(clock.now(), settings.stateMaxDays * DAY_MS);
   sweep();
@@ -52,24 +56,27 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
   let isClosed = false;
 
   async function spawn(): Promise<SdkProcess> {
-    const { node, module } = await locate();
+    const location = await locate();
+    const home = join(folder, "home");
+    // Nobody reads the transcripts there. An older process may still write some.
+    await rm(home, { recursive: true, force: true }).catch(() => {});
     if (isClosed) throw stopping();
-    const cwd = join(folder, "empty");
-    makeFolder(cwd);
-    const env: Record<string, string> = {};
+    for (const each of [home, join(folder, "empty")]) makeFolder(each);
+    const env = Object.fromEntries(HOME_VARIABLES.split(" ").map((name) => [name, home]));
     for (const [name, value] of Object.entries(machine.env))
       if (value && PASSED_VARIABLES.test(name)) env[name] = value;
     // With this variable set, the SDK would not ask Cursor for the host of runs.
     if (settings.backendUrl !== settings.profile.hosts.api) env.CURSOR_BACKEND_URL = settings.backendUrl;
-    if (apiKey) env.CURSOR_API_KEY = apiKey; // the SDK takes it from here alone
-    return new SdkProcess({ node, module, cwd, env }, { clock, limits, onGone: forget });
+    const key = apiKey || ownKey(deps);
+    if (key) env.CURSOR_API_KEY = key; // the SDK takes it from here alone
+    return new SdkProcess({ ...location, folder: realpathSync(folder), env }, { clock, limits, onGone: forget });
   }
 
   const forget = () => {
     current = undefined;
   };
 
-  /** Returns the shared process, or a new one when that has ended. */
+  /** Returns the shared process, or a new one when that takes no more turns. */
   async function readyProcess(): Promise<SdkProcess> {
     current ??= spawn();
     const process = await current.catch((thrown) => {
@@ -110,6 +117,13 @@ export function createSdkBackend(deps: SdkBackendDeps, apiKey: string | undefine
       );
     },
   };
+}
+
+/** The key of the SDK's own login, which it would not find in its home. */
+function ownKey({ settings, machine, clock }: SdkBackendDeps): string | undefined {
+  const login = readSdkFile(cursorLocations(machine).sdkFile, clock.now());
+  const isHere = login.state === "found" && login.backendUrl === settings.backendUrl;
+  return isHere && login.secret.kind === "api-key" ? login.secret.apiKey : undefined;
 }
 
 function listModels(process: SdkProcess, signal: AbortSignal): Promise<Model[]> {

@@ -1,14 +1,22 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Clock } from "../../clock.js";
 import { signalGroup } from "../../process-group.js";
 import { GatewayError } from "../../turn/error.js";
 import { stopping } from "../closed.js";
 import { TextTail } from "../cursor/text-tail.js";
 import { shown } from "./errors.js";
+import { foldersOfSdk } from "./find-sdk.js";
 import type { SdkLocation } from "./own-login.js";
 import type { FromChild, ToChild, TurnMessage } from "./protocol.js";
 
 const MAX_LAST_WORDS = 2_000;
+
+const childFile = fileURLToPath(new URL("./sdk-child.js", import.meta.url));
+/** Built, it is one text, and kept: an update replaces the file, and a child of another version may speak another protocol. */
+const childSource = import.meta.url.endsWith(".ts") ? undefined : readFileSync(childFile);
 
 export interface SdkProcessLimits {
   readonly startMs: number;
@@ -16,10 +24,13 @@ export interface SdkProcessLimits {
   readonly pingMs: number;
   /** A process without an answer for this long hangs. */
   readonly hungMs: number;
+  /** A process takes no more turns than this, because the SDK's memory grows with them. */
+  readonly maxTurns: number;
 }
 
 interface SdkProcessSpec extends SdkLocation {
-  readonly cwd: string;
+  /** Its own folder: conversations, an empty working folder, and a home that it can only write to, because conversations share it. */
+  readonly folder: string;
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -27,7 +38,7 @@ interface SdkProcessSpec extends SdkLocation {
 interface SdkProcessDeps {
   readonly clock: Clock;
   readonly limits: SdkProcessLimits;
-  /** Called when the process takes no more turns. */
+  /** Called once, when the process takes no more turns. */
   readonly onGone: () => void;
 }
 
@@ -47,13 +58,16 @@ export class SdkProcess {
   readonly #turns = new Map<string, TurnListener>();
   readonly #lastWords = new TextTail(MAX_LAST_WORDS);
   readonly #onGone: () => void;
+  #turnsTaken = 0;
   #settleReady: (error?: GatewayError) => void = () => {};
   #stopWatching: () => void = () => {};
   #isGone = false;
   #lastHeardMs: number;
   #lastLookMs: number;
 
-  constructor({ node, module, cwd, env }: SdkProcessSpec, { clock, limits, onGone }: SdkProcessDeps) {
+  constructor(spec: SdkProcessSpec, { clock, limits, onGone }: SdkProcessDeps) {
+    const { node, module, folder, env } = spec;
+    const cwd = join(folder, "empty");
     this.#clock = clock;
     this.#limits = limits;
     this.#onGone = onGone;
@@ -62,14 +76,20 @@ export class SdkProcess {
       this.#settleReady = (error) => (error === undefined ? resolve() : reject(error));
     });
     this.ready.catch(() => {}); // reported to those who await it
-    this.#child = fork(new URL("./sdk-child.js", import.meta.url), [module, cwd], {
+    const readable = foldersOfSdk(module);
+    const wall = { readable: [...readable, cwd], writable: [join(folder, "home")], hosts: hostsIn(env) };
+    const isFile = childSource === undefined;
+    const flags = permissions(spec, [...readable, ...(isFile ? [dirname(childFile)] : []), folder]);
+    // A dash stands for the standard input.
+    this.#child = fork(isFile ? childFile : "-", [module, cwd, JSON.stringify(wall)], {
       execPath: node,
-      execArgv: [],
+      execArgv: isFile ? flags : [...flags, "--input-type=module"],
       cwd,
       env,
       detached: process.platform !== "win32",
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      stdio: ["pipe", "ignore", "pipe", "ipc"],
     });
+    this.#child.stdin?.on("error", () => {}).end(childSource); // the end of a process is reported elsewhere
     this.#child.stderr?.on("data", (chunk: Buffer) => this.#lastWords.push(chunk));
     this.#child.on("message", (message: FromChild) => this.#hear(message));
     this.#child.on("error", (cause) => this.#gone(this.#crashed(cause.message)));
@@ -81,10 +101,13 @@ export class SdkProcess {
 
   open(turn: string, listener: TurnListener): void {
     this.#turns.set(turn, listener);
+    if (++this.#turnsTaken === this.#limits.maxTurns) this.#onGone();
+    if (this.#isGone) listener.lost(this.#crashed("before this turn"));
   }
 
   close(turn: string): void {
     this.#turns.delete(turn);
+    if (this.#turnsTaken >= this.#limits.maxTurns && this.#turns.size === 0) this.stop();
   }
 
   send(message: ToChild): void {
@@ -125,7 +148,7 @@ export class SdkProcess {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#stopWatching();
-    this.#onGone();
+    if (this.#turnsTaken < this.#limits.maxTurns) this.#onGone();
     this.#settleReady(error);
     for (const listener of [...this.#turns.values()]) listener.lost(error);
     this.#turns.clear();
@@ -136,6 +159,22 @@ export class SdkProcess {
     const text = `The process of Cursor's SDK ended (${how}): ${lastWords}. Try again: Curlew starts a new one.`;
     return new GatewayError("upstream_error", text, { isRetryable: true });
   }
+}
+
+/** The base URL and the proxies that were set, as `host:port`. */
+function hostsIn(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!/^(https?_proxy|all_proxy|cursor_backend_url)$/i.test(name) || !URL.canParse(value)) return [];
+    const { hostname, port, protocol } = new URL(value);
+    return `${hostname.replace(/^\[|\]$/g, "")}:${port || (protocol === "http:" ? 80 : 443)}`;
+  });
+}
+
+/** Node's permission model, without processes, workers and native code. Until Node 25 it has no flag for the network, and leaves it open. */
+function permissions({ nodeVersion, folder }: SdkProcessSpec, readable: readonly string[]): string[] {
+  const flags = ["--permission", "--disable-warning=ExperimentalWarning", `--allow-fs-write=${folder}`];
+  if (Number.parseInt(nodeVersion, 10) >= 25) flags.push("--allow-net");
+  return [...flags, ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
 function hung(ms: number): GatewayError {

@@ -1,10 +1,14 @@
 // Runs Cursor's SDK for the gateway in a separate process, because the SDK needs a newer Node and may crash without harm here.
 // The file is plain JavaScript, because Node starts it directly. protocol.ts describes its messages over IPC.
-const [module, cwd] = process.argv.slice(2);
+import { raiseWall, runTurn } from "./sdk-wall.js";
+
+// Beside these two paths the SDK looks for native code and programs, which it cannot use here.
+const [module, cwd, open] = process.argv.splice(1).slice(1);
+process.execPath = cwd;
 const { env } = process;
 const apiKey = env.CURSOR_API_KEY;
-// Processes that the SDK starts must not get the key.
 delete env.CURSOR_API_KEY;
+raiseWall(JSON.parse(open));
 
 /** @type {Map<string, { run?: { cancel(): Promise<void> }, isCancelled: boolean, calls: Map<string, Function> }>} */
 const turns = new Map();
@@ -31,7 +35,7 @@ function hear(message) {
     case "models":
       return void listModels(message);
     case "start":
-      return void play(message);
+      return void runTurn(message.store, () => play(message));
     case "answer":
       return turns.get(message.turn)?.calls.get(message.call)?.(message.result);
     case "cancel":

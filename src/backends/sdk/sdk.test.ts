@@ -1,12 +1,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { isRunning } from "../../../testing/programs/is-running.js";
+import { installNewNode } from "../../../testing/programs/new-node.js";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
 import { systemClock } from "../../clock.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
@@ -16,15 +18,19 @@ import type { Backend, Exchange, StartContext } from "../backend.js";
 import { createSdkBackend, type SdkBackendDeps, type SdkSettings } from "./index.js";
 
 const fallbackModel = new URL("../../../testing/programs/fake-sdk.js", import.meta.url).href;
-const limits = { startMs: 60_000, pingMs: 50, hungMs: 60_000 };
+const limits = { startMs: 60_000, pingMs: 50, hungMs: 60_000, maxTurns: 200 };
 
+const SECRET = "of ours";
+const ownHome = "/home/of/the/owner";
 let stateFolder: string;
 let folder: string;
+let node: string;
 let made: Backend[] = [];
 
 beforeEach(() => {
   stateFolder = mkdtempSync(join(tmpdir(), "curlew-sdk-test-"));
   folder = join(stateFolder, "sdk");
+  node = installNewNode(stateFolder);
 });
 afterEach(async () => {
   await Promise.all(made.map((backend) => backend.close()));
@@ -32,7 +38,22 @@ afterEach(async () => {
   rmSync(stateFolder, { recursive: true, force: true });
 });
 
-function sdkBackend(changes: Partial<SdkBackendDeps> = {}, stallMs = 300_000): Backend {
+function locate(module: string): NonNullable<SdkBackendDeps["locate"]> {
+  return async () => ({ node, nodeVersion: process.versions.node, module });
+}
+
+/** A module in place of the SDK's. */
+function moduleOf(code: string): string {
+  const file = join(stateFolder, "module.mjs");
+  writeFileSync(file, code);
+  return pathToFileURL(file).href;
+}
+
+function sdkBackend(
+  changes: Partial<SdkBackendDeps> = {},
+  stallMs = 300_000,
+  [apiKey]: readonly (string | undefined)[] = ["crsr_secret_key"],
+): Backend {
   const settings: SdkSettings = {
     sdkPath: undefined,
     sdkNode: undefined,
@@ -43,16 +64,16 @@ function sdkBackend(changes: Partial<SdkBackendDeps> = {}, stallMs = 300_000): B
     stallMs,
     quietMs: 20,
   };
-  const env = { PATH: process.env.PATH, HOME: folder, SECRET: "of ours" };
+  const env = { PATH: process.env.PATH, HOME: ownHome, XDG_CONFIG_HOME: ownHome, SECRET };
   const deps: SdkBackendDeps = {
     settings,
-    machine: { env, platform: process.platform, homeDirectory: folder },
-    locate: async () => ({ node: process.execPath, module: fallbackModel }),
+    machine: { env, platform: process.platform, homeDirectory: ownHome },
+    locate: locate(fallbackModel),
     clock: systemClock,
     limits,
     ...changes,
   };
-  const backend = createSdkBackend(deps, "crsr_secret_key");
+  const backend = createSdkBackend(deps, apiKey);
   made.push(backend);
   return backend;
 }
@@ -128,8 +149,8 @@ describe("the SDK's process", () => {
   });
 
   it("says why the SDK cannot be loaded, and tries again with the next turn", async () => {
-    let module = "data:text/javascript,throw new Error('built for another machine')";
-    const backend = sdkBackend({ locate: async () => ({ node: process.execPath, module }) });
+    let module = moduleOf("throw new Error('built for another machine')");
+    const backend = sdkBackend({ locate: () => locate(module)() });
     await expect(ask(backend, "pid")).rejects.toMatchObject({
       code: "server_error",
       message: expect.stringContaining("built for another machine"),
@@ -140,18 +161,46 @@ describe("the SDK's process", () => {
 
   it("says what is missing, and looks again with the next turn", async () => {
     const missing = new GatewayError("server_error", "Cursor's SDK is not installed.");
-    const locate = vi.fn<NonNullable<SdkBackendDeps["locate"]>>().mockRejectedValueOnce(missing);
-    locate.mockResolvedValue({ node: process.execPath, module: fallbackModel });
-    const backend = sdkBackend({ locate });
+    const looked = vi.fn(locate(fallbackModel)).mockRejectedValueOnce(missing);
+    const backend = sdkBackend({ locate: looked });
     await expect(ask(backend, "pid")).rejects.toBe(missing);
     expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
   });
 
   it("is given up when it is not ready in time", async () => {
-    const module = "data:text/javascript,setInterval(()=>{},1000);await new Promise(()=>{})";
-    const locate = async () => ({ node: process.execPath, module });
-    const backend = sdkBackend({ locate, limits: { ...limits, startMs: 300 } });
+    const module = moduleOf("setInterval(()=>{},1000);await new Promise(()=>{})");
+    const backend = sdkBackend({ locate: locate(module), limits: { ...limits, startMs: 300 } });
     await expect(ask(backend, "pid")).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("takes a number of turns, and ends with the last of them; later ones, also of its conversations, go to a fresh one", async () => {
+    const backend = sdkBackend({ limits: { ...limits, maxTurns: 3 } });
+    const pidOf = async () => (await ask(backend, "pid")).text;
+    const first = await pidOf();
+    const waiting = start(backend, "wait");
+    await untilText(waiting);
+    expect(await pidOf()).toBe(first);
+    const second = await pidOf();
+    expect(second).not.toBe(first);
+    expect(isRunning(Number(first))).toBe(true);
+    waiting.close("client-left");
+    await expect.poll(() => isRunning(Number(first))).toBe(false);
+    expect(await pidOf()).toBe(second);
+  });
+
+  it("uses the SDK's own login where there is no other key, and only for the server that it is for", async () => {
+    const home = join(stateFolder, "owner");
+    const keep = (backendUrl: string) => {
+      mkdirSync(join(home, ".cursor", "sdk"), { recursive: true });
+      writeFileSync(join(home, ".cursor", "sdk", "auth.json"), JSON.stringify({ apiKey: "crsr_own", backendUrl }));
+    };
+    const machine = { env: {}, platform: process.platform, homeDirectory: home };
+    const keyBehind = async () =>
+      JSON.parse((await ask(sdkBackend({ machine }, 300_000, []), "given")).text).options.apiKey;
+    keep("http://127.0.0.1:1");
+    expect(await keyBehind()).toBe("crsr_own");
+    keep("https://api2.cursor.sh");
+    expect(await keyBehind()).toBeUndefined();
   });
 
   it("ends with the gateway, and so does what it was doing", async () => {
@@ -165,7 +214,9 @@ describe("the SDK's process", () => {
   });
 
   it("ends by itself when the gateway is gone", async () => {
-    const child = fork(new URL("./sdk-child.js", import.meta.url), [fallbackModel, folder]);
+    const readable = [fileURLToPath(new URL(".", fallbackModel))];
+    const open = JSON.stringify({ readable: readable.map((path) => realpathSync(path)), writable: [], hosts: [] });
+    const child = fork(new URL("./sdk-child.js", import.meta.url), [fallbackModel, folder, open]);
     await once(child, "message");
     child.disconnect();
     expect(await once(child, "exit")).toEqual([0, null]);
@@ -176,22 +227,22 @@ describe("the SDK's process", () => {
     const { options, argv, env } = JSON.parse(text);
     expect(options.apiKey).toBe("crsr_secret_key");
     expect(JSON.stringify([argv, env])).not.toContain("crsr_secret_key");
-    expect(env).not.toHaveProperty("SECRET");
-    expect(env).toMatchObject({ HOME: folder, CURSOR_BACKEND_URL: "http://127.0.0.1:1" });
+    expect(env).toMatchObject({ HOME: join(folder, "home"), CURSOR_BACKEND_URL: "http://127.0.0.1:1" });
+    for (const value of [SECRET, process.env.PATH, ownHome]) expect(Object.values(env)).not.toContain(value);
   });
 });
 
 describe("a turn", () => {
   it("works in an empty folder, with a store of its own, without settings, retries or tools of the SDK's", async () => {
     const { text } = await ask(sdkBackend(), "given", { system: "You count birds." });
-    const { options } = JSON.parse(text);
+    const { options, store } = JSON.parse(text);
     expect(options).toMatchObject({
       model: { id: "default", params: [] },
       systemPrompt: "You count birds.",
       tools: [],
       local: { cwd: join(folder, "empty"), settingSources: [], enableAgentRetries: false, customTools: {} },
     });
-    expect(options.local.store.agents.folder).toContain(join(folder, "conversations"));
+    expect(store).toContain(join(folder, "conversations"));
   });
 
   it("parks its calls until the client has answered all of them, in any order, images included", async () => {
@@ -273,8 +324,7 @@ describe("a turn", () => {
     await untilText(waiting);
     waiting.close("client-left");
     expect((await failureOf(waiting)).code).toBe("canceled");
-    await expect.poll(() => existsSync(join(folder, "empty", "cancelled"))).toBe(true);
-    expect(Number((await ask(backend, "pid")).text)).toBeGreaterThan(0);
+    await expect.poll(async () => (await ask(backend, "cancelled")).text).toBe("1");
   });
 
   it("goes on from its newest state and from no other", async () => {

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { type Capture, previewOf, safeText, UnsafeCapture } from "../../capture/index.js";
+import { previewOf, safeText, UnsafeCapture } from "../../capture/index.js";
+import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { replaceFile } from "../../replace-file.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure } from "../line/command-failure.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { reasonOf } from "../../turn/reason-of.js";
+import type { Capture } from "../../wire/capture-format.js";
 
 interface WriteOptions {
   readonly settings: Pick<Settings, "apiKey" | "authToken" | "key"> | undefined;
@@ -14,11 +17,7 @@ interface WriteOptions {
   readonly confirm: () => Promise<boolean>;
 }
 
-/**
- * Tries out whether a capture can be written, before anything is recorded for it.
- *
- * @throws {CommandFailure} It cannot.
- */
+/** Tries out whether a capture can be written, before anything is recorded. @throws {CommandFailure} It cannot. */
 export function checkWritable(file: string): void {
   const path = resolve(file);
   try {
@@ -31,17 +30,13 @@ export function checkWritable(file: string): void {
   }
 }
 
-/**
- * Shows what is in a capture, and writes it. Returns whether it was written.
- *
- * @throws {CommandFailure} It holds something private, or the file cannot be written.
- */
+/** Shows what is in a capture, and writes it unless `confirm` refuses. Returns whether it was written. */
 export async function writeCapture(file: string, capture: Capture, options: WriteOptions): Promise<boolean> {
   const { apiKey, authToken, key } = options.settings ?? {};
   const secrets = [apiKey, authToken, key].filter((secret) => secret !== undefined);
   let text: string;
   try {
-    text = safeText(capture, { secrets, homeFolder: homedir(), hostName: hostname() });
+    text = safeText(capture, { secrets, homeFolder: thisMachine().homeDirectory, hostName: hostname() });
   } catch (thrown) {
     if (thrown instanceof UnsafeCapture)
       throw new CommandFailure(1, `${thrown.message} Please report it.`, { cause: thrown });
@@ -55,8 +50,4 @@ export async function writeCapture(file: string, capture: Capture, options: Writ
     throw new CommandFailure(1, `The capture cannot be written: ${reasonOf(cause)}`, { cause });
   }
   return true;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

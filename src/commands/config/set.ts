@@ -1,53 +1,67 @@
-import { readFileSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { runFolder } from "../../app/prepare/own-files.js";
+import { didYouMean } from "../../closest.js";
+import { checkValue } from "../../config/check-value.js";
 import { settingsFrom } from "../../config/flags.js";
 import { loadSettings } from "../../config/load.js";
 import { thisMachine } from "../../config/machine.js";
 import { placesOf } from "../../config/places.js";
 import { SettingsError } from "../../config/settings-error.js";
-import { parseSettingsFile } from "../../config/settings-file.js";
-import { type SettingName, settingsTable, variablesOf } from "../../config/table.js";
+import { parseSettingsFile, SCHEMA_KEY } from "../../config/settings-file.js";
+import {
+  flagName,
+  isSettingName,
+  type SettingName,
+  settingNames,
+  settingsTable,
+  variablesOf,
+} from "../../config/table.js";
 import { liveGateways } from "../../control/index.js";
+import { whileLocked } from "../../file-lock.js";
+import { replaceFile } from "../../replace-file.js";
+import { realFile } from "../../setup/client-file.js";
+import { editText, UneditableError } from "../../setup/edited-text.js";
+import { json } from "../../setup/formats/json.js";
 import { shownOn } from "../../shown-on.js";
+import { CommandFailure, notWritten } from "../../terminal/command-failure.js";
+import { report } from "../../terminal/print.js";
 import { unlessMissing } from "../../unless-missing.js";
-import { CommandFailure } from "../line/command-failure.js";
-import { editSetting, firstText, writeSettings } from "./settings-text.js";
-import { settingNamed, valueFor } from "./words.js";
 
 interface SetOptions {
   readonly args: Readonly<Record<string, unknown>>;
   readonly name: string;
-  /** Undefined takes the setting out of the file. */
   readonly value: string | undefined;
   readonly wantsJson: boolean;
 }
 
-/** Changes one setting in curlew.json, and leaves the rest of the file as it is. */
 export async function set({ args, name: given, value: text, wantsJson }: SetOptions): Promise<number> {
   const name = settingNamed(given);
   refuseSecrets(name);
   const value = text === undefined ? undefined : valueFor(name, fromHere(name, text));
   const { path, places } = whereToWrite(args);
-  const before = unlessMissing(() => readFileSync(path, "utf8"));
-  const start = before?.trim() ? before : firstText(path);
-  parseSettingsFile(path, start.replace(/^\uFEFF/, ""));
-  const after = editSetting(path, start, name, value);
-  if (after !== before && (before !== undefined || value !== undefined)) writeSettings(path, after);
+  const target = realFile(path);
+  await whileLocked(target, () => {
+    const before = unlessMissing(() => readFileSync(path, "utf8"));
+    const start = before?.trim() ? before : firstText(path);
+    parseSettingsFile(path, start.replace(/^\uFEFF/, ""));
+    const after = editSetting(path, start, name, value);
+    if (after !== before && (before !== undefined || value !== undefined)) writeSettings(target, after);
+  }).catch((thrown: unknown) => {
+    throw thrown instanceof SettingsError ? thrown : notWritten(path, thrown);
+  });
   const effect = {
     ...effectOf(args, name),
     gateways: (await liveGateways(runFolder({ places }))).map(({ url }) => url),
   };
-  const { stdout } = process;
-  if (wantsJson) stdout.write(`${JSON.stringify({ file: path, name, value: value ?? null, ...effect }, null, 2)}\n`);
-  else stdout.write(`${shownOn(stdout, describe(path, name, value, effect))}\n`);
-  return 0;
+  return report({ file: path, name, value: value ?? null, ...effect }, wantsJson, () =>
+    shownOn(process.stdout, `${describe(path, name, value, effect)}\n`),
+  );
 }
 
 interface Effect {
-  /** What wins over the file. */
   readonly overruledBy: string | null;
-  /** What is wrong with other settings, so that no gateway will start. */
   readonly faults: readonly string[];
   /** Gateways that run, and still have the old value. */
   readonly gateways: readonly string[];
@@ -85,7 +99,6 @@ function effectOf(args: Readonly<Record<string, unknown>>, name: SettingName): O
   }
 }
 
-/** @throws {CommandFailure} The setting may hold a secret, or cannot stand in the file. */
 function refuseSecrets(name: SettingName): void {
   const { only, isSecret } = settingsTable[name];
   const [variable] = variablesOf(name, settingsTable[name]);
@@ -103,4 +116,79 @@ function refuseSecrets(name: SettingName): void {
 function fromHere(name: SettingName, text: string): string {
   const isPath = /File$|Folder$/.test(name) || (/Path$/.test(name) && /[\\/]/.test(text));
   return isPath && !isAbsolute(text) ? resolve(text) : text;
+}
+
+/** The setting that a word means: its name, its flag or its variable. @throws {CommandFailure} None has it. */
+function settingNamed(word: string): SettingName {
+  if (isSettingName(word)) return word;
+  const name = settingNames.find((each) => {
+    return (
+      `--${flagName(each)}` === word || flagName(each) === word || variablesOf(each, settingsTable[each]).includes(word)
+    );
+  });
+  if (name !== undefined) return name;
+  const all = "See: curlew config show --all";
+  throw new CommandFailure(2, `${word} is not a setting.${didYouMean(word, settingNames)}\n${all}`);
+}
+
+/** The JSON value that a text stands for in the file. @throws {CommandFailure} The setting cannot have it. */
+function valueFor(name: SettingName, text: string): unknown {
+  const setting = settingsTable[name];
+  const given = setting.only === "file" ? parsed(name, text) : text;
+  const { value, faults } = checkValue(setting, { name, value: given, source: { kind: "given", name } });
+  if (faults.length > 0) throw new CommandFailure(2, faults.map(({ message }) => message).join("\n"));
+  return value;
+}
+
+function parsed(name: SettingName, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new CommandFailure(2, `${name} has no simple form: its value must be JSON.`, { cause: thrown });
+  }
+}
+
+function firstText(path: string): string {
+  const schema = schemaPath(path);
+  return `${JSON.stringify(schema === undefined ? {} : { [SCHEMA_KEY]: schema }, null, 2)}\n`;
+}
+
+/** The text with one setting changed, or taken out. @throws {CommandFailure} It cannot be changed safely. */
+function editSetting(path: string, text: string, name: SettingName, value: unknown): string {
+  try {
+    return editText(text, json, (now) => (isSet(now, name) || value !== undefined ? [{ path: [name], value }] : []));
+  } catch (thrown) {
+    if (!(thrown instanceof UneditableError)) throw thrown;
+    throw new CommandFailure(1, `${path} was left as it is: ${thrown.message}. Change it by hand.`, { cause: thrown });
+  }
+}
+
+function isSet(settings: unknown, name: string): boolean {
+  return typeof settings === "object" && settings !== null && Object.hasOwn(settings, name);
+}
+
+/** Replaces the file at once. Others can read it if they could before. */
+function writeSettings(path: string, text: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  replaceFile(path, text, mode === undefined ? undefined : mode & 0o777);
+}
+
+/** In the package, beside the program. */
+const schemaUrl = new URL(
+  import.meta.url.endsWith(".ts") ? "../../../dist/curlew.schema.json" : "../curlew.schema.json",
+  import.meta.url,
+);
+
+/**
+ * What `$schema` says in a settings file, so that editors find the schema without a network: a path from the file into the installed
+ * package. On another drive of Windows only a URL leads there. Undefined if the package will not stay, as one that npx has fetched.
+ */
+function schemaPath(settingsFile: string, schema = fileURLToPath(schemaUrl)): string | undefined {
+  if (!existsSync(schema) || /[\\/]_npx[\\/]/.test(schema)) return undefined;
+  const folder = dirname(settingsFile);
+  // Editors resolve the path from where the file really is.
+  const real = unlessMissing(() => realpathSync(folder)) ?? folder;
+  if (parse(real).root !== parse(schema).root) return pathToFileURL(schema).href;
+  const path = relative(real, schema).split(sep).join("/");
+  return path.startsWith(".") ? path : `./${path}`;
 }

@@ -1,20 +1,24 @@
+import { connect } from "node:http2";
 import type { ComposedGateway } from "../../app/compose.js";
+import { signInAgain } from "../../app/prepare/own-files.js";
 import { commandCalls, type SignedCalls } from "../../backends/cursor/signed-calls.js";
+import { type RegisteredBackend, registry } from "../../backends/registry.js";
+import { systemClock } from "../../clock.js";
 import type { LoadedSettings } from "../../config/load.js";
+import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
+import type { Network } from "../../network/index.js";
+import { howSoon } from "../../terminal/moments.js";
 import { GatewayError } from "../../turn/error.js";
-import { howSoon } from "../terminal/how-soon.js";
-import { clockAheadMs, judgeClock } from "./check-clock.js";
-import { checkHttp2 } from "./check-http2.js";
 import { type Finding, fail, ok, reasonOf, skipped, warn } from "./finding.js";
 
 const CALL_TIMEOUT_MS = 20_000;
+const PROBE_TIMEOUT_MS = 10_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 type ServerConfig = Awaited<ReturnType<ComposedGateway["serverConfig"]>>;
 type Composed = Pick<ComposedGateway, "gateway" | "tokens" | "upstream" | "serverConfig" | "network">;
 
-/** Checks everything that only Cursor knows, and yields each finding at once. */
 export async function* checkAccount(composed: Composed, loaded: LoadedSettings): AsyncGenerator<Finding> {
   const { settings } = loaded;
   const { upstream, gateway, tokens, network } = composed;
@@ -62,15 +66,10 @@ async function checkToken({ tokens }: Composed, settings: Settings): Promise<Fin
   return ok("token", `Ends ${end}${isFixed ? "" : " and is renewed automatically"}.`);
 }
 
-function signInAgain({ apiKey, authToken }: Settings): string {
-  const variable = apiKey !== undefined ? "CURSOR_API_KEY" : authToken !== undefined ? "CURSOR_AUTH_TOKEN" : undefined;
-  return variable === undefined ? "curlew login" : `unset ${variable} && curlew login`;
-}
-
 async function checkVersion(
   calls: SignedCalls,
   clientVersion: string,
-  { origins: { clientVersion: origin }, overlay }: LoadedSettings,
+  { settings, origins: { clientVersion: origin }, overlay }: LoadedSettings,
 ): Promise<Finding> {
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
@@ -82,7 +81,7 @@ async function checkVersion(
       const fix = versionFix(origin, overlay);
       return fail("client version", `Cursor no longer accepts ${clientVersion}.`, fix);
     }
-    if (error.kind === "authentication") return fail("client version", reasonOf(error), "curlew login");
+    if (error.kind === "authentication") return fail("client version", reasonOf(error), signInAgain(settings));
     return warn("client version", `Cursor does not say whether it accepts ${clientVersion}: ${reasonOf(error)}`);
   }
 }
@@ -94,7 +93,6 @@ function versionFix(origin: string | undefined, overlay: LoadedSettings["overlay
   return 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
 }
 
-/** Asks through the backend that turns take. */
 export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<Finding> {
   try {
     const models = await gateway.models(AbortSignal.timeout(CALL_TIMEOUT_MS), { isFresh: true });
@@ -125,4 +123,85 @@ function checkAgentHost({ agentUrl, backendUrl }: Composed["upstream"], isSet: b
   const { origin } = new URL(agentUrl);
   const isSame = origin === new URL(backendUrl).origin;
   return ok("agent host", `${origin}, ${isSet ? "as set" : isSame ? "where all calls go" : "as Cursor says"}.`);
+}
+
+/** Tokens are renewed five minutes before their end, so with a clock error of that size every token looks expired. */
+const HARMFUL_MS = 300_000;
+const NOTABLE_MS = 30_000;
+
+const clockFixes: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: "sudo sntp -sS time.apple.com",
+  win32: "w32tm /resync",
+};
+
+/** How far the server's clock is ahead of ours, by the Date header of any answer; undefined if there is none. */
+async function clockAheadMs(
+  url: string,
+  { now, network }: { now: () => number; network: Pick<Network, "fetch"> },
+): Promise<number | undefined> {
+  const sentMs = now();
+  const response = await network.fetch(new URL("/", url), {
+    redirect: "manual",
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  const serverMs = Date.parse(response.headers.get("date") ?? "");
+  // The header counts whole seconds, so on average it is half a second behind.
+  return Number.isNaN(serverMs) ? undefined : serverMs + 500 - (sentMs + now()) / 2;
+}
+
+export function judgeClock(aheadMs: number | undefined, platform: NodeJS.Platform): Finding {
+  if (aheadMs === undefined) return skipped("clock", "Cursor's answer has no date.");
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  if (seconds * 1_000 < NOTABLE_MS) return ok("clock", `Within ${Math.max(1, seconds)} s of Cursor's.`);
+  const why = `This machine's clock is ${seconds} s ${aheadMs > 0 ? "behind" : "ahead of"} Cursor's.`;
+  const fix = clockFixes[platform] ?? "sudo timedatectl set-ntp true";
+  return seconds * 1_000 < HARMFUL_MS ? warn("clock", why, fix) : fail("clock", why, fix);
+}
+
+/** Opens an HTTP/2 connection to the agent host, waits for its SETTINGS and for the answer to a PING. */
+export async function checkHttp2(agentUrl: string, network: Pick<Network, "dial">): Promise<Finding> {
+  const { origin } = new URL(agentUrl);
+  try {
+    const { pingMs, maxStreams } = await exchangePing(origin, network);
+    const streams = maxStreams === undefined ? "" : `, ${maxStreams} streams at once`;
+    return ok("http/2", `${origin} answers a PING in ${Math.max(1, Math.round(pingMs))} ms${streams}.`);
+  } catch (thrown) {
+    const why = `${origin} does not speak HTTP/2 with us: ${reasonOf(thrown)}. A proxy on the way may be why.`;
+    return fail("http/2", why, `curl -v --http2 ${origin}`);
+  }
+}
+
+async function exchangePing(origin: string, network: Pick<Network, "dial">) {
+  const socket = await network.dial(new URL(origin), { alpn: ["h2"], signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+  return new Promise<{ pingMs: number; maxStreams: number | undefined }>((resolve, reject) => {
+    const session = connect(origin, { createConnection: () => socket });
+    const timer = setTimeout(() => session.destroy(new Error("no answer in time")), PROBE_TIMEOUT_MS);
+    session.once("error", reject);
+    session.once("close", () => {
+      clearTimeout(timer);
+      reject(new Error("it closed the connection"));
+    });
+    session.once("remoteSettings", ({ maxConcurrentStreams }) => {
+      session.ping((error, pingMs) => {
+        if (error !== null) reject(error);
+        // This is Node's value for a limit that the server does not set.
+        else resolve({ pingMs, maxStreams: maxConcurrentStreams === 0xffffffff ? undefined : maxConcurrentStreams });
+        session.close();
+      });
+    });
+  });
+}
+
+/** Checks whether the backends that turns may go to have what they need on this machine; some need only the account. */
+export async function* checkBackends(names: readonly RegisteredBackend[], settings: Settings): AsyncGenerator<Finding> {
+  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  for (const name of names) {
+    const entry = registry[name];
+    if ("ownLogin" in entry) {
+      const report = await (await entry.ownLogin()).report(parts);
+      yield report.isUsable ? ok(name, `${report.what}.`) : fail(name, reasonOf(report.why), report.fix);
+    }
+    if ("caveat" in entry) yield warn(name, entry.caveat, "curlew serve --backend agent");
+  }
 }

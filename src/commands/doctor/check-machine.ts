@@ -1,8 +1,19 @@
 import { existsSync, statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { type StoreSettings, storeOptions } from "../../app/prepare/own-files.js";
 import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
+import { registry } from "../../backends/registry.js";
+import { systemClock } from "../../clock.js";
+import { isNewer } from "../../config/client-version.js";
 import type { LoadedSettings } from "../../config/load.js";
+import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
+import { makeFolder } from "../../make-folder.js";
+import { applyOverlay, mergeByKey, overlayPath } from "../../profile/index.js";
+import { replaceFile } from "../../replace-file.js";
+import { openStore } from "../../store/index.js";
 import { isNewEnough, oldestNode } from "../../version.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
@@ -29,11 +40,10 @@ export function checkSettings({ configFile, origins }: LoadedSettings, platform:
 }
 
 /** The mode says nothing on Windows, which has other permissions. */
-export function othersMayWrite(path: string, platform: NodeJS.Platform): boolean {
+function othersMayWrite(path: string, platform: NodeJS.Platform): boolean {
   return platform !== "win32" && (statSync(path).mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-/** Checks whether a gateway can open its port, or has already opened it. */
 export async function checkPort({ host, port }: Pick<Settings, "host" | "port">, version: string): Promise<Finding> {
   const { listen } = await import("../../app/start/listen.js");
   try {
@@ -50,4 +60,122 @@ export async function checkPort({ host, port }: Pick<Settings, "host" | "port">,
 
 export function quoted(path: string): string {
   return /^[\w./~:\\-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+const FOR_OTHERS = 0o077;
+const MEBIBYTE = 1_048_576;
+const SCARCE_BYTES = 64 * MEBIBYTE;
+/** No gateway stores anything under this name. */
+const DOCTOR = "doctor";
+
+export async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): Promise<Finding> {
+  const options = storeOptions(settings);
+  const { folder } = options;
+  const open = platform === "win32" ? undefined : openToOthers(folder);
+  if (open !== undefined) return fail("store", `Other users can read ${open}.`, `chmod -R go= ${quoted(folder)}`);
+  const problems: Error[] = [];
+  try {
+    const { store, warnings } = await openStore({ ...options, onProblem: (problem) => problems.push(problem) });
+    try {
+      store.putNote(DOCTOR, DOCTOR, "checked");
+      await store.flush();
+      const [warning] = warnings;
+      // Without a usable folder, the store is in memory and warns about it.
+      if (warning?.includes("in memory only")) return fail("store", warning, `chmod -R u+rwX ${quoted(folder)}`);
+      if (warning !== undefined) return warn("store", warning);
+      if (problems[0] !== undefined) return fail("store", reasonOf(problems[0]), `df -h ${quoted(folder)}`);
+      const { checkpoints, bytes } = store.stats();
+      const { bavail, bsize } = await statfs(folder);
+      if (bavail * bsize < SCARCE_BYTES) {
+        const why = `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`;
+        return warn("store", why, `df -h ${quoted(folder)}`);
+      }
+      const size = (bytes / MEBIBYTE).toFixed(1);
+      return ok("store", `${folder}: ${checkpoints} checkpoints, ${size} MiB, writable.`);
+    } finally {
+      await store.close();
+    }
+  } catch (thrown) {
+    return fail("store", `${folder} cannot be used: ${reasonOf(thrown)}`, `chmod -R u+rwX ${quoted(folder)}`);
+  }
+}
+
+function openToOthers(folder: string): string | undefined {
+  return [folder, join(folder, "data.mdb")].find(
+    (path) => existsSync(path) && (statSync(path).mode & FOR_OTHERS) !== 0,
+  );
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Cursor brings out versions every week and refuses old ones after some months. */
+const OLD_DAYS = 120;
+
+export function checkProfile({ settings, overlay }: LoadedSettings, nowMs: number, platform: NodeJS.Platform): Finding {
+  const built = Date.parse(settings.profile.updated);
+  const inPackage = `Curlew's facts about Cursor are from ${dayOf(built)}, ${age(built, nowMs)}`;
+  if (overlay === undefined) return judge(`${inPackage}.`, built, nowMs);
+  const { path, updated } = overlay;
+  if (othersMayWrite(path, platform)) {
+    return fail(
+      "profile",
+      `Other users can write ${path}, and could change how Curlew talks to Cursor.`,
+      `chmod 600 ${quoted(path)}`,
+    );
+  }
+  const changed = updated === undefined ? statSync(path).mtimeMs : Date.parse(updated);
+  const own = `your changes in ${path} are from ${dayOf(changed)}, ${age(changed, nowMs)}`;
+  return judge(`${inPackage}; ${own}.`, Math.max(built, changed), nowMs);
+}
+
+function judge(why: string, newestMs: number, nowMs: number): Finding {
+  return nowMs - newestMs < OLD_DAYS * DAY_MS
+    ? ok("profile", why)
+    : warn("profile", why, "curlew doctor --update-profile");
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function age(ms: number, nowMs: number): string {
+  const days = Math.max(0, Math.floor((nowMs - ms) / DAY_MS));
+  return days === 0 ? "today" : days === 1 ? "1 day old" : `${days} days old`;
+}
+
+/** Writes the versions of the installed CLI and SDK into the owner's overlay, unless newer ones are known. */
+export async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: number): Promise<Finding> {
+  const { clients } = settings.profile;
+  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const cli = await (await registry.cli.ownLogin()).installedVersion(parts);
+  const sdk = await (await registry.sdk.ownLogin()).installedVersion(parts);
+  if (cli === undefined && sdk === undefined) {
+    const why = "Neither Cursor's CLI nor its SDK is installed here, so there is no version to take over.";
+    return fail("update", why, "npm install @cursor/sdk");
+  }
+  const day = dayOf(nowMs);
+  const entry = (version: string) => ({ version, seen: day, source: "installed here" });
+  const newCli = cli !== undefined && !isNewer(clients.cli.version, cli) ? { cli: entry(cli) } : {};
+  const newSdk = sdk !== undefined && !isNewer(clients.sdk.version, sdk) ? { sdk: entry(sdk) } : {};
+  const taken = { ...newCli, ...newSdk };
+  const names = Object.values(taken).map(({ version }) => version);
+  if (names.length === 0) {
+    const known = [clients.cli.version, clients.sdk.version].join(" and ");
+    return ok("update", `Nothing is newer here than ${known}, which Curlew knows already.`);
+  }
+  // The agent's calls claim to be the CLI, unless there is only an SDK to follow.
+  const client = cli === undefined ? { agentClient: "sdk" } : {};
+  const changes = mergeByKey(overlay?.changes ?? {}, { updated: day, ...client, clients: taken });
+  const path = overlayPath(settings.home);
+  try {
+    applyOverlay({ path, changes });
+    makeFolder(settings.home);
+    replaceFile(path, `${JSON.stringify(changes, null, 2)}\n`);
+  } catch (thrown) {
+    return fail(
+      "update",
+      `The versions could not be taken over: ${reasonOf(thrown)}`,
+      `ls -l ${quoted(settings.home)}`,
+    );
+  }
+  return ok("update", `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} now in ${path}.`);
 }

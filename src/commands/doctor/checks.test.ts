@@ -2,14 +2,17 @@ import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
+import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
-import { judgeClock } from "./check-clock.js";
-import { checkHttp2 } from "./check-http2.js";
-import { checkNode, quoted } from "./check-machine.js";
-import { checkProfile } from "./check-profile.js";
+import { colorsFor } from "../../terminal/colors.js";
+import { checkBackends, checkHttp2, judgeClock } from "./check-account.js";
+import { checkNode, checkProfile, quoted } from "./check-machine.js";
+import type { Finding } from "./finding.js";
+import { describeProbe } from "./report.js";
 
 describe("the version of Node", () => {
   it.each([
@@ -46,8 +49,7 @@ describe("a clock", () => {
 describe("what Curlew knows about Cursor", () => {
   const DAY_MS = 24 * 60 * 60_000;
   const loaded = (overlay?: object, mode = 0o600) => {
-    const home = mkdtempSync(join(tmpdir(), "curlew-profile-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = temporaryFolder();
     if (overlay !== undefined) writeFileSync(join(home, "cursor.json"), JSON.stringify(overlay));
     if (overlay !== undefined) chmodSync(join(home, "cursor.json"), mode);
     return loadSettings({ env: {}, home, homeDirectory: home });
@@ -105,4 +107,57 @@ describe("a path in a command", () => {
     expect(quoted("/home/me/.config/curlew")).toBe("/home/me/.config/curlew");
     expect(quoted("/Users/me/Application Support/it's")).toBe(`'/Users/me/Application Support/it'\\''s'`);
   });
+});
+
+let fake: InstalledCli;
+let home: string;
+beforeAll(async () => {
+  fake = await installFakeCli();
+  home = mkdtempSync(join(tmpdir(), "curlew-backends-"));
+});
+afterAll(() => {
+  for (const folder of [fake.folder, home]) rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => fake.setScenario({}));
+
+async function check(names: Parameters<typeof checkBackends>[0], env: Record<string, string> = {}): Promise<Finding[]> {
+  const { settings } = loadSettings({ env: { CURLEW_CLI_PATH: fake.command, ...env }, home });
+  const findings: Finding[] = [];
+  for await (const finding of checkBackends(names, settings)) findings.push(finding);
+  return findings;
+}
+
+it("looks at nothing that no turn may take", async () => {
+  expect(await check(["agent"])).toEqual([]);
+});
+
+it("finds the CLI and asks for its login", async () => {
+  expect(await check(["agent", "cli"])).toMatchObject([
+    { check: "cli", status: "ok", why: expect.stringMatching(/cursor-agent \(2026\.10\.01-\w+\), logged in\.$/) },
+  ]);
+  fake.setScenario({ loggedIn: false });
+  expect(await check(["cli"])).toMatchObject([{ check: "cli", status: "fail", fix: "cursor-agent login" }]);
+  const nowhere = { CURLEW_CLI_PATH: join(home, "no-such-cli") };
+  expect(await check(["cli"], nowhere)).toMatchObject([
+    { status: "fail", why: expect.stringContaining("not found"), fix: expect.stringContaining("cursor.com/install") },
+  ]);
+});
+
+it("says what the SDK lacks", async () => {
+  const nowhere = { CURLEW_SDK_PATH: join(home, "no-such-sdk") };
+  expect(await check(["sdk"], nowhere)).toMatchObject([
+    { check: "sdk", status: "fail", fix: "npm install @cursor/sdk" },
+  ]);
+});
+
+it("warns of calls that Cursor has retired", async () => {
+  expect(await check(["chat"])).toMatchObject([{ check: "chat", status: "warn" }]);
+});
+
+it("has a word of its own for everything that a probe can find, so that nobody needs the colours", () => {
+  const colors = colorsFor({ isTTY: false });
+  const words = (["ok", "warn", "fail", "skipped"] as const).map((status) =>
+    describeProbe({ name: "text", claim: "A turn is answered", status, note: "" }, colors).split(/ {2,}| text/, 1),
+  );
+  expect(words).toEqual([["as expected"], ["differs"], ["failed"], ["not shown"]]);
 });

@@ -1,9 +1,9 @@
+import { reasonOf as messageOf } from "../../turn/reason-of.js";
+
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail" | "skipped";
-  /** One line of text. */
   readonly why: string;
-  /** The command that fixes it. */
   readonly fix: string | null;
 }
 
@@ -16,7 +16,6 @@ export const warn = finding("warn");
 export const fail = finding("fail");
 export const skipped = finding("skipped");
 
-/** The message of anything thrown, on one line. */
 export function reasonOf(thrown: unknown): string {
-  return (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\s+/g, " ");
+  return messageOf(thrown).replace(/\s+/g, " ");
 }

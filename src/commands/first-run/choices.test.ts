@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { offersFor } from "./clients-step.js";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
+import { offersFor } from "./guide.js";
 import { signInChoices } from "./sign-in-step.js";
 import { startChoices } from "./start-step.js";
 import { shortened } from "./write-step.js";
@@ -25,8 +25,7 @@ describe("what is offered", () => {
   });
 
   it("is every client with a file of its own, those that are here first", () => {
-    const homeDirectory = mkdtempSync(join(tmpdir(), "curlew-offers-"));
-    onTestFinished(() => rmSync(homeDirectory, { recursive: true }));
+    const homeDirectory = temporaryFolder();
     for (const folder of [".qwen", ".claude"]) mkdirSync(join(homeDirectory, folder));
     const offers = offersFor({ env: { PATH: "" }, platform: "linux", homeDirectory });
     const isHere = offers.map((each) => each.isInstalled);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../../../testing/gateway/whole-system.js";
 import { askFirst } from "./first-answer.js";
-import { HeldStream } from "./held-stream.js";
+import { HeldStream } from "./start-step.js";
 
 const key = "a-gateway-key-for-tests";
 const plain = { dim: (text: string) => text };

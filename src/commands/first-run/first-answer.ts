@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shownOn } from "../../shown-on.js";
 import { anySignal } from "../../turn/any-signal.js";
+import { reasonOf } from "../../turn/reason-of.js";
 import { version } from "../../version.js";
 
 const QUESTION = "Say hello in one short sentence.";
@@ -49,7 +50,7 @@ export async function askFirst(
     }
     return undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return reasonOf(thrown);
   } finally {
     if (endsInLine) output.write("\n");
   }

@@ -1,12 +1,17 @@
 import { intro, outro } from "@clack/prompts";
 import type { LoadedSettings } from "../../config/load.js";
-import { thisMachine } from "../../config/machine.js";
-import { assumedModel } from "../../setup/client.js";
-import { PromptCanceled, promptStyle } from "../terminal/prompts.js";
-import { clientsStep } from "./clients-step.js";
+import { type Machine, thisMachine } from "../../config/machine.js";
+import { createPrices } from "../../prices/index.js";
+import { assumedModel, type Client } from "../../setup/client.js";
+import { clients } from "../../setup/clients.js";
+import { type Choice, choose, chooseSeveral, PromptCanceled, promptStyle } from "../../terminal/prompts.js";
+import { startSpinner } from "../../terminal/spinner.js";
+import { accountModels } from "../setup/account-models.js";
+import { fileOf, isInstalled } from "../setup/client-location.js";
+import { pickModel } from "../setup/pick-model.js";
+import { addressFrom } from "../setup/target.js";
 import type { Decisions, Desk, Outcome, RunCommand, Step } from "./desk.js";
-import { howToGoOn } from "./leaving.js";
-import { modelStep } from "./model-step.js";
+import { howToGoOn, interruptible, say } from "./say.js";
 import { signInStep } from "./sign-in-step.js";
 import { startStep } from "./start-step.js";
 import { writeStep } from "./write-step.js";
@@ -22,10 +27,7 @@ const noDecisions: Decisions = {
   ready: [],
 };
 
-/**
- * Leads a new user from nothing to the first answer: sign in, choose clients and a model, write their settings, start. Each step does
- * what the command of its name does; it can be skipped, and repeated. Returns the exit code.
- */
+/** Leads a new user to the first answer. Each step does what its command does, and can be skipped and repeated. */
 export async function guide({ settings, named }: LoadedSettings, run: RunCommand): Promise<number> {
   const desk: Desk = { settings, named, machine: thisMachine(), run };
   let decisions: Decisions = noDecisions;
@@ -58,5 +60,58 @@ function take(step: Step, decisions: Decisions, desk: Desk, isRepeated: boolean)
       return writeStep(decisions, desk);
     case "start":
       return startStep(decisions, desk);
+  }
+}
+
+interface Offer {
+  readonly client: Client;
+  readonly isInstalled: boolean;
+}
+
+/** Those that are here come first. A client whose settings are at no fixed path must be set up by hand. */
+export function offersFor(machine: Machine): Offer[] {
+  const offers = clients
+    .filter((client) => fileOf(client, machine) !== undefined)
+    .map((client) => ({ client, isInstalled: isInstalled(client, machine) }));
+  return [...offers.filter((each) => each.isInstalled), ...offers.filter((each) => !each.isInstalled)];
+}
+
+/** Installed clients are chosen unless the user says otherwise; a repeated step begins with what was chosen before. */
+async function clientsStep(decisions: Decisions, { machine }: Desk, isRepeated: boolean): Promise<Outcome> {
+  const offers = offersFor(machine);
+  const choices: Choice<string>[] = offers.map(({ client: { name, title }, ...offer }) => ({
+    value: name,
+    label: offer.isInstalled ? `${title} (installed)` : title,
+  }));
+  const initial = isRepeated
+    ? decisions.clients.map(({ name }) => name)
+    : offers.filter((each) => each.isInstalled).map(({ client }) => client.name);
+  const names = await chooseSeveral("Which clients should use Curlew? None skips this step", choices, initial);
+  const chosen = offers.map(({ client }) => client).filter(({ name }) => names.includes(name));
+  return { decisions: { ...decisions, clients: chosen, ready: [] }, next: chosen.length === 0 ? "start" : "model" };
+}
+
+/** Asks for one of the account's models. Where nobody has signed in there is no list, and Cursor chooses. */
+async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outcome> {
+  const decide = (known: Pick<Decisions, "model" | "models">): Outcome => {
+    return { decisions: { ...decisions, ...known }, next: "write" };
+  };
+  const auto = { model: assumedModel("auto"), models: undefined };
+  if (decisions.account !== "signed in") return decide(auto);
+  for (;;) {
+    const stop = startSpinner("Asking Cursor for your models", process.stderr);
+    const ask = () => accountModels(addressFrom({}, settings), { settings, mayAskCursor: true });
+    const { models } = await interruptible(ask, await howToGoOn(decisions, settings)).finally(stop);
+    if (models !== undefined) {
+      const message = "Which model should they ask for?";
+      const model = await pickModel(models, { message, prices: createPrices(settings.prices) });
+      return decide({ model, models });
+    }
+    say.warn(["The list of models could not be read. To find out why: curlew doctor"]);
+    const next = await choose("Without it, clients ask for auto: Cursor chooses the model", [
+      { value: "auto", label: "Go on with auto" },
+      { value: "again", label: "Try again" },
+    ]);
+    if (next === "auto") return decide(auto);
   }
 }

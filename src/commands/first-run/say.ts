@@ -1,17 +1,19 @@
-import { log } from "@clack/prompts";
+import { log, outro } from "@clack/prompts";
 import { StartError } from "../../app/prepare/start-error.js";
-import { wrap } from "../../ops/lines/index.js";
+import type { Settings } from "../../config/settings.js";
 import { shownOn } from "../../shown-on.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { promptStyle } from "../../terminal/prompts.js";
+import { CLEAR_LINE } from "../../terminal/spinner.js";
+import { wrap } from "../../terminal/width.js";
 import { GatewayError } from "../../turn/error.js";
-import { CommandFailure } from "../line/command-failure.js";
-import { promptStyle } from "../terminal/prompts.js";
+import { findNextStep } from "../setup/client-location.js";
+import type { Decisions } from "./desk.js";
 
 const output = process.stderr;
-/** What the prompts put before each line. */
 const GUTTER = 3;
 const USUAL_COLUMNS = 80;
 
-/** What is said between the questions, in their style. */
 export const say = {
   done: (lines: readonly string[]) => log.success(fitted(lines), promptStyle()),
   warn: (lines: readonly string[]) => log.warn(fitted(lines), promptStyle()),
@@ -20,11 +22,7 @@ export const say = {
   asIs: (text: string) => log.message(text, promptStyle()),
 };
 
-/**
- * Shows an expected failure, so that its step can be tried again.
- *
- * @throws What was not expected.
- */
+/** Shows an expected failure, so that its step can be tried again. @throws What was not expected. */
 export function sayFailure(thrown: unknown): void {
   const isForeseen = thrown instanceof CommandFailure || thrown instanceof GatewayError || thrown instanceof StartError;
   if (!isForeseen) throw thrown;
@@ -38,4 +36,25 @@ function fitted(lines: readonly string[]): string {
     .flatMap((text) => shownOn(output, text).split("\n"))
     .flatMap((line) => wrap(line, width))
     .join("\n");
+}
+
+/** How to go on after leaving the guide, which comes again only while there is no credential. */
+export async function howToGoOn({ account }: Pick<Decisions, "account">, settings: Settings): Promise<string> {
+  if (account !== "signed in") return "Stopped. To go on: curlew";
+  return `Stopped; you are signed in. ${await findNextStep(settings, { isSignedIn: true, isRunning: false })}`;
+}
+
+/** Waits for what cannot be canceled. Ctrl-C ends the program as it always does, but not without a word. */
+export async function interruptible<Result>(work: () => Promise<Result>, goOn: string): Promise<Result> {
+  const onInterrupt = () => {
+    output.write(CLEAR_LINE);
+    outro(goOn, promptStyle());
+    process.kill(process.pid, "SIGINT"); // nobody listens to it any more
+  };
+  process.once("SIGINT", onInterrupt);
+  try {
+    return await work();
+  } finally {
+    process.off("SIGINT", onInterrupt);
+  }
 }

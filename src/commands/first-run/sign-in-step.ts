@@ -1,18 +1,14 @@
-import { colorsFor } from "../line/colors.js";
-import { foreignNames } from "../login/login-by-import.js";
-import { formerCredential, type SignInWay, signIn } from "../login/sign-in.js";
+import { colorsFor } from "../../terminal/colors.js";
+import { findCommand } from "../../terminal/programs.js";
+import { type Choice, choose, PromptCanceled } from "../../terminal/prompts.js";
+import { foreignNames, formerCredential, type SignInWay, signIn } from "../login/sign-in.js";
 import { describeFormer, describeStored } from "../login/stored-credential.js";
-import { findCommand } from "../terminal/find-command.js";
-import { type Choice, choose, PromptCanceled } from "../terminal/prompts.js";
 import type { Decisions, Desk, Outcome } from "./desk.js";
 import { say, sayFailure } from "./say.js";
 
 export type SignInChoice = "keep" | SignInWay["by"] | "simulate" | "skip";
 
-/**
- * The ways to sign in: an import only where one of Cursor's programs has left a login, and nothing at all to do for one who went back and
- * is signed in.
- */
+/** An import is offered only where one of Cursor's programs has left a login. */
 export function signInChoices(found: readonly string[], isSignedIn: boolean): Choice<SignInChoice>[] {
   return [
     ...(isSignedIn ? [{ value: "keep" as const, label: "Stay signed in" }] : []),
@@ -28,11 +24,11 @@ export function signInChoices(found: readonly string[], isSignedIn: boolean): Ch
   ];
 }
 
-/** Asks until it works, or until the user does without. */
 export async function signInStep(decisions: Decisions, { settings, machine }: Desk): Promise<Outcome> {
+  // Nothing is written for a try: the clients would talk to a simulator, and then to nobody.
   const decide = (account: Decisions["account"]): Outcome => ({
     decisions: { ...decisions, account },
-    next: "clients",
+    next: account === "simulated" ? "start" : "clients",
   });
   const found = foreignNames(machine, findCommand("cursor-agent", machine) !== undefined);
   const isSignedIn = decisions.account === "signed in";

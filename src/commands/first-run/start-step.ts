@@ -1,9 +1,18 @@
 import { outro } from "@clack/prompts";
-import { type Choice, choose, PromptCanceled, promptStyle } from "../terminal/prompts.js";
-import type { Decisions, Desk, Outcome } from "./desk.js";
-import { goBackFrom } from "./go-back.js";
-import { sayFailure } from "./say.js";
-import { answerFromService, serveHere } from "./start-gateway.js";
+import { runningGateway } from "../../app/running-gateway.js";
+import { localUrl } from "../../app/start/listen.js";
+import { hasNamedKeys, type RunningServer } from "../../app/start/start-server.js";
+import { systemClock } from "../../clock.js";
+import type { LogStream } from "../../ops/log-output.js";
+import { colorsFor } from "../../terminal/colors.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { type Choice, choose, PromptCanceled, promptStyle } from "../../terminal/prompts.js";
+import { version } from "../../version.js";
+import { serveUntilStopped } from "../serve/serve-until-stopped.js";
+import { howToUse } from "../setup/client-location.js";
+import { type Decisions, type Desk, goBackFrom, type Outcome } from "./desk.js";
+import { askFirst } from "./first-answer.js";
+import { interruptible, sayFailure } from "./say.js";
 
 export type StartChoice = "here" | "service" | "sign-in" | "simulate" | "later" | "back";
 
@@ -36,7 +45,6 @@ export function startChoices(account: Decisions["account"]): Choice<StartChoice>
   }
 }
 
-/** Starts the gateway and asks it a first question. A failure is shown, and the choice comes again. */
 export async function startStep(decisions: Decisions, desk: Desk): Promise<Outcome> {
   const done: Outcome = { decisions, next: "done" };
   for (;;) {
@@ -46,7 +54,7 @@ export async function startStep(decisions: Decisions, desk: Desk): Promise<Outco
         case "sign-in":
           return { decisions, next: "sign-in" };
         case "back":
-          return { decisions, next: await goBackFrom("start") };
+          return { decisions, next: decisions.account === "simulated" ? "sign-in" : await goBackFrom("start") };
         case "later":
           outro("To start the gateway: curlew", promptStyle());
           return done;
@@ -65,5 +73,99 @@ export async function startStep(decisions: Decisions, desk: Desk): Promise<Outco
       if (thrown instanceof PromptCanceled) throw thrown;
       sayFailure(thrown);
     }
+  }
+}
+
+const output = process.stderr;
+/** A service manager takes a moment to start a program. */
+const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
+
+async function serveHere(decisions: Decisions, { settings, named }: Desk): Promise<void> {
+  const logStream = new HeldStream(output);
+  const options = { orSimulate: decisions.account === "simulated", named, logStream, logColors: colorsFor(output) };
+  await serveUntilStopped(settings, options, async (server, stopping) => {
+    outro(`curlew ${version} listens on ${server.url}`, promptStyle());
+    await showFirstAnswer(server, decisions, settings.key, stopping);
+    if (!stopping.aborted) output.write("Ctrl-C stops the gateway. Its requests follow here.\n\n");
+    logStream.release();
+  });
+  for (const { title, name } of decisions.ready) {
+    const undo = `To undo it: curlew setup ${name} --undo`;
+    output.write(`${title} points here and will fail until you run curlew again. ${undo}\n`);
+  }
+}
+
+/** Waits for the service that was just installed, and asks it the first question. */
+async function answerFromService(decisions: Decisions, { settings }: Desk): Promise<void> {
+  const url = localUrl(settings.host, settings.port);
+  await interruptible(() => serviceAnswers(url), "Stopped. The service goes on: curlew service status");
+  outro(`curlew ${version} listens on ${url}`, promptStyle());
+  const { signal } = new AbortController();
+  await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, signal);
+}
+
+/** @throws {CommandFailure} It does not answer in time. */
+async function serviceAnswers(url: string): Promise<void> {
+  const { tries, pauseMs } = SERVICE_STARTS_WITHIN;
+  const { signal } = new AbortController();
+  for (let tried = 0; tried < tries; tried++) {
+    if ((await runningGateway(url)) !== undefined) return;
+    await systemClock.sleep(pauseMs, signal);
+  }
+  throw new CommandFailure(1, `The service does not answer at ${url} yet. See: curlew service logs`);
+}
+
+async function showFirstAnswer(
+  { url, hasNamedKeys: wantsKey }: Pick<RunningServer, "url" | "hasNamedKeys">,
+  { account, ready, model }: Decisions,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { dim, yellow } = colorsFor(output);
+  if (account === "simulated") output.write(`${yellow("SIMULATED: the answers do not come from a model.")}\n\n`);
+  if (wantsKey && key === undefined) {
+    output.write("Clients need a key of their own here, so no question was asked. See: curlew keys\n\n");
+    return;
+  }
+  const problem = await askFirst({ url, key, model: model.id, signal }, output, { dim });
+  if (signal.aborted) return;
+  if (problem !== undefined) output.write(`${yellow(problem)}\nTo find out what is wrong: curlew doctor\n`);
+  if (ready.length > 0) output.write(`\n${howToUse(ready)}\n`);
+  else if (account !== "simulated") output.write(`\nPoint any client at ${url}/v1, or see: curlew setup\n`);
+  else output.write(`\nOpen another terminal and try a client, its files as they are: curlew run CLIENT\n`);
+}
+
+type OnWritten = (error?: Error | null) => void;
+
+/** Holds lines back while something else is being written, so that they do not come in the middle of it. */
+export class HeldStream implements LogStream {
+  readonly #stream: LogStream;
+  #held: { line: string; onWritten: OnWritten | undefined }[] | undefined = [];
+
+  constructor(stream: LogStream) {
+    this.#stream = stream;
+  }
+
+  get isTTY(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number | undefined {
+    return this.#stream.columns;
+  }
+
+  get writableLength(): number {
+    return this.#stream.writableLength ?? 0;
+  }
+
+  write(line: string, onWritten?: OnWritten): void {
+    if (this.#held === undefined) this.#stream.write(line, onWritten);
+    else this.#held.push({ line, onWritten });
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const { line, onWritten } of held) this.#stream.write(line, onWritten);
   }
 }

@@ -1,9 +1,11 @@
-import { colorsFor } from "../line/colors.js";
+import type { Client } from "../../setup/client.js";
+import { colorsFor } from "../../terminal/colors.js";
+import { choose } from "../../terminal/prompts.js";
+import { reasonOf } from "../../turn/reason-of.js";
+import { findClientKey } from "../setup/client-key.js";
 import { type ClientPlan, planClient, planText, writePlan } from "../setup/plan-client.js";
 import { addressFrom, targetFor } from "../setup/target.js";
-import { choose } from "../terminal/prompts.js";
-import type { Decisions, Desk, Outcome } from "./desk.js";
-import { goBackFrom } from "./go-back.js";
+import { type Decisions, type Desk, goBackFrom, type Outcome } from "./desk.js";
 import { say, sayFailure } from "./say.js";
 
 /** A longer diff would push the earlier ones off the screen. */
@@ -11,9 +13,8 @@ const MAX_DIFF_LINES = 18;
 /** Of one that is longer still, so many are shown. */
 const SHOWN_DIFF_LINES = 12;
 
-/** Shows what would be written for each client, asks once for all, and writes it. */
 export async function writeStep(decisions: Decisions, desk: Desk): Promise<Outcome> {
-  const plans = decisions.clients.flatMap((client) => planFor(client, decisions, desk));
+  const plans = (await Promise.all(decisions.clients.map((client) => planFor(client, decisions, desk)))).flat();
   const needed = plans.filter(({ isNeeded }) => isNeeded);
   const already = plans.filter(({ isNeeded }) => !isNeeded).map(({ client }) => client);
   const goOn = (ready: Decisions["ready"]): Outcome => ({ decisions: { ...decisions, ready }, next: "start" });
@@ -32,14 +33,16 @@ export async function writeStep(decisions: Decisions, desk: Desk): Promise<Outco
     case "skip":
       return goOn(already);
     case "write":
-      return goOn([...already, ...needed.filter(write).map(({ client }) => client)]);
+      for (const plan of needed) if (await write(plan, desk)) already.push(plan.client);
+      return goOn(already);
   }
 }
 
 /** A client whose file cannot be edited does not stop the others. */
-function planFor(client: Decisions["clients"][number], { model, models }: Decisions, { settings, machine }: Desk) {
+async function planFor(client: Client, { model, models }: Decisions, { settings, machine }: Desk) {
   try {
-    const target = targetFor(addressFrom({}, settings), { models }, model, settings);
+    const address = await findClientKey(client, addressFrom({}, settings), settings);
+    const target = targetFor(address, { models }, model, settings);
     return [planClient(client, target, { machine })];
   } catch (thrown) {
     sayFailure(thrown);
@@ -47,15 +50,13 @@ function planFor(client: Decisions["clients"][number], { model, models }: Decisi
   }
 }
 
-/** Returns whether it was written. */
-function write(plan: ClientPlan): boolean {
+async function write(plan: ClientPlan, { settings }: Desk): Promise<boolean> {
   const { client, target } = plan;
   try {
-    say.done([`${client.title} is set up.`, ...writePlan(plan), ...client.notes(target)]);
+    say.done([`${client.title} is set up.`, ...(await writePlan(plan, settings)), ...client.notes(target)]);
     return true;
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    say.failed([`${client.title} was left as it is: ${why}`]);
+    say.failed([`${client.title} was left as it is: ${reasonOf(thrown)}`]);
     return false;
   }
 }

@@ -1,10 +1,14 @@
+import { bytesText, shortId, some, wholeCount } from "../../format.js";
 import { type CountedTokens, continuityText } from "../../ledger/index.js";
-import { exactClockText, shortId } from "../../ops/lines/index.js";
-import { countText, durationText, some } from "../../why/index.js";
-import type { Colors } from "../line/colors.js";
-import { harmless } from "../terminal/harmless.js";
-import { listing, type Row } from "../terminal/table.js";
+import { harmlessLine } from "../../shown-on.js";
+import type { Colors } from "../../terminal/colors.js";
+import { exactClockText } from "../../terminal/moments.js";
+import { listing, type Row } from "../../terminal/table.js";
+import { wrap } from "../../terminal/width.js";
+import { durationText, type Paragraph } from "../../why/index.js";
 import { drawTimeline, type TimedRequest } from "./timeline.js";
+
+const WIDTH = 100;
 
 interface Style {
   readonly colors: Colors;
@@ -12,8 +16,14 @@ interface Style {
   readonly columns: number | undefined;
 }
 
-/** All that the ledger has about one request, and the timeline of its turn. */
-export function describeRequest(request: TimedRequest, turn: readonly TimedRequest[], style: Style): string {
+interface Request {
+  readonly request: TimedRequest;
+  readonly turn: readonly TimedRequest[];
+  readonly why: readonly Paragraph[];
+}
+
+/** All that the ledger has about one request, the timeline of its turn, and what made it cold, expensive or slow. */
+export function describeRequest({ request, turn, why }: Request, style: Style): string {
   const { colors, columns } = style;
   const { dim, bold } = colors;
   const rows = [...identity(request, turn), ...costs(request, turn), ...decisions(request, style)];
@@ -24,22 +34,28 @@ export function describeRequest(request: TimedRequest, turn: readonly TimedReque
     `\n${bold(turn.length === 1 ? "Timeline" : "Timeline of the turn")}\n`,
     columns === undefined ? "" : drawTimeline(turn, columns, colors),
     listing(moments, { minWidth: 10, dim }),
-    `\n${dim(`What it means, and what to change: curlew why ${shortId(request.entry.id)}`)}\n`,
+    `\n${[bold("Why"), ...why.map((each) => paragraphText(each, colors))].join("\n\n")}\n`,
   ].join("");
 }
 
+function paragraphText({ what, advice }: Paragraph, { cyan }: Colors): string {
+  const action = advice === null ? [] : wrap(`→ ${harmlessLine(advice)}`, WIDTH).map(cyan);
+  return [...wrap(harmlessLine(what), WIDTH), ...action].join("\n");
+}
+
 function identity({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]): Row[] {
-  const { atMs, client, model, dialect, backend, totalMs } = entry;
+  const { atMs, client, model, dialect, backend, thread, totalMs } = entry;
   const asked =
-    detail !== undefined && detail.askedModel !== model ? `, asked for as ${harmless(detail.askedModel)}` : "";
+    detail !== undefined && detail.askedModel !== model ? `, asked for as ${harmlessLine(detail.askedModel)}` : "";
   const how = detail === undefined ? "" : detail.stream ? ", streamed" : ", whole";
   const place = turn.findIndex((each) => each.entry.id === entry.id) + 1;
   return [
     ["received", `${exactClockText(atMs)}${totalMs === null ? "" : `, took ${durationText(totalMs)}`}`],
-    ["client", harmless(client) || "unknown"],
-    ["model", `${harmless(model)}${asked}`],
-    ["dialect", `${harmless(dialect)}${how}`],
-    ["backend", backend === null ? null : harmless(backend)],
+    ["client", harmlessLine(client) || "unknown"],
+    ["model", `${harmlessLine(model)}${asked}`],
+    ["dialect", `${harmlessLine(dialect)}${how}`],
+    ["backend", backend === null ? null : harmlessLine(backend)],
+    ["conversation", thread === null ? null : harmlessLine(thread)],
     ["turn", turn.length === 1 ? null : `request ${place} of ${turn.length}`],
   ];
 }
@@ -64,16 +80,16 @@ function costs({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]): 
 
 function decisions({ entry, detail }: TimedRequest, { colors }: Style): Row[] {
   const { outcome, message, sentAgainTokens } = entry;
-  const again = sentAgainTokens === 0 ? "" : `, about ${countText(sentAgainTokens)} tokens sent again`;
+  const again = sentAgainTokens === 0 ? "" : `, about ${wholeCount(sentAgainTokens)} tokens sent again`;
   const status = detail?.status == null ? "" : ` (status ${detail.status})`;
-  const words = `${harmless(outcome)}${status}${message === null ? "" : `: ${harmless(message)}`}`;
+  const words = `${harmlessLine(outcome)}${status}${message === null ? "" : `: ${harmlessLine(message)}`}`;
   return [
-    ["continuity", entry.continuity === null ? null : `${harmless(continuityText(entry))}${again}`],
+    ["continuity", entry.continuity === null ? null : `${harmlessLine(continuityText(entry))}${again}`],
     ["outcome", outcome === "ok" ? words : colors.red(words)],
-    ["joined", detail?.joined == null ? null : harmless(detail.joined)],
-    ...(detail?.warnings ?? []).map((warning): Row => ["warning", colors.yellow(harmless(warning))]),
-    ["asked", detail?.texts == null ? null : harmless(detail.texts.asked)],
-    ["answered", detail?.texts == null ? null : harmless(detail.texts.answered)],
+    ["joined", detail?.joined == null ? null : harmlessLine(detail.joined)],
+    ...(detail?.warnings ?? []).map((warning): Row => ["warning", colors.yellow(harmlessLine(warning))]),
+    ["asked", detail?.texts == null ? null : harmlessLine(detail.texts.asked)],
+    ["answered", detail?.texts == null ? null : harmlessLine(detail.texts.answered)],
   ];
 }
 
@@ -100,16 +116,11 @@ function momentsText({ entry, detail }: TimedRequest): string {
 }
 
 function tokensText({ input, output, cacheRead, reasoning, estimated }: CountedTokens): string {
-  const thinking = reasoning === 0 ? "" : ` (${countText(reasoning)} thinking)`;
-  const text = `${some(input, "token")} in, ${countText(cacheRead)} cached, ${countText(output)} out${thinking}`;
+  const thinking = reasoning === 0 ? "" : ` (${wholeCount(reasoning)} thinking)`;
+  const text = `${some(input, "token")} in, ${wholeCount(cacheRead)} cached, ${wholeCount(output)} out${thinking}`;
   return estimated ? `${text}; estimated` : text;
 }
 
 function retriesText(retries: number): string {
-  return `${countText(retries)} ${retries === 1 ? "retry" : "retries"}`;
-}
-
-function bytesText(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
+  return `${wholeCount(retries)} ${retries === 1 ? "retry" : "retries"}`;
 }

@@ -8,9 +8,8 @@ export const MAX_NEWEST = 1_000;
 const MAX_KNOWN = 20 * MAX_NEWEST;
 
 interface FollowOptions {
-  readonly reader: Pick<LedgerReader, "entries" | "ready">;
+  readonly reader: Pick<LedgerReader, "entries">;
   readonly filter: Omit<EntryFilter, "limit">;
-  /** Requests that need not be told. */
   readonly told: Iterable<LedgerEntry>;
   readonly onEnded: (entry: LedgerEntry) => void;
   /** Resolves after so many milliseconds, or when there is no need to go on. */
@@ -24,7 +23,6 @@ export async function follow({ reader, filter, told, onEnded, wait, signal }: Fo
   for (;;) {
     await wait(POLL_MS);
     if (signal.aborted) return;
-    await reader.ready(); // the ledger may not have been there before
     const newest = reader.entries({ ...filter, limit: MAX_NEWEST });
     const fresh = newest.filter(({ id }) => !known.has(id)).sort((one, other) => endOf(one) - endOf(other));
     for (const entry of fresh) {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { MemoryReader } from "../../../testing/ledger/memory-reader.js";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../../testing/ledger/sample-entries.js";
-import { createColors } from "../line/colors.js";
-import { harmlessJson } from "../terminal/harmless.js";
+import { createColors } from "../../terminal/colors.js";
+import { harmlessJson } from "../../terminal/print.js";
+import { findRequest, requestLines, sinceMs } from "../logs.js";
 import { describeRequest } from "./describe-request.js";
-import { findRequest } from "./find-request.js";
 import { follow } from "./follow.js";
-import { requestLines } from "./request-line.js";
-import { sinceMs } from "./since.js";
 import { drawTimeline } from "./timeline.js";
 
 const plain = createColors(false);
@@ -60,9 +58,11 @@ describe("texts of others", () => {
   });
 
   it("reach no terminal as anything but text", () => {
+    const request = { entry, detail };
+    const why = [{ topic: "unknown", what: hostile, advice: hostile }];
     const shown = [
       lineOf(entry),
-      describeRequest({ entry, detail }, [{ entry, detail }], { colors: plain, columns: 80 }),
+      describeRequest({ request, turn: [request], why }, { colors: plain, columns: 80 }),
     ].join("");
     expect(shown).toContain("evil");
     expect(shown).not.toMatch(OBEYED);
@@ -79,17 +79,17 @@ describe("a request by its id", () => {
   const other = sampleEntry({ id: "3f2a9c02-7f11-4a5e-9d5c-1f2e3d4c5b6a" });
   const reader = new MemoryReader([sampleEntry(), other]);
 
-  it("is found by the whole id or a beginning that no other has", () => {
-    expect(findRequest(reader, other.id)).toBe(other);
-    expect(findRequest(reader, "3f2a9c02")).toBe(other);
+  it("is found by the whole id or a beginning that no other has", async () => {
+    expect(await findRequest(reader, other.id)).toBe(other);
+    expect(await findRequest(reader, "3f2a9c02")).toBe(other);
   });
 
   it.each([
     ["3f2a", "The ids of 2 requests begin with"],
     ["none", "No request has an id that begins with"],
     ["3f2", "needs 4 characters"],
-  ])("is not guessed: %s", (given, words) => {
-    expect(() => findRequest(reader, given)).toThrow(words);
+  ])("is not guessed: %s", async (given, words) => {
+    await expect(findRequest(reader, given)).rejects.toThrow(words);
   });
 });
 
@@ -155,7 +155,8 @@ describe("the description of a request", () => {
       pauses: [{ startedMs: 2_000, endedMs: 3_500, calls: 2 }],
     });
     const request = { entry, detail };
-    const text = describeRequest(request, [request], { colors: plain, columns: undefined });
+    const why = [{ topic: "cold:edited", what: "It differs.", advice: "Leave it." }];
+    const text = describeRequest({ request, turn: [request], why }, { colors: plain, columns: undefined });
     for (const row of [
       /^received +2026-11-16 12:00:00\.000, took 8\.4 s$/m,
       /^model +composer-2\.5, asked for as gpt-4$/m,
@@ -171,6 +172,7 @@ describe("the description of a request", () => {
       expect(text).toMatch(row);
     }
     expect(text).not.toContain("█");
+    expect(text).toMatch(/\n\nWhy\n\nIt differs\.\n→ Leave it\.\n$/);
   });
 });
 

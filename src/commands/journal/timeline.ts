@@ -1,19 +1,17 @@
+import { shortId } from "../../format.js";
 import type { JournalDetail, LedgerEntry } from "../../ledger/index.js";
-import { secondsText, shortId } from "../../ops/lines/index.js";
-import type { Colors } from "../line/colors.js";
+import type { Colors } from "../../terminal/colors.js";
+import { secondsText } from "../../terminal/moments.js";
 
-/** A request, with what the journal still has about it. */
 export interface TimedRequest {
   readonly entry: LedgerEntry;
   readonly detail: JournalDetail | undefined;
 }
 
-/** What happens during a part of the time. */
 type Phase = "curlew" | "cursor" | "reply" | "own-tools" | "client-tools";
 
 interface Span {
   readonly phase: Phase;
-  /** From the beginning of the turn. */
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -102,7 +100,6 @@ function paint(run: string, { dim, yellow, green, cyan, magenta }: Colors): stri
   return { curlew: dim, cursor: yellow, reply: green, "own-tools": magenta, "client-tools": cyan }[phase](run);
 }
 
-/** The scale: its numbers, and the line under them. */
 function axis(wholeMs: number, width: number): [string, string] {
   const ticks = Math.max(1, Math.min(MAX_TICKS, Math.floor(width / 12)));
   let numbers = "";

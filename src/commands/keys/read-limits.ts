@@ -1,7 +1,6 @@
 import { type KeyLimits, MAX_COUNT, MAX_DOLLARS, type Span, spans, type Unit, units } from "../../keys/index.js";
-import { CommandFailure } from "../line/command-failure.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
 
-/** Takes a ceiling away. */
 const NONE = "none";
 
 const within: Readonly<Record<Span, string>> = {
@@ -10,26 +9,25 @@ const within: Readonly<Record<Span, string>> = {
   conversation: "in one conversation",
 };
 
-/** The flags of ceilings, such as `--day-tokens`. */
 export const limitArgs = Object.fromEntries(
   spans.flatMap((span) =>
     units.map((unit) => {
       const description = `Most ${unit} ${within[span]}, or ${NONE}`;
-      return [flagOf(span, unit), { type: "string" as const, description, valueHint: unit }] as const;
+      const use = span === "conversation" ? ("rare" as const) : ("common" as const);
+      return [flagOf(span, unit), { type: "string" as const, use, description, valueHint: unit }] as const;
     }),
   ),
 );
 
-/** Whether the flags of a command name a ceiling. */
 export function namesLimits(args: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(limitArgs).some((flag) => typeof args[flag] === "string");
 }
 
-/**
- * The ceilings of a key after those that the flags name are changed.
- *
- * @throws {CommandFailure} A ceiling is no number, or out of bounds.
- */
+export function setsDollars(args: Readonly<Record<string, unknown>>): boolean {
+  return spans.some((span) => (args[flagOf(span, "dollars")] ?? NONE) !== NONE);
+}
+
+/** The ceilings after the flags. @throws {CommandFailure} A ceiling is no number, or out of bounds. */
 export function changedLimits(before: KeyLimits, args: Readonly<Record<string, unknown>>): KeyLimits {
   const changed = spans.map((span) => {
     const ceilings = units.flatMap((unit) => {

@@ -1,16 +1,23 @@
-import { ledgerFolders } from "../../app/prepare/own-files.js";
-import { StartError } from "../../app/prepare/start-error.js";
-import { withGateway } from "../../app/with-gateway.js";
-import { commandCalls } from "../../backends/cursor/signed-calls.js";
+import { ledgerFolder } from "../../app/prepare/own-files.js";
+import { readAccount } from "../../app/read-account.js";
 import type { Settings } from "../../config/settings.js";
 import { readKeys, type StoredKey } from "../../keys/index.js";
 import { openLedgerReader } from "../../ledger/index.js";
-import { readPlan } from "../../plan/index.js";
-import { costOf, createPrices } from "../../prices/index.js";
-import { type Limits, limitsInUse, type PlanUse } from "../../spend/index.js";
-import { GatewayError } from "../../turn/error.js";
-import { startSpinner } from "../terminal/spinner.js";
-import type { LimitsReport } from "./describe.js";
+import { costBy, createPrices } from "../../prices/index.js";
+import {
+  amountText,
+  type Ceilings,
+  type LimitInUse,
+  type Limits,
+  limitsInUse,
+  type PlanUse,
+  timeText,
+  units,
+} from "../../spend/index.js";
+import type { Colors } from "../../terminal/colors.js";
+import { startSpinner } from "../../terminal/spinner.js";
+import { fittedRows, table } from "../../terminal/table.js";
+import { reasonOf } from "../../turn/reason-of.js";
 
 interface LimitsFiles {
   readonly path: string;
@@ -21,17 +28,15 @@ interface LimitsFiles {
 /** Every limit beside what is used of it now. Cursor is asked only if a limit is a share of the plan. */
 export async function reportLimits(settings: Settings, { path, keysPath, limits }: LimitsFiles): Promise<LimitsReport> {
   const problems: string[] = [];
-  const onProblem = (problem: unknown) => problems.push(problem instanceof Error ? problem.message : String(problem));
-  const prices = createPrices(settings.prices);
+  const onProblem = (problem: unknown) => problems.push(reasonOf(problem));
   const plan = limits.plan === undefined ? undefined : await planOf(settings, onProblem);
-  const { folder, formerFolder } = ledgerFolders(settings);
-  const reader = await openLedgerReader(folder, { formerFolder, onProblem });
+  const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
   try {
     const used = limitsInUse({
       reader,
       limits,
       keys: keysAt(keysPath, onProblem),
-      costOf: (model, tokens) => costOf(tokens, model, prices),
+      costOf: costBy(createPrices(settings.prices)),
       plan,
       nowMs: Date.now(),
     });
@@ -51,16 +56,74 @@ function keysAt(path: string, onProblem: (problem: unknown) => void): readonly S
 }
 
 async function planOf(settings: Settings, onProblem: (problem: unknown) => void): Promise<PlanUse | undefined> {
-  const stopSpinner = startSpinner("asking Cursor", process.stderr);
-  try {
-    return await withGateway(settings, ({ tokens, upstream, network }) =>
-      readPlan(commandCalls({ tokens, network, ...upstream })),
-    );
-  } catch (thrown) {
-    if (!(thrown instanceof GatewayError) && !(thrown instanceof StartError)) throw thrown;
-    onProblem(new Error(`The plan is not known: ${thrown.message.replaceAll("\n", " ")}`));
-    return undefined;
-  } finally {
-    stopSpinner();
-  }
+  const { account, problem } = await readAccount(settings).finally(startSpinner("asking Cursor", process.stderr));
+  if (problem !== null) onProblem(`The plan is not known: ${problem}`);
+  return account ?? undefined;
+}
+
+interface LimitsReport {
+  readonly file: string;
+  readonly limits: readonly LimitInUse[];
+  readonly allowed: NonNullable<Limits["allowed"]>;
+  readonly problems: readonly string[];
+}
+
+export function describeLimits({ limits, allowed, problems }: LimitsReport, colors: Colors, columns: number): string {
+  const shown = limits.filter(({ max, used }) => max !== null || (used ?? 0) > 0);
+  const rows = shown.map((limit) => [
+    limit.key === null ? limit.name : `${limit.name} of ${limit.key}`,
+    limit.max === null ? "none" : amount(limit.unit, limit.max),
+    limit.used === null ? "unknown" : amount(limit.unit, limit.used),
+    share(limit),
+    limit.endsMs === null ? "" : timeText(limit.endsMs),
+    whatItDoes(limit),
+    note(limit),
+  ]);
+  const names = ["LIMIT", "VALUE", "USED", "SHARE", "RESETS", "WHEN EXCEEDED", ""];
+  // A narrow terminal goes without the notes, then without the share, then without the time.
+  const [head = [], ...fitting] = fittedRows([names, ...rows], columns, [6, 3, 4]);
+  const right = head.flatMap((name, column) => (["VALUE", "USED", "SHARE"].includes(name) ? [column] : []));
+  const list = Object.entries(allowed).map(([thread, ceilings]) => `Allowed to go on: ${thread}${upTo(ceilings)}.\n`);
+  return [
+    table(head, fitting, { right, dim: colors.dim }),
+    ...shown.map(unpriced),
+    ...list,
+    ...problems.map((problem) => `${colors.yellow(problem)}\n`),
+    `\nThe limits in requests count what begins a turn, not its tool rounds; those of client.* count every request.\n`,
+    `To set one: curlew limits set day.tokens 20000000\n`,
+  ].join("");
+}
+
+function amount(unit: LimitInUse["unit"], value: number): string {
+  return unit === "percent" ? `${Number(value.toFixed(1))}%` : amountText(unit, value);
+}
+
+function share({ max, used }: LimitInUse): string {
+  return max === null || used === null ? "" : `${Math.floor((100 * used) / max)}%`;
+}
+
+function whatItDoes({ of, isRefusing }: LimitInUse): string {
+  if (of === "nobody") return "";
+  const whose = of === "default" ? "default" : of === "key" ? "the key's" : "yours";
+  return `${isRefusing ? "refuses" : "warns"} (${whose})`;
+}
+
+function note({ most, models, name }: LimitInUse): string {
+  if (models !== null) return `for ${models.join(", ")}`;
+  if (most === null || most === "") return "";
+  return name.startsWith("conversation.") ? `conversation ${most}` : `client ${most}`;
+}
+
+function unpriced({ name, key, max, unpricedTokens }: LimitInUse): string {
+  if (max === null || !unpricedTokens) return "";
+  const whose = key === null ? "" : ` of ${key}`;
+  return `Not counted in ${name}${whose}: ${amountText("tokens", unpricedTokens)} tokens of models without a price.\n`;
+}
+
+function upTo(ceilings: Ceilings): string {
+  const parts = units.flatMap((unit) => {
+    const max = ceilings[unit];
+    return max === undefined ? [] : [`${amountText(unit, max)}${unit === "dollars" ? "" : ` ${unit}`}`];
+  });
+  return parts.length === 0 ? ", without an end" : ` up to ${parts.join(" and ")}`;
 }

@@ -1,13 +1,10 @@
-/** What help and completion know about an option or argument. */
 interface Described {
   readonly description?: string;
   /** What stands for the value, such as `file`; `h2|h1` lists the values that there are. */
   readonly valueHint?: string;
-  /** The section of the help in which an option stands. */
   readonly group?: string;
   /** `--help` describes the common options, `--help all` the rare ones too, and nothing speaks of the names of the past. */
-  readonly use?: "common" | "rare" | "former";
-  /** The environment variable that says the same. */
+  readonly use?: "common" | "rare";
   readonly variable?: string;
   /** What counts without the option, where the command line itself does not decide that. */
   readonly usual?: string;
@@ -16,7 +13,6 @@ interface Described {
 interface TextOption extends Described {
   readonly type: "string";
   readonly default?: string;
-  /** A single letter that stands for the option, too. */
   readonly alias?: string;
   /** The value that an option without one has. */
   readonly alone?: string;
@@ -54,7 +50,6 @@ export type ParsedArgs<Args extends ArgsDef> = { readonly [Name in keyof Args]: 
   readonly _: readonly string[];
 };
 
-/** A command line that works, and what it is for. */
 export type Example = readonly [line: string, about: string];
 
 export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
@@ -72,7 +67,6 @@ type Outcome = number | void;
 /** A command that only has others below it, such as `keys` with `keys add` and `keys list`. */
 export interface CommandGroup {
   readonly subCommands: Readonly<Record<string, SubCommand>>;
-  /** The one that runs where none is named. */
   readonly usual?: string;
   readonly examples?: readonly Example[];
 }
@@ -86,7 +80,6 @@ export function defineCommand<const Args extends ArgsDef>(definition: CommandDef
   return definition;
 }
 
-/** For `subCommands`: what it does in a few words, and its definition. */
 export function subCommand<const Args extends ArgsDef>(about: string, definition: CommandDefinition<Args>): SubCommand {
   return { about, definition };
 }

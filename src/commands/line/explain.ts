@@ -2,10 +2,10 @@ import { inspect } from "node:util";
 import { StartError, type StartErrorCode } from "../../app/prepare/start-error.js";
 import { SettingsError } from "../../config/settings-error.js";
 import { shownOn } from "../../shown-on.js";
+import { colorsFor } from "../../terminal/colors.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { folded } from "../../terminal/width.js";
 import { GatewayError } from "../../turn/error.js";
-import { colorsFor } from "./colors.js";
-import { CommandFailure } from "./command-failure.js";
-import { folded } from "./folded.js";
 
 /** 1 = failed, 2 = used wrongly. */
 const startExitCodes: Readonly<Record<StartErrorCode, 1 | 2>> = {

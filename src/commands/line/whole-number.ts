@@ -1,6 +1,5 @@
-import { CommandFailure } from "./command-failure.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
 
-/** @throws {CommandFailure} The text of an option is no number, or out of bounds. */
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;

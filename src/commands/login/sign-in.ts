@@ -1,17 +1,25 @@
+import { execFile } from "node:child_process";
+import { hostname } from "node:os";
 import { ownStore } from "../../app/prepare/own-files.js";
+import { expiryMs } from "../../auth/claims.js";
 import { isJwt } from "../../auth/credential.js";
+import { findForeign, foreignLocations, type RunProgram } from "../../auth/import/find-foreign.js";
+import { cursorLocations } from "../../auth/import/locations.js";
+import { awaitSession, createHandshake } from "../../auth/login/await-session.js";
 import { exchangeKey } from "../../auth/sign-in.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
-import { accountEmail } from "../../backends/cursor/account-calls.js";
+import { accountEmail, isTokenRefused, mintKey } from "../../backends/cursor/account-calls.js";
+import { systemClock } from "../../clock.js";
 import { claimedClients } from "../../config/client-version.js";
-import { thisMachine } from "../../config/machine.js";
+import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
-import { createNetwork } from "../../network/index.js";
+import { createNetwork, type Network } from "../../network/index.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure } from "../line/command-failure.js";
-import { askSecret } from "../terminal/prompts.js";
-import { type LoginDeps, logInByBrowser } from "./login-by-browser.js";
-import { logInByImport } from "./login-by-import.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { openBrowser } from "../../terminal/programs.js";
+import { askConsent, askSecret } from "../../terminal/prompts.js";
+import { startSpinner } from "../../terminal/spinner.js";
+import { reasonOf } from "../../turn/reason-of.js";
 import { type StoredCredential, storedCredential } from "./stored-credential.js";
 
 export type SignInWay =
@@ -20,11 +28,7 @@ export type SignInWay =
   /** `hasConsent`: the user need not be asked. */
   | { readonly by: "import"; readonly hasConsent: boolean };
 
-/**
- * Signs in, and keeps the credential once Cursor has accepted it. Ctrl-C ends it with nothing kept.
- *
- * @throws {CommandFailure | GatewayError} Nothing was kept; the message says why.
- */
+/** Signs in, and keeps the credential once Cursor has accepted it. Ctrl-C ends it with nothing kept. */
 export async function signIn(settings: Settings, way: SignInWay): Promise<StoredCredential> {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
@@ -34,8 +38,7 @@ export async function signIn(settings: Settings, way: SignInWay): Promise<Stored
     const former = await formerCredential(settings);
     const kept = await logIn(settings, way, stop.signal);
     const keptIn = await store.write(kept).catch((thrown: unknown) => {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
-      throw new CommandFailure(1, `The credential could not be stored: ${why}`);
+      throw new CommandFailure(1, `The credential could not be stored: ${reasonOf(thrown)}`);
     });
     return shownOn(process.stdout, storedCredential({ kept, keptIn, file: store.file, former }, settings));
   } finally {
@@ -64,7 +67,6 @@ function logIn(settings: Settings, way: SignInWay, signal: AbortSignal): Promise
   }
 }
 
-/** Returns a key only after Cursor has accepted it. */
 async function logInByKey(deps: LoginDeps): Promise<KeptCredential> {
   const apiKey = await askSecret("Your Cursor API key");
   if (apiKey === "") throw new CommandFailure(2, "No API key was given. Pipe it in, or answer the prompt.");
@@ -81,3 +83,100 @@ async function logInByKey(deps: LoginDeps): Promise<KeptCredential> {
     createdMs: Date.now(),
   };
 }
+
+/** The same lifetime as the keys that Cursor's own SDK makes. */
+const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
+
+export interface LoginDeps {
+  readonly backendUrl: string;
+  readonly userAgent: string;
+  readonly network: Network;
+  readonly signal: AbortSignal;
+}
+
+interface BrowserLogin extends LoginDeps {
+  readonly websiteUrl: string;
+  readonly platform: NodeJS.Platform;
+  readonly opensBrowser: boolean;
+}
+
+/** Uses the browser's session once, to make a key. The session itself is stored only if no key can be made. */
+async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
+  const { backendUrl, userAgent, network, websiteUrl, platform, opensBrowser, signal } = login;
+  const handshake = createHandshake(websiteUrl);
+  let stopSpinner = startSpinner("Asking Cursor", process.stderr);
+  // An address that leads nowhere is not shown.
+  const onReached = async () => {
+    stopSpinner();
+    process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
+    if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
+      process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
+    }
+    stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
+  };
+  try {
+    const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal, onReached });
+    const account = { backendUrl, userAgent, network, token: session.accessToken, signal };
+    const createdMs = Date.now();
+    const expiresMs = createdMs + KEY_LIFE_MS;
+    const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);
+    const kept = { backendUrl, origin: "made by curlew login", createdMs, email: await accountEmail(account) };
+    if (apiKey !== undefined) return { ...kept, secret: { kind: "api-key", apiKey }, expiresMs };
+    return {
+      ...kept,
+      secret: { kind: "session", ...session, canRenew: false },
+      expiresMs: expiryMs(session.accessToken),
+    };
+  } finally {
+    stopSpinner();
+  }
+}
+
+interface ImportLogin extends LoginDeps {
+  readonly machine: Machine;
+  readonly hasConsent: boolean;
+}
+
+/** Copies the credential of one of Cursor's own programs. Their stores are read, never written. */
+async function logInByImport({ machine, hasConsent, ...deps }: ImportLogin): Promise<KeptCredential> {
+  const { backendUrl } = deps;
+  const locations = foreignLocations(cursorLocations(machine), runProgram, Date.now());
+  if (locations.length === 0) {
+    throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
+  }
+  if (!hasConsent) {
+    const list = locations.map(({ name, what }) => `  ${name}: ${what}`).join("\n");
+    process.stderr.write(`Curlew would read, and not change, until it finds a credential:\n${list}\n`);
+    if (!(await askConsent("Read them and keep a copy of the credential?"))) {
+      throw new CommandFailure(1, "Nothing was read. To allow it without being asked: curlew login --import --yes");
+    }
+  }
+  const { found, reasons } = await findForeign(locations, backendUrl);
+  if (found === undefined) {
+    throw new CommandFailure(1, `No credential could be copied.\n${reasons.join("\n")}\nRun: curlew login`);
+  }
+  const { location, credential } = found;
+  const { secret, expiresMs } = credential;
+  const fix = "Run: curlew login";
+  const token =
+    secret.kind === "api-key"
+      ? await exchangeKey(secret.apiKey, { ...deps, found: { from: location.name, fix } })
+      : secret.accessToken;
+  if (await isTokenRefused({ ...deps, token })) {
+    throw new CommandFailure(1, `Cursor refuses the login of ${location.name} (${location.what}). ${fix}`);
+  }
+  const email = credential.email ?? (await accountEmail({ ...deps, token }));
+  return { secret, backendUrl, origin: `from ${location.name}`, email, expiresMs, createdMs: Date.now() };
+}
+
+/** Where an import may find a login. macOS always has a Keychain, but a login in it only where the CLI was used. */
+export function foreignNames(machine: Machine, hasCli: boolean): string[] {
+  const locations = cursorLocations(machine);
+  const hasKeychain = locations.hasKeychain && hasCli;
+  return [...new Set(foreignLocations({ ...locations, hasKeychain }, runProgram, Date.now()).map(({ name }) => name))];
+}
+
+const runProgram: RunProgram = (program, args) =>
+  new Promise((resolve) => {
+    const child = execFile(program, [...args], (_, stdout) => resolve({ code: child.exitCode, stdout }));
+  });

@@ -1,19 +1,17 @@
 import { hintOf } from "../../auth/credential.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import type { Settings } from "../../config/settings.js";
-import type { Colors } from "../line/colors.js";
+import type { Colors } from "../../terminal/colors.js";
 
 interface Stored {
   readonly kept: KeptCredential;
   readonly keptIn: "keychain" | "file";
   readonly file: string;
-  /** What was kept until now. */
   readonly former: KeptCredential | undefined;
 }
 
 export type StoredCredential = ReturnType<typeof storedCredential>;
 
-/** What was stored, without its secret. */
 export function storedCredential({ kept, keptIn, file, former }: Stored, settings: Settings) {
   const { secret, email, expiresMs } = kept;
   return {
@@ -53,7 +51,6 @@ export function describeStored(
   return lines;
 }
 
-/** Says, before a second sign-in, what it replaces. */
 export function describeFormer(
   former: KeptCredential,
   settings: Pick<Settings, "backendUrl" | "websiteUrl">,

@@ -1,22 +1,23 @@
+import { realpathSync } from "node:fs";
+import { relative } from "node:path";
 import type { ChosenBackend } from "../../app/prepare/choose-backend.js";
 import type { RunningServer } from "../../app/start/start-server.js";
 import { registry } from "../../backends/registry.js";
-import { thisMachine } from "../../config/machine.js";
+import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { LINK_MINUTES } from "../../page/index.js";
+import { type Colors, colorsFor } from "../../terminal/colors.js";
+import { findCommand } from "../../terminal/programs.js";
+import { unlessMissing } from "../../unless-missing.js";
 import { version } from "../../version.js";
-import { type Colors, colorsFor } from "../line/colors.js";
-import { ownCommand } from "./own-command.js";
 
 interface BannerContent {
   readonly url: string;
   readonly chosen: ChosenBackend;
   readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough" | "conduct">;
-  /** Whether clients may show a key of `curlew keys`. */
   readonly hasNamedKeys: boolean;
   /** A link that opens the page once: a secret, for a terminal alone. */
   readonly pageLink: string | undefined;
-  /** How this program is started. */
   readonly command: string;
 }
 
@@ -103,4 +104,23 @@ function curlLine(
   const shown = !isAsked ? "" : ` -H "${passThrough ? "x-curlew-key:" : "authorization: Bearer"} ${secret}"`;
   const authorization = `${passThrough ? ' -H "authorization: Bearer $CURSOR_API_KEY"' : ""}${shown}`;
   return `curl ${url.replace("http://", "")}/v1/responses${authorization} --json '{"model":"auto","input":"Hi"}'`;
+}
+
+interface Started {
+  readonly machine: Machine;
+  readonly main: string;
+  readonly folder: string;
+}
+
+/** How this program is called on a command line: `curlew` if that is this one, else the file as it can be started from this folder. */
+export function ownCommand({ machine, main, folder }: Started): string {
+  const real = unlessMissing(() => realpathSync(main)) ?? main;
+  const found = findCommand("curlew", machine);
+  // On Windows, the command is a script that starts the file.
+  const isFound = found !== undefined && (machine.platform === "win32" || realpathSync(found) === real);
+  if (isFound) return "curlew";
+  if (/[\\/]node_modules[\\/]/.test(real)) return "npx curlew";
+  const near = relative(folder, real);
+  const path = near.startsWith("..") ? real : near;
+  return `node ${/^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path)}`;
 }

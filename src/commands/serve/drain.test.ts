@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createDrain } from "./drain.js";
+import { createDrain } from "./serve-until-stopped.js";
 
 function drained(isForPeople: boolean, counts: readonly number[]) {
   const said: unknown[] = [];

@@ -1,18 +1,9 @@
 import { resolve } from "node:path";
-import type { LogStream } from "../../ops/log-output.js";
-import { CommandFailure } from "../line/command-failure.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { reasonOf } from "../../turn/reason-of.js";
 
-interface OpenLogFile {
-  readonly stream: LogStream;
-  /** Writes why the gateway did not start: nobody may look where it was started. */
-  noteFailure(thrown: unknown): void;
-}
-
-/**
- * Opens the file that the log goes to instead of stderr. A crash of the process is noted in it.
- * @throws {CommandFailure} The file cannot be written.
- */
-export async function openLogFile(path: string): Promise<OpenLogFile> {
+/** Opens the file that the log goes to instead of stderr. A crash of the process is noted in it. */
+export async function openLogFile(path: string) {
   const [{ LogFile }, { createLog }] = await Promise.all([import("../../ops/log-file.js"), import("../../ops/log.js")]);
   try {
     const stream = new LogFile(resolve(path));
@@ -20,8 +11,9 @@ export async function openLogFile(path: string): Promise<OpenLogFile> {
     process.on("uncaughtExceptionMonitor", (err) => log.error({ err }, "crashed"));
     return {
       stream,
-      noteFailure(thrown) {
-        log.error({ reason: thrown instanceof Error ? thrown.message : String(thrown) }, "not started");
+      /** Writes why the gateway did not start: nobody may look where it was started. */
+      noteFailure(thrown: unknown) {
+        log.error({ reason: reasonOf(thrown) }, "not started");
       },
     };
   } catch (thrown) {

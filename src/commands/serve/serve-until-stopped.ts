@@ -1,18 +1,13 @@
 import type { ComposedGateway } from "../../app/compose.js";
 import { type RunningServer, type StartOptions, startServer } from "../../app/start/start-server.js";
 import type { Settings } from "../../config/settings.js";
+import type { Log } from "../../ops/log.js";
 import { GatewayError } from "../../turn/error.js";
 import { stopSignal } from "../line/stop-signal.js";
-import { createDrain } from "./drain.js";
 
 const WARM_UP_MS = 30_000;
 
-/**
- * Serves until the process is asked to stop. `announce` is called as soon as the port is open, and is told by the signal when it is
- * asked to stop.
- *
- * @throws {StartError} The gateway cannot start.
- */
+/** Serves until the process is asked to stop. `announce` is called as soon as the port is open. */
 export async function serveUntilStopped(
   settings: Settings,
   options: StartOptions,
@@ -38,12 +33,37 @@ export async function serveUntilStopped(
   }
 }
 
-/**
- * Asks Cursor for the models now, so that the first turn need not wait for the list, and a bad credential is reported at once.
- */
+/** Asks for the models now: the first turn need not wait for the list, and a bad credential is reported at once. */
 function warmUp({ gateway, log }: ComposedGateway, stopping: AbortSignal): void {
   gateway.models(AbortSignal.timeout(WARM_UP_MS), { isFresh: true }).catch((thrown: unknown) => {
     const { code, message } = GatewayError.from(thrown);
     if (!stopping.aborted) log.warn({ code, reason: message }, "the model list could not be read");
   });
+}
+
+interface DrainDeps {
+  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">;
+  readonly log: Pick<Log, "info"> | undefined;
+  readonly isForPeople: boolean;
+}
+
+/** Says on the way out what is still being waited for: to people in words, to programs as lines of the log. */
+export function createDrain({ stderr, log, isForPeople }: DrainDeps) {
+  // The terminal has just shown ^C.
+  let begin = "\n";
+  const say = (text: string) => {
+    stderr.write(`${begin}${text}\n`);
+    begin = "";
+  };
+  return {
+    waiting(answers: number): void {
+      if (answers === 0) return;
+      if (!isForPeople) log?.info({ answers }, "finishing answers");
+      else say(`Finishing ${answers === 1 ? "1 answer" : `${answers} answers`}. Ctrl-C again to stop now.`);
+    },
+    stopped(): void {
+      if (!isForPeople) log?.info({}, "stopped");
+      else say("Stopped.");
+    },
+  };
 }

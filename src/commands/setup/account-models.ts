@@ -6,51 +6,39 @@ import type { Model } from "../../backends/backend.js";
 import type { Settings } from "../../config/settings.js";
 import { shownName } from "../../models/index.js";
 import { type GatewayAddress, type SetupModel, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
 import { GatewayError } from "../../turn/error.js";
-import { CommandFailure } from "../line/command-failure.js";
 
 /** A gateway that has no list yet asks Cursor for it first. */
 const ANSWER_MS = 10_000;
 /** Far more than an account has; a list that is longer comes from another program. */
 const MAX_MODELS = 1_000;
 
-/** What could be learned about the models of the account. */
 export interface AccountModels {
   readonly isGatewayUp: boolean;
-  /** Whether the gateway wants a key that it was not given. */
-  readonly wantsKey: boolean;
-  /** What to do where there is no list. */
   readonly remedy: string;
   /** In Cursor's order; undefined if neither the gateway nor Cursor could be asked. */
   readonly models: readonly SetupModel[] | undefined;
-  /** The model that was named, if there is a list. */
   readonly named: SetupModel | undefined;
 }
 
 interface Question {
   readonly settings: Settings;
-  /** A name that the user has given. */
   readonly named?: string | undefined;
   /** Whether Cursor may be asked with the credential of this machine, where no gateway answers. */
   readonly mayAskCursor: boolean;
 }
 
-/**
- * The models of the account: from the gateway at this address, or else from Cursor itself.
- *
- * @throws {CommandFailure} The named model is not one of them; the message names the nearest.
- */
+/** Asks the gateway at this address, or else Cursor itself. @throws {CommandFailure} There is no model of that name. */
 export async function accountModels(address: GatewayAddress, question: Question): Promise<AccountModels> {
   const isGatewayUp = (await runningGateway(address.url)) !== undefined;
   const nothing = {
     isGatewayUp,
-    wantsKey: false,
     remedy: "Run this again while the gateway is running.",
     models: undefined,
     named: undefined,
   };
   const answer = isGatewayUp ? await askGateway(address, question.named) : undefined;
-  if (answer === "unauthorized") return { ...nothing, wantsKey: true };
   if (answer !== undefined) return { ...nothing, ...answer };
   return question.mayAskCursor ? { ...nothing, ...(await askCursor(question)) } : nothing;
 }
@@ -69,11 +57,10 @@ const ApiError = z.looseObject({ error: z.looseObject({ code: z.string(), messag
 
 async function askGateway(address: GatewayAddress, named: string | undefined) {
   try {
-    const list = await get(address, "/v1/models");
-    if (list.status === 401) return "unauthorized" as const;
+    const list = await askJson(address, "/v1/models");
     const models = ModelList.parse(list.body).data.map((each) => toSetupModel(each));
     if (named === undefined) return { models, named };
-    const one = await get(address, `/v1/models/${encodeURIComponent(named)}`);
+    const one = await askJson(address, `/v1/models/${encodeURIComponent(named)}`);
     if (one.status === 404) refuse(ApiError.parse(one.body).error.message);
     return { models, named: toSetupModel(ListedModel.parse(one.body), named) };
   } catch (thrown) {
@@ -82,7 +69,7 @@ async function askGateway(address: GatewayAddress, named: string | undefined) {
   }
 }
 
-async function get({ url, key }: GatewayAddress, path: string): Promise<{ status: number; body: unknown }> {
+export async function askJson({ url, key }: GatewayAddress, path: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${url}${path}`, {
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(ANSWER_MS),

@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import type { Machine } from "../../config/machine.js";
+import { runningGateway } from "../../app/running-gateway.js";
+import { localUrl } from "../../app/start/listen.js";
+import { type Machine, thisMachine } from "../../config/machine.js";
+import type { Settings } from "../../config/settings.js";
 import type { Client, GatewayAddress } from "../../setup/client.js";
 import { readClientFile, realFile } from "../../setup/client-file.js";
+import { clients } from "../../setup/clients.js";
 import { readSettings } from "../../setup/edited-text.js";
 import type { Format } from "../../setup/formats/format.js";
-import { findCommand } from "../terminal/find-command.js";
+import { findCommand } from "../../terminal/programs.js";
 
 /** The settings file of a client on this machine; undefined if it has none, or none at a fixed path. */
 export function fileOf({ file }: Client, machine: Machine, given?: string): string | undefined {
@@ -16,7 +20,6 @@ export function fileOf({ file }: Client, machine: Machine, given?: string): stri
   return path === undefined ? undefined : realFile(resolve(path));
 }
 
-/** A client on this machine, as `curlew setup` lists it. */
 export interface ClientState {
   readonly client: string;
   readonly title: string;
@@ -64,4 +67,46 @@ function names(file: string, format: Format, url: string): boolean {
 function hasAddress(value: unknown, url: string): boolean {
   if (typeof value === "string") return value === url || value.startsWith(`${url}/`);
   return typeof value === "object" && value !== null && Object.values(value).some((each) => hasAddress(each, url));
+}
+
+interface Situation {
+  readonly isSignedIn: boolean;
+  readonly clients: readonly Pick<Client, "title" | "command">[];
+  readonly isRunning: boolean;
+}
+
+/** What to do next on the way to an answer in a client, as the last line of a command. */
+export function nextStep({ isSignedIn, clients: ready, isRunning }: Situation): string {
+  if (!isSignedIn) return "Next, sign in to Cursor: curlew login";
+  if (ready.length === 0) return "Next, point a client at Curlew: curlew setup";
+  if (!isRunning) return "Next, start the gateway: curlew";
+  return `Everything is ready. ${howToUse(ready)}`;
+}
+
+/** `Open another terminal and run: claude, or opencode` */
+export function howToUse(ready: Situation["clients"]): string {
+  const commands = ready.flatMap(({ command }) => command ?? []);
+  if (commands.length > 0) return `Open another terminal and run: ${commands.join(", or ")}`;
+  const [first] = ready;
+  return first === undefined ? 'Ask something: curlew ask "What is a curlew?"' : `Start ${first.title}.`;
+}
+
+/** The same for the present state of this machine, of which the caller may know a part already. */
+export async function findNextStep(
+  settings: Pick<Settings, "host" | "port">,
+  known: { readonly isSignedIn: boolean; readonly isRunning?: boolean },
+): Promise<string> {
+  const ready = setUpClients(thisMachine(), localUrl(settings.host, settings.port));
+  // Only the last two steps depend on it.
+  const isAsked = known.isSignedIn && ready.length > 0;
+  const isRunning = known.isRunning ?? (isAsked && (await isUp(settings)));
+  return nextStep({ isSignedIn: known.isSignedIn, clients: ready, isRunning });
+}
+
+function setUpClients(machine: Machine, url: string): Client[] {
+  return clients.filter((client) => stateOf(client, machine, { url }).isSetUp === true);
+}
+
+async function isUp({ host, port }: Pick<Settings, "host" | "port">): Promise<boolean> {
+  return (await runningGateway(localUrl(host, port))) !== undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { claude } from "../../setup/clients/claude.js";
 import { opencode } from "../../setup/clients/opencode.js";
 import { zed } from "../../setup/clients/zed.js";
-import { howToUse, nextStep } from "./next-step.js";
+import { howToUse, nextStep } from "./client-location.js";
 
 describe("the next step", () => {
   const ready = { isSignedIn: true, clients: [claude, opencode], isRunning: true };

@@ -1,21 +1,17 @@
 import type { Prices } from "../../prices/index.js";
 import type { SetupModel } from "../../setup/client.js";
-import { harmless } from "../terminal/harmless.js";
-import { PromptCanceled, promptStyle } from "../terminal/prompts.js";
+import { harmlessLine } from "../../shown-on.js";
+import { PromptCanceled, promptStyle } from "../../terminal/prompts.js";
 
 const SHOWN_AT_ONCE = 12;
 
-/**
- * Asks which model a client should use; typing narrows the list.
- *
- * @throws {PromptCanceled} The user cancels.
- */
+/** Asks which model a client should use; typing narrows the list. @throws {PromptCanceled} The user cancels. */
 export async function pickModel(
   models: readonly SetupModel[],
   { message = "Which model?", prices }: { message?: string; prices: Prices },
 ): Promise<SetupModel> {
   const { autocomplete, isCancel } = await import("@clack/prompts");
-  const width = Math.max(...models.map(({ id }) => harmless(id).length));
+  const width = Math.max(...models.map(({ id }) => harmlessLine(id).length));
   const answer = await autocomplete({
     message,
     options: models.map((model) => ({ value: model.id, label: labelOf(model, width, prices), hint: hintOf(model) })),
@@ -33,10 +29,9 @@ function labelOf({ id, contextTokens }: SetupModel, width: number, prices: Price
   const price = prices.priceOf(id);
   const size = `${Math.round(contextTokens / 1_000)}k`.padStart(5);
   const cost = price === undefined ? "" : `$${price.input} in, $${price.output} out per 1M`;
-  return `${harmless(id).padEnd(width)} ${size}  ${cost}`.trimEnd();
+  return `${harmlessLine(id).padEnd(width)} ${size}  ${cost}`.trimEnd();
 }
 
-/** Shown beside the model under the cursor. */
 function hintOf({ id, name }: SetupModel): string {
-  return id === "auto" ? "Cursor chooses" : harmless(name);
+  return id === "auto" ? "Cursor chooses" : harmlessLine(name);
 }

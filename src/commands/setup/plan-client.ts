@@ -1,30 +1,29 @@
 import { statSync } from "node:fs";
-import type { Machine } from "../../config/machine.js";
-import { placesOf, statePath } from "../../config/places.js";
+import { isDeepStrictEqual } from "node:util";
+import { type Machine, NO_HOME } from "../../config/machine.js";
+import type { Settings } from "../../config/settings.js";
 import { type Change, planSetup, planUndo } from "../../setup/change.js";
-import type { Client, Target } from "../../setup/client.js";
+import { type Client, chosenModel, type Target, targetOf } from "../../setup/client.js";
 import { UneditableError } from "../../setup/edited-text.js";
 import { plainObject } from "../../setup/merge.js";
-import { SetupRecords } from "../../setup/record.js";
 import { showChange } from "../../setup/show-change.js";
-import type { Colors } from "../line/colors.js";
-import { CommandFailure } from "../line/command-failure.js";
-import { fileOf } from "./client-location.js";
+import type { Colors } from "../../terminal/colors.js";
+import { CommandFailure, notWritten } from "../../terminal/command-failure.js";
+import type { AccountModels } from "./account-models.js";
+import { dropClientKey, setupRecords, storeClientKey } from "./client-key.js";
+import { fileOf, isInstalled } from "./client-location.js";
 
-/** What setting up a client, or undoing it, would write. */
 export interface ClientPlan {
   readonly client: Client;
   readonly target: Target;
   readonly isUndo: boolean;
   /** Undefined if the client keeps no settings in a file, or if there is nothing to undo. */
   readonly change: Change | undefined;
-  /** Whether something would be written. */
   readonly isNeeded: boolean;
 }
 
 interface PlanOptions {
   readonly machine: Machine;
-  /** The client's settings file, if not where it usually is. */
   readonly file?: string | undefined;
   readonly isUndo?: boolean;
 }
@@ -39,17 +38,24 @@ export function planClient(
   return { client, target, isUndo, change, isNeeded: change !== undefined && change.before !== change.after };
 }
 
-/** The change as a diff without secrets; empty if there is none. */
 export function planText({ change, isNeeded }: ClientPlan, colors: Colors): string {
   return change !== undefined && isNeeded ? showChange(change, colors) : "";
 }
 
 /** Makes the change. Returns what the user should know about it, one thing per entry. */
-export function writePlan({ client, target, isUndo, change, isNeeded }: ClientPlan): readonly string[] {
-  // The record of what is undone already has no use any more.
-  if (isNeeded || isUndo) change?.make();
+export async function writePlan(plan: ClientPlan, settings: Settings): Promise<readonly string[]> {
+  const { client, target, isUndo, change, isNeeded } = plan;
+  const hasKey = target.key !== undefined && change?.after?.includes(target.key) === true;
+  if (hasKey) await storeClientKey(target, settings);
+  try {
+    // The record of what is undone already has no use any more.
+    if (isNeeded || isUndo) change?.make();
+  } catch (thrown) {
+    if (hasKey && target.newKey !== undefined) await dropClientKey(target.key, settings);
+    throw notWritten(change?.file ?? "", thrown);
+  }
+  for (const key of isUndo ? (change?.secrets ?? []) : []) await dropClientKey(key, settings);
   if (change === undefined || !isNeeded || isUndo) return [];
-  const hasKey = target.key !== undefined && change.after?.includes(target.key) === true;
   return [
     ...(change.backup === undefined ? [] : [`The earlier file is kept as ${change.backup}`]),
     ...(hasKey && canOthersRead(change.file)
@@ -65,7 +71,11 @@ function changeOf(client: Client, target: Target, { machine, file: given, isUndo
   if (file === undefined) {
     throw new CommandFailure(2, `${client.title} keeps its settings at no fixed path. Name the file: --file FILE`);
   }
-  const records = new SetupRecords(statePath(placesOf(machine), "setup"));
+  if (given === undefined && file.startsWith(NO_HOME)) {
+    const why = `This user has no home folder, so there is no settings file of ${client.title}.`;
+    throw new CommandFailure(1, `${why} Set HOME, or name the file: --file FILE`);
+  }
+  const records = setupRecords(machine);
   try {
     return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
   } catch (thrown) {
@@ -81,4 +91,45 @@ function changeOf(client: Client, target: Target, { machine, file: given, isUndo
 /** The mode says nothing on Windows, which has other permissions. */
 function canOthersRead(file: string): boolean {
   return process.platform !== "win32" && (statSync(file).mode & 0o044) !== 0;
+}
+
+/** What stands between this setup and an answer, each with what to do about it. */
+export function setupWarnings(client: Client, target: Target, known: AccountModels, machine: Machine): string[] {
+  return [...(isInstalled(client, machine) ? [] : notInstalled(client)), ...modelWarnings(client, target, known)];
+}
+
+/** The last steps to an answer, if they are still to be done; the notes about the client itself name the others. */
+export function lastWarnings(
+  { client, target: { url, key = "", newKey }, change }: ClientPlan,
+  isUp: boolean,
+): string[] {
+  return [
+    // Some clients keep no key in their files, so none was made.
+    ...(newKey === undefined || change?.after?.includes(key) ? [] : [`Make its key: curlew keys add ${client.name}`]),
+    ...(isUp ? [] : [`No gateway answers at ${url}. Start it: curlew`]),
+  ];
+}
+
+/** Why a client cannot be started, and how to install it; empty for those that are no program. */
+export function notInstalled({ title, command, install }: Client): string[] {
+  if (command === undefined) return [];
+  const how = install === undefined ? "" : ` ${install.startsWith("https:") ? "See" : "Install it"}: ${install}`;
+  return [`${title} is not installed, or ${command} is not on the PATH.${how}`];
+}
+
+function modelWarnings(client: Client, target: Target, { models, remedy }: AccountModels): string[] {
+  if (models !== undefined) return [];
+  const { model } = target;
+  const guess = sizeMatters(client, target)
+    ? `, and ${target.contextTokens.toLocaleString("en-US")} tokens of context are assumed`
+    : "";
+  const what = model === "auto" ? "only auto is written" : `${model} is not checked${guess}`;
+  return [`The models of your account are not known, so ${what}. ${remedy}`];
+}
+
+function sizeMatters({ file }: Client, target: Target): boolean {
+  if (file === undefined) return false;
+  const model = chosenModel(target);
+  const larger = targetOf(target, { ...model, contextTokens: model.contextTokens + 1 });
+  return !isDeepStrictEqual(plainObject(file.wanted(targetOf(target, model))), plainObject(file.wanted(larger)));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPrices } from "../../prices/index.js";
 import { assumedModel, type SetupModel } from "../../setup/client.js";
-import { smallModelFor } from "./small-model.js";
+import { smallModelFor } from "./target.js";
 
 const prices = createPrices({
   dear: { input: 5, output: 25 },

@@ -1,7 +1,7 @@
 import { localUrl } from "../../app/start/listen.js";
 import { didYouMean } from "../../closest.js";
 import type { Settings } from "../../config/settings.js";
-import { createPrices } from "../../prices/index.js";
+import { createPrices, type Prices } from "../../prices/index.js";
 import {
   assumedModel,
   type Client,
@@ -9,12 +9,12 @@ import {
   type SetupModel,
   type Target,
   targetOf,
+  USUAL_CONTEXT_TOKENS,
 } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
-import { trimEndOf } from "../../turn/trim-end-of.js";
-import { CommandFailure } from "../line/command-failure.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { trimEndOf } from "../../turn/fits-wildcard.js";
 import type { AccountModels } from "./account-models.js";
-import { smallModelFor } from "./small-model.js";
 
 /** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
@@ -22,11 +22,7 @@ export const targetArgs = {
   model: { type: "string", description: "Model for the client to use (default auto)", valueHint: "name" },
 } as const;
 
-/**
- * The gateway of the flags, or else of the gateway's own settings.
- *
- * @throws {CommandFailure} `--url` cannot be used.
- */
+/** The gateway of the flags, or else of the gateway's own settings. @throws {CommandFailure} `--url` cannot be used. */
 export function addressFrom(
   { url }: Readonly<Record<string, unknown>>,
   { host, port, key }: Pick<Settings, "host" | "port" | "key">,
@@ -34,7 +30,6 @@ export function addressFrom(
   return { url: typeof url === "string" ? gatewayUrl(url) : localUrl(host, port), key };
 }
 
-/** @throws {CommandFailure} `--model` is no name. */
 export function modelFrom({ model }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof model !== "string") return undefined;
   if (!/^[^\s\p{Control}"'\\]{1,200}$/u.test(model))
@@ -54,7 +49,6 @@ export function targetFor(
   return targetOf(address, model, { models, smallModel: smallModelFor(model, models, createPrices(prices)) });
 }
 
-/** @throws {CommandFailure} There is no such client; the message suggests names. */
 export function clientNamed(name: string): Client {
   const client = findClient(name);
   if (client !== undefined) return client;
@@ -69,4 +63,26 @@ function gatewayUrl(text: string): string {
   const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "";
   if (!isUsable) throw new CommandFailure(2, "--url must be an address such as http://127.0.0.1:32124");
   return trimEndOf(`${url.origin}${url.pathname}`, "/").replace(/\/v1$/, "");
+}
+
+/** Titles and summaries read much more than they write. */
+const INPUT_WEIGHT = 3;
+
+/**
+ * The model for titles, summaries and other small work: the one with the lowest list price that is not dearer than the chosen one and
+ * reads as much, or 200,000 tokens. Of equal prices the first in Cursor's list wins. `auto` does its own small work, and all small
+ * work for which no price is known.
+ */
+export function smallModelFor(chosen: SetupModel, models: readonly SetupModel[], prices: Prices): string {
+  if (chosen.id === "auto") return "auto";
+  const priceOf = ({ id }: SetupModel) => {
+    const price = prices.priceOf(id);
+    return price === undefined ? Number.POSITIVE_INFINITY : INPUT_WEIGHT * price.input + price.output;
+  };
+  const minTokens = Math.min(chosen.contextTokens, USUAL_CONTEXT_TOKENS);
+  const [cheapest] = models
+    .filter((model) => model.contextTokens >= minTokens && priceOf(model) <= priceOf(chosen))
+    .filter((model) => priceOf(model) < Number.POSITIVE_INFINITY)
+    .toSorted((a, b) => priceOf(a) - priceOf(b));
+  return cheapest?.id ?? "auto";
 }

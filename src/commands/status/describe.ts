@@ -1,11 +1,12 @@
-import type { Colors } from "../line/colors.js";
-import { howSoon } from "../terminal/how-soon.js";
-import { listing, type Row } from "../terminal/table.js";
+import type { Trouble } from "../../page/contract.js";
+import type { Colors } from "../../terminal/colors.js";
+import { howSoon } from "../../terminal/moments.js";
+import { listing, type Row } from "../../terminal/table.js";
+import { describeConduct, type SentIdentity } from "./conduct.js";
 import type { StatusReport } from "./read-status.js";
 
 export const NAME_WIDTH = 11;
 
-/** @param next the command to go on with */
 export function describeStatus(report: StatusReport, next: string, nowMs: number, colors: Colors): string {
   const { dim, green, red } = colors;
   const { gateway } = report;
@@ -16,21 +17,40 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
     ["account", report.credential?.email ?? null],
     ["ends", endOf(report, nowMs)],
     ["check", (isFine ? green : red)(isFine ? `passed, ${report.models} models` : (report.problem ?? report.auth))],
+    ...report.troubles.map((trouble): Row => ["problem", red(troubleText(trouble))]),
     ["backend", `${report.backend}, ${report.backendUrl ?? "built in"}`],
     ...Object.entries(report.routes).map(([model, name]): [string, string] => ["route", `${model} to ${name}`]),
     ["fallback", report.fallback.join(", ") || null],
-    ["conduct", report.conduct === "careful" ? report.conduct : null],
+    ["conduct", conductText(report, red)],
     ["client", `${report.clientVersion}, ${report.clientVersionFrom ?? "built in"}`],
+    ...report.sentAs.map((each): Row => ["seen as", sentAsText(each)]),
     [
       "gateway",
       gateway.isRunning
         ? `${gateway.version} runs at ${gateway.url} (${describeRunning(gateway)})`
         : `none at ${gateway.url}`,
     ],
+    ["update", gateway.updated ? red("Curlew was updated; restart it") : null],
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", `${report.configFile}${report.hasConfigFile ? "" : " (not created)"}`],
   ];
-  return `${listing(rows, { minWidth: NAME_WIDTH, dim })}\n${next}\n`;
+  return `${listing(rows, { minWidth: NAME_WIDTH, dim })}${describeConduct(report, colors)}\n${next}\n`;
+}
+
+/** Careful conduct shows whether the day has kept to it. */
+function conductText({ notCareful, seenToday }: StatusReport, red: Colors["red"]): string | null {
+  if (notCareful === null) return null;
+  if (notCareful.length > 0) return red(`careful, but not all day: ${notCareful.join(", ")} went out without it`);
+  return seenToday.runs === 0 ? "careful" : "careful, and kept to it today";
+}
+
+function sentAsText({ backend, isOfficial, clientVersion, userAgent, hosts }: SentIdentity): string {
+  if (isOfficial) return `${backend}: Cursor's own program${clientVersion === null ? "" : ` ${clientVersion}`}`;
+  return `${backend}: ${clientVersion}, ${userAgent}, at ${hosts?.join(" and ") ?? "the simulator"}`;
+}
+
+export function troubleText({ what, advice }: Trouble): string {
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}.${advice === null ? "" : ` ${advice}`}`;
 }
 
 function describeCredential({ credential, keptFor }: StatusReport): string {

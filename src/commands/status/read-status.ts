@@ -8,8 +8,10 @@ import { type Credential, hintOf } from "../../auth/credential.js";
 import { findCredential } from "../../auth/find-credential.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Settings } from "../../config/settings.js";
+import type { Trouble } from "../../page/contract.js";
 import { GatewayError } from "../../turn/error.js";
 import { version } from "../../version.js";
+import { readConduct } from "./conduct.js";
 
 /** Whoever asks for the state of a busy gateway would rather wait. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -21,7 +23,11 @@ export type StatusReport = Awaited<ReturnType<typeof readStatus>>;
 export async function readStatus(loaded: LoadedSettings) {
   const { settings, origins, configFile } = loaded;
   const { backend, routes, fallback, conduct, clientVersion } = settings;
-  const [account, gateway] = await Promise.all([checkAccount(settings), probeGateway(settings)]);
+  const [account, gateway, seen] = await Promise.all([
+    checkAccount(settings),
+    probeGateway(settings),
+    readConduct(settings, new Date()),
+  ]);
   return {
     version,
     configFile,
@@ -38,6 +44,7 @@ export async function readStatus(loaded: LoadedSettings) {
     // Null if it is built in.
     clientVersionFrom: origins.clientVersion ?? null,
     gateway,
+    ...seen,
   };
 }
 
@@ -45,8 +52,8 @@ interface AccountStatus {
   readonly auth: "authenticated" | "not_authenticated" | "unknown";
   readonly tokenExpires: string | null;
   readonly models: number | null;
-  /** Why it is not authenticated, and what to do. */
   readonly problem: string | null;
+  readonly troubles: readonly Trouble[];
 }
 
 const kindNames: Readonly<Record<Credential["kind"], string>> = {
@@ -79,16 +86,17 @@ async function keptForAnother(settings: Settings): Promise<string | null> {
 
 async function checkAccount(settings: Settings): Promise<AccountStatus> {
   const fails = (auth: AccountStatus["auth"], problem: string): AccountStatus => {
-    return { auth, tokenExpires: null, models: null, problem };
+    return { auth, tokenExpires: null, models: null, problem, troubles: [] };
   };
   try {
-    return await withGateway(settings, async ({ gateway, tokens, checkLogin }) => {
+    return await withGateway(settings, async ({ gateway, tokens, checkLogin, troubles }) => {
       const models = await gateway.models(AbortSignal.timeout(settings.authCheckTimeoutMs), { isFresh: true });
       // Some builds of the CLI list their models without any login.
       if ((await checkLogin()) === "not_authenticated") return fails("not_authenticated", NOT_LOGGED_IN);
       const { expiresMs } = tokens;
       const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
-      return { auth: "authenticated", tokenExpires, models: models.length, problem: null };
+      const found = await troubles();
+      return { auth: "authenticated", tokenExpires, models: models.length, problem: null, troubles: found.troubles };
     });
   } catch (thrown) {
     if (thrown instanceof GatewayError) {
@@ -108,6 +116,6 @@ async function probeGateway({ host, port }: Settings) {
     name,
     state === "failing" ? (lastError?.code ?? state) : state,
   ]);
-  const { version, backend, conduct } = running;
-  return { url, isRunning: true, version, backend, conduct, backends: Object.fromEntries(fared) };
+  const { version, backend, conduct, updated } = running;
+  return { url, isRunning: true, version, backend, conduct, updated, backends: Object.fromEntries(fared) };
 }

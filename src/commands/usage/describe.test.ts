@@ -3,10 +3,10 @@ import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import type { RollUp } from "../../ledger/index.js";
 import { readCursorPlan } from "../../plan/cursor-plan.js";
 import { createPrices } from "../../prices/index.js";
+import { createColors } from "../../terminal/colors.js";
 import { type Grouping, reportUsage } from "../../usage/index.js";
-import { createColors } from "../line/colors.js";
+import { toJson } from "../usage.js";
 import { describeUsage, type ShownUsage } from "./describe.js";
-import { toJson } from "./to-json.js";
 
 const nowMs = new Date(2026, 10, 30, 12).getTime();
 const today = new Date(2026, 10, 30).getTime();
@@ -89,7 +89,7 @@ describe("what went through Curlew, in words", () => {
   const tokens = { input: 1_000_000, cacheRead: 750_000, cacheWrite: 1_000, output: 20_000, reasoning: 3 };
   const rows = [
     rollUp({ startMs: today, client: "zed", model: "cheap", turns: 2, requests: 3, warm: 1, cold: 2, tokens }),
-    rollUp({ startMs: today, client: "cline", model: "auto", turns: 1, estimatedTurns: 1, tokens: { input: 12_000 } }),
+    rollUp({ startMs: today, client: "cline", model: "beta", turns: 1, estimatedTurns: 1, tokens: { input: 12_000 } }),
   ];
   const text = (by: Grouping, of = rows) => describeUsage({ ...empty, through: through(of, by) }, plain);
 
@@ -104,25 +104,25 @@ describe("what went through Curlew, in words", () => {
   it("has tokens by kind, shares and costs, and adds them up", () => {
     expect(text("day")).toMatch(/^DAY +MODEL +TURNS +INPUT +CACHED +WRITTEN +OUTPUT +REASONING +WARM +COST$/m);
     expect(text("day")).toMatch(/^2026-11-30 +cheap +2 +1,000,000 +75% +1,000 +20,000 +3 +33% +\$1\.45$/m);
-    expect(text("day")).toMatch(/^2026-11-30 +auto +1 +12,000 +0% +0 +0 +0 +unknown$/m);
+    expect(text("day")).toMatch(/^2026-11-30 +beta +1 +12,000 +0% +0 +0 +0 +unknown$/m);
     expect(text("day")).toMatch(/^total +3 +1,012,000 .* at least \$1\.45$/m);
   });
 
   it("says below what the cache saved, which models have no price, which figures are guessed, and what is warm", () => {
     expect(text("day").split("\n").slice(-5)).toEqual([
       "The cache saved 750,000 tokens of input.",
-      "At list prices this cost at least $1.45; auto has no list price.",
+      "At list prices this cost at least $1.45; beta has no list price.",
       "1 turn had no usage data from Cursor; its numbers are estimates.",
-      "WARM: turns that resumed their conversation at Cursor instead of sending it again.",
+      "WARM: replies that continued a run or a stored state instead of starting from the transcript.",
       "",
     ]);
   });
 
   it.each([
     [["cheap"], "At list prices this cost $1.45."],
-    [["auto"], "What this cost is not known: auto has no list price."],
-    [["auto", "new", "newer"], "What this cost is not known: auto, new and newer have no list price."],
-    [["cheap", "auto", "new"], "At list prices this cost at least $1.45; auto and new have no list price."],
+    [["beta"], "What this cost is not known: beta has no list price."],
+    [["beta", "new", "newer"], "What this cost is not known: beta, new and newer have no list price."],
+    [["cheap", "beta", "new"], "At list prices this cost at least $1.45; beta and new have no list price."],
   ])("says what %j cost as a person would", (models, sentence) => {
     const of = models.map((model) => rollUp({ startMs: today, model, turns: 1, tokens }));
     expect(text("day", of).split("\n")).toContain(sentence);
@@ -148,7 +148,7 @@ describe("the same for machines", () => {
   it("keeps the fields that scripts know, and has the new ones", () => {
     const json = toJson({
       ...empty,
-      through: through([rollUp({ startMs: today, model: "auto", turns: 1, warm: 1, tokens: { input: 9 } })]),
+      through: through([rollUp({ startMs: today, model: "beta", turns: 1, warm: 1, tokens: { input: 9 } })]),
     });
     const figures = {
       turns: 1,
@@ -169,9 +169,9 @@ describe("the same for machines", () => {
       retries: 0,
       sentBytes: 0,
       receivedBytes: 0,
-      cost: { dollars: null, unpricedModels: ["auto"] },
+      cost: { dollars: null, unpricedModels: ["beta"] },
     };
-    const entries = [{ day: "2026-11-30", startsAt: "2026-11-29T23:00:00.000Z", model: "auto", ...figures }];
+    const entries = [{ day: "2026-11-30", startsAt: "2026-11-29T23:00:00.000Z", model: "beta", ...figures }];
     expect(json).toEqual({
       account: null,
       problem: "Nobody knows.",

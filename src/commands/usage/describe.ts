@@ -1,5 +1,7 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
 import { type CostSum, dollarText, knownDollars } from "../../prices/index.js";
+import type { Colors } from "../../terminal/colors.js";
+import { fittedRows, listing, type Row, table } from "../../terminal/table.js";
 import {
   cacheShare,
   type Grouping,
@@ -9,15 +11,13 @@ import {
   type UsageSum,
   warmShare,
 } from "../../usage/index.js";
-import type { Colors } from "../line/colors.js";
-import { fittedRows, listing, type Row, table } from "../terminal/table.js";
 
 const BAR_LENGTH = 24;
 const DAY_MS = 24 * 60 * 60_000;
 /** Clients choose their names, and a name must not push the figures off the screen. */
 const MAX_NAME_LENGTH = 40;
 const BOTH_FIGURES = "Cursor works out the percentages and the dollars separately, so they need not match.";
-const WARM = "WARM: turns that resumed their conversation at Cursor instead of sending it again.";
+const WARM = "WARM: replies that continued a run or a stored state instead of starting from the transcript.";
 
 export interface ShownUsage {
   /** Undefined if Cursor was not asked. */
@@ -29,9 +29,7 @@ export interface ShownUsage {
 
 interface Style {
   readonly colors: Colors;
-  /** Bars are drawn on a terminal only. */
   readonly drawsBars: boolean;
-  /** How wide the table may be. */
   readonly columns: number;
   readonly nowMs: number;
 }
@@ -120,7 +118,6 @@ function numberCells(sum: UsageSum): string[] {
   ];
 }
 
-/** What the table cannot say in a cell. */
 function notes(total: UsageSum): string {
   const { cost, estimatedTurns } = total;
   const lines = [

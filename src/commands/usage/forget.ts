@@ -1,9 +1,10 @@
-import { ledgerFolders } from "../../app/prepare/own-files.js";
+import { ledgerFolder } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
 import { dayStart, forgetRequests, type LedgerReader } from "../../ledger/index.js";
+import { CommandFailure } from "../../terminal/command-failure.js";
+import { report } from "../../terminal/print.js";
+import { askConsent } from "../../terminal/prompts.js";
 import { dayOf } from "../../usage/index.js";
-import { CommandFailure } from "../line/command-failure.js";
-import { askConsent } from "../terminal/prompts.js";
 import { withLedger } from "./with-ledger.js";
 
 interface Wish {
@@ -13,15 +14,11 @@ interface Wish {
   readonly isJson: boolean;
 }
 
-/** Which requests are meant. */
 interface Rule {
-  /** Those before this day. */
   readonly before: string | undefined;
-  /** Only those of this client. */
   readonly client: string | undefined;
 }
 
-/** What the ledger has of them. */
 interface Found {
   readonly requests: number;
   /** Days of earlier versions have turns alone. */
@@ -38,21 +35,21 @@ export async function forgetUsage(settings: Settings, { before, key, hasConsent,
   const rule = { before, client: key };
   const found = await withLedger(settings, (reader) => find(reader, rule));
   if (found === undefined) {
-    print(isJson, { requests: 0, turns: 0, before: before ?? null, key: key ?? null }, "There is nothing to forget.");
-    return 0;
+    const forgotten = { requests: 0, turns: 0, before: before ?? null, key: key ?? null };
+    return report({ forgotten }, isJson, () => "There is nothing to forget.\n");
   }
   const what = describe(found, rule);
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
     throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
   }
-  await forgetRequests(ledgerFolders(settings), rule).catch((cause: unknown) => {
+  await forgetRequests({ folder: ledgerFolder(settings) }, rule).catch((cause: unknown) => {
     throw new CommandFailure(1, `The ledger could not be changed, and may have kept some of it: ${String(cause)}`, {
       cause,
     });
   });
   const { requests, turns } = found;
-  print(isJson, { requests, turns, before: before ?? null, key: key ?? null }, `Forgot ${what}.`);
-  return 0;
+  const forgotten = { requests, turns, before: before ?? null, key: key ?? null };
+  return report({ forgotten }, isJson, () => `Forgot ${what}.\n`);
 }
 
 function find(reader: LedgerReader, { before, client }: Rule): Found | undefined {
@@ -77,8 +74,4 @@ function describe({ requests, turns, firstMs, lastMs }: Found, { client }: Rule)
   const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
   const whose = client === undefined ? "" : ` of ${client}`;
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}${whose}, ${days}`;
-}
-
-function print(isJson: boolean, forgotten: object, text: string): void {
-  process.stdout.write(isJson ? `${JSON.stringify({ forgotten }, null, 2)}\n` : `${text}\n`);
 }

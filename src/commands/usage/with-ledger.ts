@@ -1,13 +1,12 @@
-import { ledgerFolders } from "../../app/prepare/own-files.js";
+import { ledgerFolder } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
 import { type LedgerReader, openLedgerReader } from "../../ledger/index.js";
 
 /** Reads the ledger, beside a gateway that writes to it or without one. */
 export async function withLedger<Result>(settings: Settings, read: (reader: LedgerReader) => Result): Promise<Result> {
-  const { folder, formerFolder } = ledgerFolders(settings);
   const onProblem = (problem: unknown) =>
     process.stderr.write(`curlew: a part of the ledger cannot be read: ${String(problem)}\n`);
-  const reader = await openLedgerReader(folder, { formerFolder, onProblem });
+  const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
   try {
     return read(reader);
   } finally {

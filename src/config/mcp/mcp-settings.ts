@@ -1,13 +1,11 @@
 import { z } from "zod";
 
-/** Whose settings files MCP servers can be taken over from. */
 export const importSources = ["opencode", "cursor", "claude-code", "claude-desktop"] as const;
 export type ImportSource = (typeof importSources)[number];
 
 const MAX_SERVERS = 50;
 const HOUR_MS = 60 * 60_000;
 
-/** One MCP server as settings files describe it. Other keys are ignored. */
 export function mcpServerEntry() {
   /** Names of tools; `*` stands for anything. */
   const toolNames = z.array(z.string().min(1)).max(1_000);
@@ -53,7 +51,6 @@ function shape() {
 
 export type McpSettings = z.input<ReturnType<typeof shape>>;
 
-/** The key `mcp` of curlew.json. */
 export function mcpSettings(): z.ZodType<McpSettings> {
   return shape();
 }

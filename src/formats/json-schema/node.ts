@@ -1,5 +1,5 @@
+import type { Steps } from "../steps.js";
 import type { Position, Run } from "./run.js";
-import { Seen } from "./seen.js";
 
 /** One rule of a schema. Returns false, and records why, when the value breaks it. */
 export type Check = (value: unknown, position: Position, run: Run, seen: Seen | undefined) => boolean;
@@ -12,7 +12,6 @@ export interface SchemaNode {
   readonly isWatching: boolean;
 }
 
-/** A schema with an address of its own, and the anchors inside it. */
 export interface Resource {
   readonly address: string;
   readonly root: unknown;
@@ -45,4 +44,67 @@ export function fits(node: SchemaNode, value: unknown, position: Position, run: 
   if (isOther) run.resources.pop();
   run.leave();
   return isFitting;
+}
+
+/** Whether two JSON values are equal, whatever the order of their keys. */
+export function isEqual(a: unknown, b: unknown, steps: Steps): boolean {
+  steps.spend(1);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((each, index) => isEqual(each, b[index], steps));
+  }
+  if (!isObject(a) || !isObject(b)) return a === b;
+  const keys = Object.keys(a);
+  steps.spend(keys.length);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key], steps))
+  );
+}
+
+/** A text that is the same for equal values. */
+export function toComparable(value: unknown, steps: Steps): string {
+  steps.spend(1);
+  if (Array.isArray(value)) return `[${value.map((each) => toComparable(each, steps)).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${toComparable(value[key], steps)}`).join()}}`;
+}
+
+/** The parts of a value that some rule has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+export class Seen {
+  readonly #properties = new Set<string>();
+  readonly #items = new Set<number>();
+  #itemsBefore = 0;
+  #hasAllProperties = false;
+
+  addProperty(name: string): void {
+    this.#properties.add(name);
+  }
+
+  addAllProperties(): void {
+    this.#hasAllProperties = true;
+  }
+
+  addItem(index: number): void {
+    this.#items.add(index);
+  }
+
+  addItemsBefore(end: number): void {
+    this.#itemsBefore = Math.max(this.#itemsBefore, end);
+  }
+
+  add(other: Seen): void {
+    for (const name of other.#properties) this.#properties.add(name);
+    for (const index of other.#items) this.#items.add(index);
+    this.#hasAllProperties ||= other.#hasAllProperties;
+    this.addItemsBefore(other.#itemsBefore);
+  }
+
+  hasProperty(name: string): boolean {
+    return this.#hasAllProperties || this.#properties.has(name);
+  }
+
+  hasItem(index: number): boolean {
+    return index < this.#itemsBefore || this.#items.has(index);
+  }
 }

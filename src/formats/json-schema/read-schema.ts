@@ -1,10 +1,8 @@
 import { PatternCompiler } from "../pattern/program.js";
-import { anyKeywords, newAnyKeywords, typeKeywords } from "./keywords/any.js";
+import { anyKeywords, combiningKeywords, newAnyKeywords, typeKeywords } from "./keywords/any.js";
 import { arrayKeywords, oldArrayKeywords, unevaluatedItemKeywords } from "./keywords/arrays.js";
-import { combiningKeywords } from "./keywords/combine.js";
-import { numberKeywords } from "./keywords/numbers.js";
 import { objectKeywords, unevaluatedPropertyKeywords } from "./keywords/objects.js";
-import { stringKeywords } from "./keywords/strings.js";
+import { numberKeywords, stringKeywords } from "./keywords/strings.js";
 import { type Check, isObject, type JsonObject, type Resource, type SchemaNode } from "./node.js";
 import { type Draft, type Keywords, type Reader, UselessSchema } from "./reader.js";
 
@@ -26,10 +24,7 @@ const keywords: Readonly<Record<Draft, Keywords>> = {
   ],
 };
 
-/**
- * Reads a schema, each part of it once.
- * @throws UselessSchema when it is not a valid schema
- */
+/** Reads a schema, each part of it once. @throws UselessSchema when it is not a valid schema */
 export function readSchema(schema: JsonObject, draft: Draft, onUnchecked: (why: string) => void): SchemaNode {
   return new SchemaReader(schema, draft, onUnchecked).readAll();
 }

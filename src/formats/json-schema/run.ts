@@ -1,7 +1,6 @@
 import type { Steps } from "../steps.js";
 import type { Resource } from "./node.js";
 
-/** The position of a value in the answer. */
 export interface Position {
   readonly above: Position;
   readonly key: string | number;
@@ -27,7 +26,6 @@ const MAX_FAULTS = 5;
 /** Thrown for values that are nested too deeply to be checked. */
 export class TooDeep extends Error {}
 
-/** One check of one value, with its faults and its work. */
 export class Run {
   readonly faults: Fault[] = [];
   readonly steps: Steps;

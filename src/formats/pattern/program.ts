@@ -1,6 +1,5 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
-/** Whether the character with this code is in a class. */
 type CharacterTest = (code: number) => boolean;
 
 /** One state of the machine and its successors. The order of two successors does not matter for a yes or no. */
@@ -24,7 +23,6 @@ export class NotLinear extends Error {}
 const MAX_STATES = 10_000;
 const ASCII_SIZE = 128;
 
-/** Compiles the patterns of one schema. */
 export class PatternCompiler {
   readonly #parser = new RegExpParser();
   readonly #tests = new Map<string, CharacterTest>();

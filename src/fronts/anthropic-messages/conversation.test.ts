@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentText } from "../../turn/document-text.js";
+import { documentText } from "../../turn/blocks.js";
 import { OWN_SIGNATURE } from "./message.js";
 import { parseRequest } from "./parse.js";
 

@@ -1,15 +1,13 @@
 import type { CallBlock, InputBlock, TextBlock, ThinkingBlock } from "../../turn/blocks.js";
 import { ConversationBuilder } from "../parts/conversation-builder.js";
-import type { Block } from "./block-schema.js";
 import { OWN_SIGNATURE } from "./message.js";
-import type { MessagesRequest } from "./schema.js";
+import type { Block, MessagesRequest } from "./schema.js";
 
 type Content = string | readonly Block[] | null | undefined;
 
 /** Claude Code sends a header where the system prompt belongs. It changes with each request and means nothing to a model. */
 const PSEUDO_HEADER = /^x-anthropic-billing-header:[^\n]*\n?/;
 
-/** The messages in neutral form, with the system prompt apart from them. */
 export function toConversation({ system, messages }: Pick<MessagesRequest, "system" | "messages">) {
   const builder = new ConversationBuilder();
   for (const text of textsOf(system)) builder.system(text.replace(PSEUDO_HEADER, ""));
@@ -46,10 +44,7 @@ function addUser(blocks: readonly Block[], builder: ConversationBuilder): void {
   if (said.length > 0) builder.user(said);
 }
 
-/**
- * Clients use reminders to tell the model things that nobody said: a run that waits for results goes on with them. Text in the
- * same block as a reminder still belongs to the user.
- */
+/** A run that waits for results goes on with a reminder. Text in the same block still belongs to the user. */
 function isRemark(block: InputBlock): boolean {
   if (block.type !== "text") return false;
   const reminders = block.text.split("</system-reminder>");

@@ -1,7 +1,9 @@
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { clientRequest } from "../../../testing/clients/client-request.js";
 import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import { describeFront } from "../front.cases.js";
-import { anthropicMessages } from "./index.js";
+import { anthropicMessages, countTokens } from "./index.js";
 
 const Delta = z.looseObject({
   delta: z.looseObject({ text: z.string().optional(), stop_reason: z.string().nullish() }),
@@ -32,4 +34,25 @@ describeFront("anthropic-messages", anthropicMessages, {
   finishesOf: (events) => deltasOf(events, "message_delta").map(({ stop_reason }) => stop_reason),
   messageOf: (body) => ErrorBody.parse(body).error.message,
   statuses: { shutting_down: 529, overloaded: 529, upstream_overloaded: 529 },
+});
+
+const messages = [{ role: "user", content: "x".repeat(400) }];
+
+const count = (body: object) => countTokens.answer(clientRequest(body));
+
+describe("a count of tokens", () => {
+  it("needs no limit for the answer, and grows with everything that would be sent", async () => {
+    const few = await count({ model: "auto", messages });
+    expect(few).toEqual({ body: { input_tokens: 100 }, headers: { "x-curlew-usage": "estimated" } });
+    const tools = [{ name: "bash", description: "y".repeat(400), input_schema: { type: "object" } }];
+    const more = await count({ model: "auto", messages, tools, system: "z".repeat(400) });
+    expect(more.body).toEqual({ input_tokens: expect.toSatisfy((tokens) => tokens > 200) });
+  });
+
+  it("refuses what an answer would refuse", () => {
+    expect(() => count({ model: "auto", messages: [] })).toThrowError(
+      expect.objectContaining({ code: "missing_messages" }),
+    );
+    expect(() => count({ model: "auto" })).toThrowError(expect.objectContaining({ param: "messages" }));
+  });
 });

@@ -1,7 +1,19 @@
+import type { TurnResult } from "../../turn/collect.js";
+import type { ErrorKind, GatewayError } from "../../turn/error.js";
+import { estimatedUsage } from "../../turn/estimate.js";
 import type { FinishReason, Usage } from "../../turn/event.js";
+import { parseJson } from "../../turn/read-json.js";
 import type { Frame } from "../frame.js";
-import type { ReplyHead } from "../front.js";
+import type { ReplyHead, WrittenError } from "../front.js";
+import { statuses } from "../parts/error.js";
 import { toTurnUsage } from "../parts/usage.js";
+
+export interface MessagesOptions {
+  /** Whether the client sees the model's thinking: all of it, only that it happened, or nothing. */
+  readonly thinking: "shown" | "omitted" | "none";
+  /** An estimate for the beginning of the answer; the true count comes at its end. */
+  readonly inputTokens: number;
+}
 
 /** The signature of thinking that Cursor did not sign: clients require one and send it back. */
 export const OWN_SIGNATURE = Buffer.from("curlew: thinking without a signature").toString("base64");
@@ -86,17 +98,74 @@ export function toDeltaUsage(usage: Usage, turn?: Usage) {
   };
 }
 
-/**
- * The usage with the fields that only a message has. Strict clients require every field, even those that Cursor reports nothing
- * about.
- */
+/** Strict clients require every field of a message, even those that Cursor reports nothing about. */
 function toMessagesUsage(usage: Usage, turn?: Usage) {
   return { ...toDeltaUsage(usage, turn), cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 }
 
-/**
- * One event of a stream. The type is also sent as the event's name: some clients drop streams that have it only in the JSON.
- */
+/** The type is also sent as the event's name: some clients drop streams that have it only in the JSON. */
 export function toFrame(event: { readonly type: string; readonly [field: string]: unknown }): Frame {
   return { event: event.type, data: JSON.stringify(event) };
 }
+
+export function writeReply(result: TurnResult, { thinking, inputTokens }: MessagesOptions, head: ReplyHead) {
+  const { blocks, text, usage, turnUsage, finish, stopSequence } = result;
+  const content = blocks.flatMap((block) => writeBlock(block, thinking));
+  const counted = usage ?? estimatedUsage(inputTokens, text.length);
+  return toMessage(head, content, toStop(finish, stopSequence), counted, turnUsage);
+}
+
+function writeBlock(block: TurnResult["blocks"][number], thinking: MessagesOptions["thinking"]): object[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [toTextBlock(block.text)];
+    case "thinking": {
+      if (thinking === "none") return [];
+      const shown = thinking === "shown" ? block.text : "";
+      return [{ type: "thinking", thinking: shown, signature: block.signature ?? OWN_SIGNATURE }];
+    }
+    case "call": {
+      const input = parseJson(block.input);
+      // A call whose arguments were cut off has no input.
+      return [toToolUse(block.id, block.name, input === undefined ? {} : input)];
+    }
+  }
+}
+
+/** Anthropic has its own status for this error. */
+const OVERLOADED_STATUS = 529;
+
+const types: Readonly<Record<ErrorKind, string>> = {
+  "bad-request": "invalid_request_error",
+  "not-found": "not_found_error",
+  method: "invalid_request_error",
+  "request-timeout": "timeout_error",
+  "too-large": "request_too_large",
+  "media-type": "invalid_request_error",
+  authentication: "authentication_error",
+  permission: "permission_error",
+  "rate-limit": "rate_limit_error",
+  quota: "rate_limit_error",
+  canceled: "api_error",
+  internal: "api_error",
+  "not-implemented": "invalid_request_error",
+  upstream: "api_error",
+  timeout: "timeout_error",
+  overloaded: "overloaded_error",
+};
+
+export function writeError(error: GatewayError, requestId: string): WrittenError {
+  const { kind, message, code, param } = error;
+  const type = types[kind];
+  const status = kind === "overloaded" ? OVERLOADED_STATUS : statuses[kind];
+  const details = code === "thread_unsupported" ? threadsUnsupported : undefined;
+  const body = {
+    type: "error",
+    error: { type, message, code, ...(param !== undefined && { param }), ...(details && { details }) },
+    request_id: requestId || null,
+  };
+  return { status, body, frame: toFrame(body) };
+}
+
+/** The official client recognises these words, and then goes on without a thread. */
+const threadsUnsupported = { error_code: "thread_unsupported_request", unsupported: ["thread"] };

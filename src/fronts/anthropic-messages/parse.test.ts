@@ -168,73 +168,39 @@ describe("tools", () => {
 });
 
 describe("a bad request", () => {
-  it.each<[string, unknown, string, string]>([
-    [
-      "without max_tokens",
-      { model: "auto", messages: hi },
-      "max_tokens",
-      "Missing required field `max_tokens` (number).",
-    ],
-    ["with no room for an answer", { ...minimal, max_tokens: 0 }, "max_tokens", "1 or more"],
-    ["without a model", { max_tokens: 1, messages: hi }, "model", "Missing required field"],
-    ["without messages", { model: "auto", max_tokens: 1 }, "messages", "Missing required field"],
-    ["with a strange role", { ...minimal, messages: [{ role: "tool", content: "" }] }, "messages[0].role", ""],
-    ["with a number for content", { ...minimal, messages: [{ role: "user", content: 5 }] }, "messages[0].content", ""],
-    [
-      "with a broken block",
-      { ...minimal, messages: [{ role: "user", content: [{ type: "text" }] }] },
-      "messages[0].content[0].text",
-      "Missing required field `messages[0].content[0].text` (string)",
-    ],
+  const also = (fields: object) => ({ ...minimal, ...fields });
+  const saying = (block: object) => also({ messages: [{ role: "user", content: [block] }] });
+
+  it.each<[string, unknown, param: string, words?: string]>([
+    ["without max_tokens", { model: "auto", messages: hi }, "max_tokens"],
+    ["with no room for an answer", also({ max_tokens: 0 }), "max_tokens", "1 or more"],
+    ["without a model", { max_tokens: 1, messages: hi }, "model"],
+    ["without messages", { model: "auto", max_tokens: 1 }, "messages"],
+    ["with a strange role", also({ messages: [{ role: "tool", content: "" }] }), "messages[0].role", ""],
+    ["with a number for content", also({ messages: [{ role: "user", content: 5 }] }), "messages[0].content", ""],
+    ["with a broken block", saying({ type: "text" }), "messages[0].content[0].text"],
     [
       "with a broken image",
-      { ...minimal, messages: [{ role: "user", content: [{ type: "image", source: { type: "base64" } }] }] },
+      saying({ type: "image", source: { type: "base64" } }),
       "messages[0].content[0].source.media_type",
-      "Missing required field",
     ],
     [
       "with an uploaded image",
-      {
-        ...minimal,
-        messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "file_1" } }] }],
-      },
+      saying({ type: "image", source: { type: "file", file_id: "file_1" } }),
       "messages[0].content[0].source",
       "cannot be uploaded",
     ],
     [
       "with a document that is none",
-      {
-        ...minimal,
-        messages: [
-          {
-            role: "user",
-            content: [{ type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" } }],
-          },
-        ],
-      },
+      saying({ type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" } }),
       "messages[0].content[0]",
       "is no PDF",
     ],
-    [
-      "with a result of no call",
-      { ...minimal, messages: [{ role: "user", content: [{ type: "tool_result", content: "x" }] }] },
-      "messages[0].content[0].tool_use_id",
-      "Missing required field",
-    ],
-    [
-      "with a tool without a name",
-      { ...minimal, tools: [{ input_schema: {} }] },
-      "tools[0].name",
-      "Missing required field",
-    ],
-    ["with a strange choice", { ...minimal, tool_choice: { type: "some" } }, "tool_choice.type", ""],
-    [
-      "with another format",
-      { ...minimal, output_config: { format: { type: "xml" } } },
-      "output_config.format.type",
-      "",
-    ],
-  ])("%s is refused by the path of the field", (_, body, param, words) => {
+    ["with a result of no call", saying({ type: "tool_result", content: "x" }), "messages[0].content[0].tool_use_id"],
+    ["with a tool without a name", also({ tools: [{ input_schema: {} }] }), "tools[0].name"],
+    ["with a strange choice", also({ tool_choice: { type: "some" } }), "tool_choice.type", ""],
+    ["with another format", also({ output_config: { format: { type: "xml" } } }), "output_config.format.type", ""],
+  ])("%s is refused by the path of the field", (_, body, param, words = `Missing required field \`${param}\` (`) => {
     expect(() => parseRequest({ body })).toThrowError(
       expect.objectContaining({ code: "invalid_request", param, message: expect.stringContaining(words) }),
     );

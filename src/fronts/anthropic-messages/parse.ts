@@ -1,14 +1,21 @@
 import { GatewayError } from "../../turn/error.js";
 import { estimatedInput } from "../../turn/estimate.js";
 import { field } from "../../turn/read-json.js";
-import type { Turn } from "../../turn/turn.js";
+import type { ToolChoice, ToolDefinition, Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { missingMessages, readBody, unsupported } from "../parts/request-problem.js";
+import {
+  isSet,
+  missingMessages,
+  readBody,
+  type UnhonouredFields,
+  unsupported,
+  warnOfLeftOut,
+  warnOfUnhonoured,
+} from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
-import { isSet, type UnhonouredFields, warnOfLeftOut, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
+import type { MessagesOptions } from "./message.js";
 import { MessagesRequest } from "./schema.js";
-import { toTools } from "./tools.js";
 
 const unhonoured: UnhonouredFields<MessagesRequest> = {
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
@@ -26,14 +33,6 @@ const budgets: readonly (readonly [below: number, effort: string])[] = [
   [16_000, "medium"],
   [32_000, "high"],
 ];
-
-/** The options of a request that change how the answer is written. */
-export interface MessagesOptions {
-  /** Whether the client sees the model's thinking: all of it, only that it happened, or nothing. */
-  readonly thinking: "shown" | "omitted" | "none";
-  /** An estimate for the beginning of the answer; the true count comes at its end. */
-  readonly inputTokens: number;
-}
 
 /**
  * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `thread_unsupported`, with the field
@@ -100,7 +99,6 @@ function toAnswerFormat({ output_config, output_format }: MessagesRequest): Pick
 /**
  * Anthropic's servers keep threads, and a request that continues one holds only what is new. After this error, the official
  * client repeats the request without the thread and sends everything from then on.
- *
  * @throws {GatewayError} `thread_unsupported`, if the request continues a thread.
  */
 function refuseThread(body: unknown): void {
@@ -123,4 +121,30 @@ function refuseCompaction({ compaction }: MessagesRequest): void {
 function warnOfPrefill(messages: Turn["messages"]): string[] {
   if (messages.at(-1)?.role !== "assistant") return [];
   return ["The conversation ends with the assistant's own words; the answer does not go on with them but begins anew."];
+}
+
+/** The client's own tools, including those that it defers: this model cannot search for them. */
+function toTools({ tools, tool_choice }: MessagesRequest) {
+  const offered: ToolDefinition[] = [];
+  const leftOut = new Set<string>();
+  for (const tool of tools ?? []) {
+    if (tool.type === "left-out") {
+      leftOut.add(tool.name);
+    } else {
+      const { name, description, input_schema } = tool;
+      const inputSchema = input_schema ?? { type: "object", properties: {} };
+      offered.push({ name, description: description ?? "", inputSchema });
+    }
+  }
+  return {
+    tools: offered,
+    toolChoice: toChoice(tool_choice),
+    parallelToolCalls: tool_choice?.disable_parallel_tool_use !== true,
+    warnings: warnOfLeftOut("Only tools with a schema of their own can be offered; left out", leftOut),
+  };
+}
+
+function toChoice(choice: MessagesRequest["tool_choice"]): ToolChoice {
+  if (choice?.type === "tool") return { type: "tool", name: choice.name };
+  return { type: choice?.type === "any" ? "required" : (choice?.type ?? "auto") };
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
@@ -10,14 +10,9 @@ const question = { model: "auto", max_tokens: 100, messages: [{ role: "user", co
 const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
 const KEY = "a-gateway-key-0123";
 
-const closing: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
   const server = await startScriptedServer({ steps: hello, ...options });
-  closing.push(server.close);
+  onTestFinished(server.close);
   const ask = (to: string, init: RequestInit = {}) => fetch(server.url + to, init);
   const post = (to: string, body: unknown = question, headers: Record<string, string> = {}) =>
     ask(to, {
@@ -116,7 +111,7 @@ describe("what fails for Anthropic's clients", () => {
   it("says so in their form: another host", async () => {
     const { port } = await setUp();
     const client = await RawClient.connect(port);
-    closing.push(() => void client.socket.destroy());
+    onTestFinished(() => void client.socket.destroy());
     client.send(`POST ${path} HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 0\r\n\r\n`);
     expect(await client.until('"request_id"')).toContain('{"type":"error","error":{"type":"permission_error"');
   });
@@ -124,7 +119,7 @@ describe("what fails for Anthropic's clients", () => {
   it("says so in their form: an address that is none", async () => {
     const { port } = await setUp();
     const client = await RawClient.connect(port);
-    closing.push(() => void client.socket.destroy());
+    onTestFinished(() => void client.socket.destroy());
     client.send(`POST ${path} HTTP/1.1\r\nhost: local host/evil\r\ncontent-length: 0\r\n\r\n`);
     expect(await client.until('"request_id"')).toContain('{"type":"error","error":{"type":"invalid_request_error"');
   });
@@ -165,7 +160,7 @@ it("a silent stream comments before it has begun, and pings from then on", async
   const [first, second] = [gate(), gate()];
   const { port, backend } = await setUp({ steps: [first, hello[0] ?? [], second, hello[1] ?? []], clock });
   const client = await RawClient.connect(port);
-  closing.push(() => void client.socket.destroy());
+  onTestFinished(() => void client.socket.destroy());
   client.send(jsonPost(path, { ...question, stream: true }));
   await expect.poll(() => backend.exchanges.length).toBe(1);
   clock.advance(15_000);

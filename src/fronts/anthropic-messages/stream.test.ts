@@ -1,25 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import type { TurnEvent, Usage } from "../../turn/event.js";
-import { FrameText, serverSentEvents } from "../frame.js";
+import { sampleUsage } from "../../../testing/samples/sample-usage.js";
+import type { TurnEvent } from "../../turn/event.js";
+import { FrameText } from "../frame.js";
 import type { ReplyHead } from "../front.js";
+import type { MessagesOptions } from "./message.js";
 import { OWN_SIGNATURE } from "./message.js";
-import type { MessagesOptions } from "./parse.js";
 import { MessagesStreamEncoder } from "./stream.js";
 
 const head: ReplyHead = { id: "0a1b", createdMs: 1_700_000_000_999, model: "gpt-é" };
-const usage: Usage = {
-  inputTokens: 100,
-  outputTokens: 20,
-  cacheReadTokens: 60,
-  cacheWriteTokens: 5,
-  reasoningTokens: 8,
-  estimated: false,
-};
 const zeros = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 function encode(events: readonly TurnEvent[], thinking: MessagesOptions["thinking"] = "shown"): string {
-  const out = new FrameText(serverSentEvents);
+  const out = new FrameText();
   const encoder = new MessagesStreamEncoder({ thinking, inputTokens: 70 }, head, out);
   encoder.push(events);
   encoder.end();
@@ -55,7 +48,7 @@ describe("the events of a stream", () => {
         { type: "call", id: odd, name: odd, runs: "client" },
         input(odd, odd),
         end(odd),
-        { type: "usage", usage },
+        { type: "usage", usage: sampleUsage },
         { type: "finish", reason: "tool-calls" },
       ];
       const message = {
@@ -216,17 +209,17 @@ describe("the events of a stream", () => {
     const guessed = encode([text("x".repeat(40))]);
     expect(parsed(guessed).at(-2).usage).toMatchObject({ input_tokens: 70, output_tokens: 10 });
     expect(guessed).toContain(mark);
-    expect(encode([{ type: "usage", usage: { ...usage, estimated: true } }])).toContain(mark);
-    expect(encode([{ type: "usage", usage }])).not.toContain(mark);
+    expect(encode([{ type: "usage", usage: { ...sampleUsage, estimated: true } }])).toContain(mark);
+    expect(encode([{ type: "usage", usage: sampleUsage }])).not.toContain(mark);
   });
 
   it("never count less than nothing", () => {
-    const cached = { ...usage, inputTokens: 10 };
+    const cached = { ...sampleUsage, inputTokens: 10 };
     expect(parsed(encode([{ type: "usage", usage: cached }])).at(-2).usage).toMatchObject({ input_tokens: 0 });
   });
 
   it("begin once, with the first of them", () => {
-    const out = new FrameText(serverSentEvents);
+    const out = new FrameText();
     const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, head, out);
     encoder.push([text("a")]);
     expect(parsed(out.take()).map(({ type }) => type)).toEqual([

@@ -52,7 +52,6 @@ export async function answerEarly(
   outgoing.end();
 }
 
-/** Writes an error as a whole answer in a dialect, and notes it in the request's record. */
 export function toErrorAnswer(
   thrown: unknown,
   write: Front<unknown>["error"],

@@ -1,16 +1,14 @@
-import { once } from "node:events";
-import { createServer, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { request } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { jsonPost, RawClient, readChunked } from "../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Batch } from "../../turn/event.js";
-import { type Framing, writeFrame } from "../frame.js";
-import { BodyStream } from "./body-stream.js";
+import { type Beating, KeepAlive } from "./body-stream.js";
 
 const path = "/v1/chat/completions";
 const question = { model: "auto", stream: true, messages: [{ role: "user", content: "hi" }] };
@@ -23,20 +21,15 @@ const steps: Batch[] = [
   ],
 ];
 
-const closing: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function setUp(script: Iterable<ScriptStep> = steps): Promise<ScriptedServer> {
   const server = await startScriptedServer({ steps: script });
-  closing.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
 async function connect({ port }: ScriptedServer): Promise<RawClient> {
   const client = await RawClient.connect(port);
-  closing.push(() => void client.socket.destroy());
+  onTestFinished(() => void client.socket.destroy());
   return client;
 }
 
@@ -160,53 +153,79 @@ describe("the bytes of a stream", () => {
   });
 });
 
-describe("a stream in another framing than server-sent events", () => {
-  const lines: Framing = {
-    contentType: "application/x-ndjson",
-    before: () => "",
-    after: "\n",
-    comment: () => "",
-    keepAlive: "",
-  };
+class Stream implements Beating {
+  lastMs: number;
+  beats = 0;
+  readonly #clock: Clock;
 
-  /** Answers one request with a stream. */
-  async function answerBy(use: (stream: BodyStream, outgoing: ServerResponse) => void): Promise<Response> {
-    const server = createServer((_, outgoing) => use(new BodyStream(outgoing, lines, new ManualClock()), outgoing));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    closing.push(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    return fetch(`http://127.0.0.1:${port}/`);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.lastMs = clock.now();
   }
 
-  it("has the content type and the bounds of that framing, and no comments", async () => {
-    const response = await answerBy((stream) => {
-      stream.open({ "x-curlew-model": "some" });
-      writeFrame(stream, { event: "named", data: '{"a":1}' });
-      stream.comment("nobody could read this");
-      stream.flush();
-      stream.beat();
-      writeFrame(stream, { data: '{"b":2}' });
-      stream.end();
-    });
-    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
-    expect(await response.text()).toBe('{"a":1}\n{"b":2}\n');
+  beat(): void {
+    this.beats++;
+    this.speak();
+  }
+
+  speak(): void {
+    this.lastMs = this.#clock.now();
+  }
+}
+
+class CountingClock extends ManualClock {
+  running = 0;
+
+  override every(intervalMs: number, callback: () => void): () => void {
+    this.running++;
+    const stop = super.every(intervalMs, callback);
+    return () => {
+      this.running--;
+      stop();
+    };
+  }
+}
+
+describe("keeping streams alive", () => {
+  it("makes whoever was silent say something, again and again, and leaves the others alone", () => {
+    const clock = new CountingClock();
+    const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
+    const silent = new Stream(clock);
+    const talking = new Stream(clock);
+    keepAlive.add(silent);
+    keepAlive.add(talking);
+    for (let second = 0; second < 14; second++) clock.advance(1_000);
+    expect([silent.beats, talking.beats]).toEqual([0, 0]);
+    talking.speak();
+    clock.advance(2_000);
+    expect([silent.beats, talking.beats]).toEqual([1, 0]);
+    clock.advance(15_000);
+    expect([silent.beats, talking.beats]).toEqual([2, 1]);
   });
 
-  it("leaves the status open in a long silence when there is nothing to say in it", async () => {
-    const response = await answerBy((stream, outgoing) => {
-      stream.beat();
-      outgoing.writeHead(stream.isOpen ? 200 : 503).end();
-    });
-    expect(response.status).toBe(503);
+  it("has one timer for all, and none when there is nobody", () => {
+    const clock = new CountingClock();
+    const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
+    expect(clock.running).toBe(0);
+    const remove = [1, 2, 3].map(() => keepAlive.add(new Stream(clock)));
+    expect(clock.running).toBe(1);
+    for (const each of remove) each();
+    expect(clock.running).toBe(0);
+    const late = new Stream(clock);
+    keepAlive.add(late);
+    clock.advance(16_000);
+    expect([clock.running, late.beats]).toEqual([1, 1]);
   });
 
-  it("says in a silence what the dialect has a word for", async () => {
-    const response = await answerBy((stream) => {
-      stream.beatFrame = "{}\n";
-      stream.beat();
-      stream.end();
-    });
-    expect(await response.text()).toBe("{}\n");
+  it("forgets who was removed, and nobody else", () => {
+    const clock = new CountingClock();
+    const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
+    const gone = new Stream(clock);
+    const remove = keepAlive.add(gone);
+    const stays = new Stream(clock);
+    keepAlive.add(stays);
+    remove();
+    clock.advance(60_000);
+    expect([gone.beats, stays.beats]).toEqual([0, 4]);
   });
 });

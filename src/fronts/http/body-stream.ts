@@ -1,8 +1,44 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import type { Clock } from "../../clock.js";
-import { FrameText, type FrameWriter, type Framing } from "../frame.js";
-import type { Beating } from "./keep-alive.js";
+import { FrameText, type FrameWriter, serverSentEvents } from "../frame.js";
+
+/** A stream that must not be silent for long. */
+export interface Beating {
+  /** The time of its last byte. */
+  readonly lastMs: number;
+  beat(): void;
+}
+
+/** One timer for all streams. Each stream that was silent for the whole time sends something. */
+export class KeepAlive {
+  readonly #silenceMs: number;
+  readonly #clock: Clock;
+  readonly #all = new Set<Beating>();
+  #stop: (() => void) | undefined;
+
+  constructor({ silenceMs, clock }: { silenceMs: number; clock: Clock }) {
+    this.#silenceMs = silenceMs;
+    this.#clock = clock;
+  }
+
+  /** Watches a stream until the returned function is called. The timer runs only while there is a stream to watch. */
+  add(beating: Beating): () => void {
+    this.#all.add(beating);
+    this.#stop ??= this.#clock.every(Math.max(100, this.#silenceMs / 15), () => this.#check());
+    return () => {
+      this.#all.delete(beating);
+      if (this.#all.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    };
+  }
+
+  #check(): void {
+    const nowMs = this.#clock.now();
+    for (const each of this.#all) if (nowMs - each.lastMs >= this.#silenceMs) each.beat();
+  }
+}
 
 interface Written {
   text: string;
@@ -12,12 +48,10 @@ interface Written {
 const noFrame: Written = { text: "", encoding: "latin1" };
 
 export interface ReplyStream extends FrameWriter {
-  /** Whether the status has been sent. */
   readonly isOpen: boolean;
   readonly hasEnded: boolean;
   /** The size of the frames, those that wait for the next flush included; missing where nobody counts. */
   readonly bytes?: number;
-  /** Sent in a long silence. */
   beatFrame?: string;
   open(headers: Readonly<Record<string, string>>): void;
   /** False when the client is slower than the stream: wait for `drained` before the next frame. */
@@ -31,7 +65,7 @@ export interface ReplyStream extends FrameWriter {
 export class BodyStream extends FrameText implements ReplyStream, Beating {
   lastMs: number;
   firstByteMs: number | undefined;
-  beatFrame: string;
+  beatFrame = serverSentEvents.keepAlive;
   readonly #outgoing: ServerResponse;
   readonly #clock: Clock;
   /** Without the chunked encoding around the frames. */
@@ -39,9 +73,8 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
   #framesChunks = false;
   #hasEnded = false;
 
-  constructor(outgoing: ServerResponse, framing: Framing, clock: Clock) {
-    super(framing);
-    this.beatFrame = framing.keepAlive;
+  constructor(outgoing: ServerResponse, clock: Clock) {
+    super();
     this.#outgoing = outgoing;
     this.#clock = clock;
     this.lastMs = clock.now();
@@ -62,7 +95,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
 
   open(headers: Readonly<Record<string, string>>): void {
     this.#outgoing.writeHead(200, {
-      "content-type": this.framing.contentType,
+      "content-type": serverSentEvents.contentType,
       // What the page gets may not be kept at all, which was said already.
       ...(!this.#outgoing.hasHeader("cache-control") && { "cache-control": "no-cache" }),
       "x-accel-buffering": "no",
@@ -97,7 +130,7 @@ export class BodyStream extends FrameText implements ReplyStream, Beating {
 
   /** No keep-alive is sent to a client that has not taken what it was sent before. */
   beat(): void {
-    if (this.beatFrame === "" || this.#outgoing.writableNeedDrain) return;
+    if (this.#outgoing.writableNeedDrain) return;
     if (!this.isOpen) this.open({});
     this.write(this.beatFrame);
     this.flush();

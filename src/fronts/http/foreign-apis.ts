@@ -1,14 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { type ErrorKind, GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
-import { statuses } from "../parts/status.js";
-import { openAiBaseUrl } from "./base-url.js";
+import { statuses } from "../parts/error.js";
+import { openAiBaseUrl } from "./meant-address.js";
 
 /** An API that Curlew does not have, but that clients speak whose settings offer it beside OpenAI's. */
 interface ForeignApi {
   readonly name: string;
   readonly addresses: RegExp;
-  /** Writes an error as clients of this API expect it. */
   readonly error: Front<unknown>["error"];
 }
 
@@ -34,7 +33,6 @@ const foreignApis: readonly ForeignApi[] = [
   },
 ];
 
-/** The API to which an address belongs, if it is one that Curlew does not have. */
 export function foreignApiAt(path: string): ForeignApi | undefined {
   return foreignApis.find(({ addresses }) => addresses.test(path));
 }

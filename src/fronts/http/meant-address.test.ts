@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { RawClient } from "../../../testing/clients/raw-client.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
@@ -9,17 +9,12 @@ const chat = "/v1/chat/completions";
 const KEY = "a-gateway-key-0123";
 const message = { model: "auto", messages: [{ role: "user", content: "hi" }], max_tokens: 9 };
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
   const server = await startScriptedServer({
     steps: [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]],
     ...options,
   });
-  closing.push(server.close);
+  onTestFinished(server.close);
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
     fetch(server.url + path, {
       method: "POST",
@@ -72,8 +67,7 @@ describe("the address that was meant", () => {
     "/api/v1/models/%2e%2e/%2e%2e/admin",
     "/api/v1/models/..%2fadmin",
     "/api%2fv1/models",
-    "/openai/v1/curlew/forecast",
-    "/openai/v1/curlew/stop-all",
+    "/openai/v1/curlew/stop",
     "/api/v1/usage",
     "/v1/v1/tools",
     "/api/metrics",
@@ -140,7 +134,7 @@ describe("a wrong base URL", () => {
 
   it.each([
     "/api/v1/../admin/api/state",
-    "/openai/v1/curlew/stop-all",
+    "/openai/v1/curlew/stop",
     "/v1/v1/metrics",
     "/api/v1/models/..%2f..%2fmetrics",
   ])("leads to nothing of Curlew's own: %s", async (path) => {

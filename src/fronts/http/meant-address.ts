@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import { openAiBaseUrl, originOf } from "./base-url.js";
 import { warningsHeader } from "./start-reply.js";
 
 /** None of our addresses is as long, except with the name of a model at its end. */
@@ -12,7 +11,6 @@ const MAX_BASES = 4;
 /**
  * The address that was meant by one which a client has put together from a wrong base URL, as in `/v1/v1/models`; undefined for all
  * others, and for those that are right.
- *
  * The one rule: up to four segments that other services have before their routes, then perhaps a whole route that was taken for the
  * base URL, then the route. It must be a route of OpenAI's or Anthropic's API: what is Curlew's own, such as the page, the owner's
  * commands and metrics, answers at its own address alone. Nothing is decoded, so an escaped slash or dot is none here.
@@ -49,10 +47,7 @@ function routeLength(segments: readonly string[], at: number): 0 | 1 | 2 {
   }
 }
 
-/**
- * Serves an address that comes of a wrong base URL as the one that was meant, and warns of it. All guards are behind this and see the
- * address that is served.
- */
+/** Serves an address that comes of a wrong base URL as the one that was meant, with a warning. All guards come behind this. */
 export function forgiveBaseUrls(router: RequestListener): RequestListener {
   return (incoming, outgoing) => {
     const { url = "" } = incoming;
@@ -71,4 +66,14 @@ export function forgiveBaseUrls(router: RequestListener): RequestListener {
 function rightBaseUrl(path: string, incoming: IncomingMessage): string {
   const isAnthropic = path.startsWith("/v1/messages") || incoming.headers["anthropic-version"] !== undefined;
   return isAnthropic ? originOf(incoming) : openAiBaseUrl(incoming);
+}
+
+/** This gateway's address as its client reaches it, for texts that say what to set. Only a plain host name is repeated. */
+function originOf({ headers: { host = "" }, socket }: Pick<IncomingMessage, "headers" | "socket">): string {
+  return `http://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : `127.0.0.1:${socket.localPort}`}`;
+}
+
+/** The base URL for clients of OpenAI's APIs. Clients of Anthropic's API add `/v1` themselves. */
+export function openAiBaseUrl(incoming: Pick<IncomingMessage, "headers" | "socket">): string {
+  return `${originOf(incoming)}/v1`;
 }

@@ -7,6 +7,7 @@ const responses = "/v1/responses";
 const model = "auto";
 const words = [{ role: "user", content: "hi" }];
 const anthropicTools = [{ name: "look", input_schema: { type: "object" } }];
+const used = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "look", input: {} }] };
 const openAiTools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
 
 let server: ScriptedServer;
@@ -44,6 +45,7 @@ describe("a body of another dialect that cannot be used names its route", () => 
     [messages, { model, input: "hi" }, responses, "Missing required field `max_tokens` (number)."],
     [responses, { model, messages: words }, chat, "nothing to answer"],
     [responses, { model, max_tokens: 9, system: "Be brief.", messages: words }, messages, "nothing to answer"],
+    [responses, { model, max_tokens: 9, messages: [...words, used] }, messages, "nothing to answer"],
     ["/v1/completions", { model, messages: words }, chat, "prompt"],
   ])("%s gets %j", async (path, body, meant, problem) => {
     const { status, message } = await post(path, body);

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isAbsolute } from "node:path";
 import type { Context } from "hono";
+import type { Account, TextStore } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
-import type { AddressedRequest, ClientRequest, Front, ParsedRequest, ReplyStore } from "../front.js";
-import { parseOrNameRoute } from "./other-dialect.js";
+import { field } from "../../turn/read-json.js";
+import type { AddressedRequest, ClientRequest, DialectName, Front, ParsedRequest, ReplyStore } from "../front.js";
+import { ownerOf } from "./rejoin/returning-client.js";
+import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
 import type { ServerEnv } from "./server-env.js";
 
@@ -23,7 +26,6 @@ export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: 
 /**
  * Parses a request in its dialect, and reads the headers that the gateway itself understands. The turn begins with what the client is
  * warned of already.
- *
  * @throws {GatewayError} The request is invalid in its dialect, or its workspace header is.
  */
 export function parseRequest<Request>(
@@ -55,4 +57,85 @@ function readWorkspace(headers: IncomingHttpHeaders): string | undefined {
     throw new GatewayError("invalid_request", text, { param: WORKSPACE_HEADER });
   }
   return workspace;
+}
+
+const names: Readonly<Record<DialectName, string>> = {
+  "openai-chat": "OpenAI Chat Completions",
+  "openai-completions": "OpenAI Completions",
+  "openai-responses": "OpenAI Responses",
+  "anthropic-messages": "Anthropic Messages",
+};
+
+/**
+ * Parses a request in the dialect of its route. If that fails and the body is one of another dialect, the error also names the route
+ * for it. What can be parsed is never looked at for that.
+ * @throws {GatewayError} The request is invalid in its dialect.
+ */
+function parseOrNameRoute<Request>(
+  front: Front<Request>,
+  request: ClientRequest,
+  fronts: readonly Front<unknown>[],
+): ParsedRequest<Request> {
+  try {
+    return front.parse(request);
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError) || thrown.kind !== "bad-request") throw thrown;
+    const meant = meantFront(front, request, fronts, thrown.param);
+    if (meant === undefined) throw thrown;
+    const hint = `This looks like an ${names[meant.dialect]} request: send it to POST ${meant.path}.`;
+    throw thrown.with({}, `${thrown.message} ${hint}`);
+  }
+}
+
+/** The other front that a body is for; one that its own front claims is just faulty. Plain words are for the first front. */
+function meantFront(
+  { path, claims }: Pick<Front<never>, "path" | "claims">,
+  request: ClientRequest,
+  fronts: readonly Front<unknown>[],
+  param = "",
+): Front<unknown> | undefined {
+  if (claims?.(request)) return undefined;
+  const isFirsts = Array.isArray(field(request.body, "messages")) && isMissing(param, request);
+  const meant = fronts.find((other) => other.claims?.(request)) ?? (isFirsts ? fronts[0] : undefined);
+  return meant?.path === path ? undefined : meant;
+}
+
+/** Every dialect requires a model. */
+function isMissing(param: string, { body }: ClientRequest): boolean {
+  return param !== "" && param !== "model" && field(body, param) === undefined;
+}
+
+interface StoreDeps {
+  readonly deps: Pick<RouteDeps, "gateway" | "background">;
+  readonly caller: string;
+  readonly account: Account | undefined;
+  readonly hold: MemoryHold;
+  readonly connection?: TextStore;
+}
+
+export function storeFor({ deps, caller, account, hold, connection }: StoreDeps): ReplyStore {
+  let lasting: TextStore | undefined;
+  return {
+    get lasting() {
+      lasting ??= holdReads(deps.gateway.textStore({ caller, account }), hold);
+      return lasting;
+    },
+    connection,
+    background: (id) => deps.background.find(ownerOf([account?.account, caller]), id),
+  };
+}
+
+/** What a request reads from the store counts as its own memory, however often it reads. */
+function holdReads(textStore: TextStore, hold: MemoryHold): TextStore {
+  const held = new Set<string>();
+  return {
+    get(id) {
+      const text = textStore.get(id);
+      if (!held.has(id)) hold.take(text?.length ?? 0);
+      held.add(id);
+      return text;
+    },
+    put: (id, text) => textStore.put(id, text),
+    delete: (id) => textStore.delete(id),
+  };
 }

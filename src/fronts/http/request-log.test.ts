@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newRecord, type RequestRecord } from "../../events/index.js";
 import { GatewayError } from "../../turn/error.js";
-import { writeLine } from "./request-log.js";
+import { productOf, writeLine } from "./request-log.js";
 
 function logged(status: number, changes: Partial<RequestRecord>) {
   const lines: object[] = [];
@@ -38,4 +38,15 @@ it("has the fault itself beside the line where Curlew is to blame", () => {
     { level: "error", requestId: "an-id", err: fault, message: "request failed" },
     { level: "error", outcome: "server_error", message: "request" },
   ]);
+});
+
+it.each([
+  ["claude-cli/2.1.0 (external, cli)", "claude-cli/2.1.0"],
+  ["OpenAI/JS 6.1.0", "OpenAI/JS"],
+  ["curl/8.5.0", "curl/8.5.0"],
+  [undefined, ""],
+  ["\u001b[31mred", ""],
+  ["x".repeat(61), ""],
+])("%j is the client %j", (userAgent, client) => {
+  expect(productOf(userAgent)).toBe(client);
 });

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
 import type { Clock } from "../../clock.js";
 import { newRecord, type RequestRecord } from "../../events/index.js";
+import type { Caller } from "../../keys/index.js";
 import type { ErrorKind } from "../../turn/error.js";
-import { productOf } from "./note-client.js";
 import type { ServerEnv } from "./server-env.js";
 
 /** The part of a logger that the client side needs: fields first, then a constant text. */
@@ -19,7 +19,6 @@ interface LogDeps {
   readonly newId: () => string;
 }
 
-/** Gives each request its id, and writes one line about it when it is over. */
 export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const record = beginRecord(c.env.incoming, c.env.outgoing, deps);
@@ -36,7 +35,6 @@ export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<S
   };
 }
 
-/** Gives a request its id, and begins the record of what becomes of it. */
 export function beginRecord(
   { headers }: Pick<IncomingMessage, "headers">,
   outgoing: ServerResponse,
@@ -57,7 +55,6 @@ interface LoggedRequest {
   endedMs: number;
 }
 
-/** Writes the line about one finished request. */
 export function writeLine(log: RequestLog, { route, status, record, endedMs }: LoggedRequest): void {
   const { requestId, error } = record;
   if (error?.kind === "internal") log.error({ requestId, err: error.cause }, "request failed");
@@ -112,4 +109,25 @@ function toFields(route: string, status: number, record: RequestRecord, endedMs:
 /** A client may choose the id of its request, within limits: the id goes into headers, logs and upstream. */
 function isSaneId(given: string): boolean {
   return /^[\w.:-]{1,128}$/.test(given);
+}
+
+const MAX_NAME_LENGTH = 60;
+
+export function noteClient(
+  record: RequestRecord,
+  { headers }: Pick<IncomingMessage, "headers">,
+  { id, name }: Caller,
+): void {
+  record.caller = id;
+  record.client = name ?? productOf(headers["user-agent"]);
+  const { traceparent } = headers;
+  if (typeof traceparent === "string") record.traceParent = traceparent;
+}
+
+/** The first product of a user agent, such as `claude-cli/2.1.0`; empty when there is none that can be shown. */
+export function productOf(userAgent: string | undefined): string {
+  if (userAgent === undefined) return "";
+  const end = userAgent.indexOf(" ");
+  const product = end < 0 ? userAgent : userAgent.slice(0, end);
+  return product.length <= MAX_NAME_LENGTH && /^[\x21-\x7e]*$/.test(product) ? product : "";
 }

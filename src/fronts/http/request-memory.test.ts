@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
@@ -15,20 +15,15 @@ const path = "/v1/chat/completions";
 const json = { "content-type": "application/json" };
 const finish: readonly ScriptStep[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function setUp({ steps = finish }: { steps?: Iterable<ScriptStep> } = {}) {
   const clock = new ManualClock();
   const memory = new RequestMemory(LIMIT, TOTAL);
   const server = await startScriptedServer({ steps, clock, memory, config: { bodyLimitBytes: LIMIT } });
-  closing.push(server.close);
+  onTestFinished(server.close);
   /** Holds this many bytes of a larger body. */
   const hang = async (bytes: number, { announced = 2 * MiB, route = path } = {}) => {
     const client = await RawClient.connect(server.port);
-    closing.push(() => client.socket.destroy());
+    onTestFinished(() => void client.socket.destroy());
     const before = memory.heldBytes;
     const head = [`POST ${route} HTTP/1.1`, "host: 127.0.0.1", "content-type: application/json"];
     client.send([...head, `content-length: ${announced}`, "", ""].join("\r\n"));
@@ -72,7 +67,7 @@ describe("the bodies of all requests together", () => {
     for (let count = 0; count < 3; count++) await hang(1.75 * MiB);
     const before = memory.heldBytes;
     const client = await RawClient.connect(server.port);
-    closing.push(() => client.socket.destroy());
+    onTestFinished(() => void client.socket.destroy());
     client.send(`POST ${path} HTTP/1.1\r\nhost: localhost\r\n`);
     client.send("content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;

@@ -3,15 +3,9 @@ import { Turnstile } from "../../turnstile.js";
 
 const MiB = 1024 * 1024;
 
-/**
- * The memory that all requests under way may hold together: eight of the largest bodies. A body takes about twice its size for
- * a moment while it is parsed. A gateway in a container of 1 GiB can afford that.
- */
+/** The memory of all requests under way: eight of the largest bodies, which a container of 1 GiB can afford. */
 const TOTAL_BYTES = 256 * MiB;
-/**
- * Nearly all requests are smaller than this. The last quarter of the memory is for them alone, so that a few large requests
- * cannot shut them out.
- */
+/** The last quarter of the memory is for requests below this, so that a few large ones cannot shut them out. */
 const SMALL_BYTES = MiB;
 const LARGE_SHARE = 3 / 4;
 /** A compressed body is held twice while it is inflated, and both must fit into the share of large bodies. */
@@ -38,10 +32,7 @@ export class RequestMemory {
     return new MemoryHold(this);
   }
 
-  /**
-   * @throws {GatewayError} `overloaded`, if there is no room for this many more bytes beside the `before` that the request
-   * already holds.
-   */
+  /** @throws {GatewayError} `overloaded`, if there is no room for these bytes beside the `before` that the request holds. */
   take(bytes: number, before: number): void {
     const largestBytes = before + bytes > SMALL_BYTES ? this.#maxBytes * LARGE_SHARE : this.#maxBytes;
     if (this.#heldBytes + bytes > largestBytes) throw overloaded();
@@ -53,10 +44,7 @@ export class RequestMemory {
   }
 }
 
-/**
- * The memory of one request, from its first byte to the end of its answer. Only bytes that have arrived count: an announced
- * length takes no room from others.
- */
+/** The memory of one request, until the end of its answer. Only bytes that have arrived count, not an announced length. */
 export class MemoryHold {
   readonly #memory: RequestMemory;
   #bytes = 0;
@@ -74,7 +62,6 @@ export class MemoryHold {
     this.#bytes += bytes;
   }
 
-  /** Moves this many bytes into a hold of their own. */
   split(bytes: number): MemoryHold {
     const part = new MemoryHold(this.#memory);
     part.#bytes = Math.min(bytes, this.#bytes);

@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Clock } from "../../clock.js";
 import type { Account, Gateway } from "../../gateway/index.js";
 import type { Caller } from "../../keys/index.js";
 import type { Front } from "../front.js";
-import type { KeepAlive } from "./keep-alive.js";
+import type { KeepAlive } from "./body-stream.js";
 import type { BackgroundReplies } from "./rejoin/background-replies.js";
 import type { RunningReplies } from "./rejoin/running-replies.js";
 import type { RequestLog } from "./request-log.js";
@@ -20,19 +20,16 @@ export interface RouteDeps {
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
-  /** The replies that a repeated request can join. */
   readonly replies: RunningReplies;
-  /** The replies that are made in the background. */
   readonly background: BackgroundReplies;
   readonly log: RequestLog;
   /**
    * Whose request this is, for those that pass no guard on their own: the messages of a WebSocket.
-   * @throws GatewayError `invalid_gateway_key`
+   * @throws GatewayError `invalid_gateway_key` or `rate_limit_exceeded`
    */
-  readonly callerOf: (headers: IncomingHttpHeaders) => Caller;
+  readonly callerOf: (incoming: Pick<IncomingMessage, "headers" | "socket">) => Caller;
   /** The account of a request, if requests may bring their own credentials. */
   readonly accountOf?: ((headers: IncomingHttpHeaders) => Account | undefined) | undefined;
-  /** Warnings for a client about the headers of its request. */
   readonly warnOf?: ((headers: IncomingHttpHeaders) => readonly string[]) | undefined;
   /** The name of the backend for people, if it differs from the backend's own name. */
   readonly backend?: string | undefined;

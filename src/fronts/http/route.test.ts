@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
@@ -28,14 +28,9 @@ const hello: Batch[] = [
 ];
 const busy = new GatewayError("overloaded", "Cursor is busy.", { retryAfterMs: 1_200 });
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
   const server = await startScriptedServer({ steps, ...options });
-  closing.push(server.close);
+  onTestFinished(server.close);
   const post = (fields: object = {}, headers: Record<string, string> = {}) =>
     fetch(server.url + path, {
       method: "POST",

@@ -3,29 +3,23 @@ import { noteEnded, noteReceived, type RequestRecord } from "../../events/index.
 import type { Account } from "../../gateway/index.js";
 import type { Front, ParsedRequest, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
-import { requireJson } from "./body/media-type.js";
-import { readJsonAnd } from "./body/read-body.js";
-import { watchClient } from "./client-watch.js";
-import { parseRequest } from "./parse-request.js";
+import { readJsonAnd, requireJson } from "./body/read-body.js";
+import { parseRequest, storeFor } from "./parse-request.js";
 import type { ReturningClient } from "./rejoin/returning-client.js";
-import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 import { serveBackground } from "./serve-background.js";
 import { serveRunning } from "./serve-running.js";
-import type { AcceptedRequest } from "./start-reply.js";
+import { type AcceptedRequest, watchClient, wholeReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
-import { wholeReply } from "./whole-reply.js";
 
 interface ReadRequest<Request> {
   readonly parsed: ParsedRequest<Request>;
-  /** Set if the client may come back for the rest of the reply. */
   readonly returning: ReturningClient | undefined;
 }
 
 /** Serves a turn that was posted to a front. It never throws: what fails is answered, and noted in the record. */
 export type ServeTurn = (incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord) => Promise<void>;
 
-/** Serves every front: reads, parses and runs a request, and writes the answer whole or as a stream. */
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): ServeTurn {
   return async (incoming, outgoing, record) => {
     record.dialect = front.dialect;

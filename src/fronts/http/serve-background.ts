@@ -1,26 +1,19 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../../events/index.js";
 import type { GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
 import { noteError } from "./answer.js";
 import { BodyStream } from "./body-stream.js";
-import { BackgroundReply } from "./rejoin/background-reply.js";
+import { BackgroundReply } from "./rejoin/background-replies.js";
 import { ReplyReader } from "./rejoin/reply-reader.js";
 import { ownerOf, type ReturningClient } from "./rejoin/returning-client.js";
 import { writeLine } from "./request-log.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
-import { type AcceptedRequest, newReplyHead, runTurn, startReply } from "./start-reply.js";
+import { type AcceptedRequest, type Exchanged, newReplyHead, runTurn, startReply } from "./start-reply.js";
 import { pump } from "./stream-reply.js";
 
 interface BackgroundRequest<Request> extends AcceptedRequest<Request> {
   readonly encode: NonNullable<Front<Request>["backgroundEncoder"]>;
-}
-
-interface Exchanged {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly hold: MemoryHold;
 }
 
 /** Serves a request whose reply is made in the background: the client gets its id at once, or its frames as they come. */
@@ -68,7 +61,6 @@ function startBackground<Request>(
     client: client ?? { identity: "", owner, key: undefined, retries: 0, graceMs: 0 },
     messages,
     record,
-    framing: front.framing,
     hold: deps.memory.hold(),
     encoderOn: (out) => encode(parsed.request, newReplyHead(model, deps), out),
     store: (made) => {
@@ -90,9 +82,10 @@ function startBackground<Request>(
 async function make<Request>(accepted: AcceptedRequest<Request>, reply: BackgroundReply): Promise<void> {
   const { deps, front, record } = accepted;
   try {
-    const { events } = startReply(await runTurn(accepted), accepted);
+    const begin = () => reply.begin(record.model ?? "");
+    const { events } = startReply(await runTurn(accepted, begin), accepted);
     noteFirstByte(record, deps.clock.now());
-    await pump(events, reply.begin(record.model ?? ""), reply, accepted);
+    await pump(events, begin(), reply, accepted);
   } catch (thrown) {
     if (!reply.hasEnded) fail(reply, noteError(thrown, record));
   }
@@ -110,18 +103,13 @@ function fail(reply: BackgroundReply, error: GatewayError): void {
   }
 }
 
-interface Reading {
+interface Reading extends Omit<Exchanged, "hold"> {
   readonly reply: BackgroundReply;
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
-  /** How many frames the client has already. */
   readonly skipped?: number | undefined;
   readonly retries?: number;
 }
 
-/** Sends the frames of a reply. Resolves when the client has all of them, or has left. */
 export async function sendFrames(reading: Reading, record: RequestRecord, deps: RouteDeps): Promise<void> {
   const { reply, skipped = 0, retries = 0 } = reading;
   const { stream, reader } = toReader(reading, deps);
@@ -134,7 +122,7 @@ export async function sendFrames(reading: Reading, record: RequestRecord, deps: 
   Object.assign(record, { status: reading.outgoing.statusCode, stream: true, bytes, firstByteMs });
 }
 
-function toReader({ reply, incoming, outgoing, signal }: Reading, { clock }: RouteDeps) {
-  const stream = new BodyStream(outgoing, reply.framing, clock);
+function toReader({ incoming, outgoing, signal }: Reading, { clock }: RouteDeps) {
+  const stream = new BodyStream(outgoing, clock);
   return { stream, reader: new ReplyReader({ stream, outgoing, socket: incoming.socket, signal }) };
 }

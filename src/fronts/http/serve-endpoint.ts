@@ -1,15 +1,13 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import type { Endpoint } from "../dialect.js";
-import { requireJson } from "./body/media-type.js";
-import { readJson } from "./body/read-body.js";
-import { watchClient } from "./client-watch.js";
-import { parseRequest, toAddressedRequest } from "./parse-request.js";
+import { readJson, requireJson } from "./body/read-body.js";
+import { storeFor, toAddressedRequest } from "./parse-request.js";
 import { ownerOf } from "./rejoin/returning-client.js";
-import { storeFor } from "./request-store.js";
 import type { RouteDeps } from "./route-deps.js";
 import { sendFrames } from "./serve-background.js";
 import type { ServerEnv } from "./server-env.js";
+import { watchClient } from "./start-reply.js";
 
 export function serveEndpoint({ description, answer, frames }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
   const takesBody = description.request !== undefined;
@@ -51,9 +49,9 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     }
     const answered = await answer({
       ...request,
+      incoming,
       models: () => ask((signal) => deps.gateway.models(signal, { account })),
       model: (name) => ask((signal) => deps.gateway.model(name, signal, { account })),
-      forecast: (front) => deps.gateway.forecast(parseRequest(front, request, deps).turn, { caller, account }),
     });
     return Response.json(answered.body, { headers: { ...answered.headers } });
   };

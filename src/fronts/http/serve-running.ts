@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
 import { noteAnswer, noteLeft, toErrorAnswer } from "./answer.js";
 import { BodyStream } from "./body-stream.js";
@@ -6,15 +5,8 @@ import { ReplyReader } from "./rejoin/reply-reader.js";
 import type { ReturningClient } from "./rejoin/returning-client.js";
 import type { RunningReply } from "./rejoin/running-reply.js";
 import type { MemoryHold } from "./request-memory.js";
-import type { AcceptedRequest } from "./start-reply.js";
+import { type AcceptedRequest, type Exchanged, wholeReply } from "./start-reply.js";
 import { sendReply } from "./stream-reply.js";
-import { wholeReply } from "./whole-reply.js";
-
-interface Exchanged {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly hold: MemoryHold;
-}
 
 /** Serves a request whose client may come back: it joins the reply that it repeats, or starts one that others can join. */
 export async function serveRunning<Request>(
@@ -22,14 +14,14 @@ export async function serveRunning<Request>(
   client: ReturningClient,
   { incoming, outgoing, hold }: Exchanged,
 ): Promise<void> {
-  const { deps, front, record } = accepted;
+  const { deps, record } = accepted;
   const joined = deps.replies.find(client);
   if (joined !== undefined) {
     noteReceived(record);
     outgoing.setHeader("x-curlew-joined", joined.record.requestId);
   }
   const reply = joined ?? startRunning(accepted, client, hold);
-  const stream = new BodyStream(outgoing, front.framing, deps.clock);
+  const stream = new BodyStream(outgoing, deps.clock);
   const { socket } = incoming;
   deps.replies.watch(socket, reply);
   await reply.serve(new ReplyReader({ stream, outgoing, socket, signal: accepted.client.signal }), client.retries);
@@ -51,7 +43,7 @@ function startRunning<Request>(
   client: ReturningClient,
   hold: MemoryHold,
 ): RunningReply {
-  const { deps, front, parsed } = accepted;
+  const { deps, parsed } = accepted;
   const { messages } = parsed.turn;
   const record = { ...accepted.record };
   noteReceived(record);
@@ -60,7 +52,6 @@ function startRunning<Request>(
     client,
     messages,
     record,
-    framing: front.framing,
     hold: deps.memory.hold(),
     clock: deps.clock,
   });
@@ -106,7 +97,6 @@ function answerError<Request>(
   reply.answer(answer);
 }
 
-/** Its client has left and did not come back. */
 function noteDeserted(record: RequestRecord, { isOpen }: RunningReply): void {
   record.outcome = "client-left";
   record.status = isOpen ? 200 : 499;

@@ -1,8 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { finishInSlices } from "../../clock.js";
 import type { RequestRecord } from "../../events/index.js";
 import type { Account, Reply } from "../../gateway/index.js";
+import { collect } from "../../turn/collect.js";
 import type { Front, ParsedRequest, ReplyHead, ReplyStore } from "../front.js";
-import type { ClientWatch } from "./client-watch.js";
+import { turnUsageHeader } from "../parts/usage.js";
+import type { Answer } from "./answer.js";
+import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
+
+interface ClientWatch {
+  readonly signal: AbortSignal;
+  /** From now on nothing happens when the client leaves. */
+  release(): void;
+  /** Ends whatever still runs for the client. This has no effect on what is already over. */
+  abandon(): void;
+}
+
+/** Watches the socket itself: with pipelined requests, a waiting response gets no event when the connection closes. */
+export function watchClient({ socket }: IncomingMessage): ClientWatch {
+  const controller = new AbortController();
+  const leave = () => controller.abort();
+  if (socket.destroyed) leave();
+  else socket.once("close", leave);
+  const release = () => void socket.off("close", leave);
+  return {
+    signal: controller.signal,
+    release,
+    abandon() {
+      release();
+      leave();
+    },
+  };
+}
 
 /** A parsed request. Its body is not kept while the answer is made. */
 export interface AcceptedRequest<Request> {
@@ -15,6 +45,13 @@ export interface AcceptedRequest<Request> {
   readonly store: ReplyStore;
 }
 
+/** The two sides of a request, and the memory that it holds. */
+export interface Exchanged {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly hold: MemoryHold;
+}
+
 /** A turn that has begun, with what is known about it before the first byte. */
 interface StartedReply {
   events: Reply["events"];
@@ -22,18 +59,13 @@ interface StartedReply {
   headers: Record<string, string>;
 }
 
-/**
- * Runs the turn in the gateway. Resolves at its first event.
- *
- * @throws {GatewayError} The turn failed before its first event.
- */
-export function runTurn<Request>(accepted: AcceptedRequest<Request>): Promise<Reply> {
+/** Runs the turn. Resolves at its first event. @throws {GatewayError} The turn failed before that. */
+export function runTurn<Request>(accepted: AcceptedRequest<Request>, onOpened?: () => void): Promise<Reply> {
   const { deps, account, record, parsed, client } = accepted;
   const { wantsCacheMiss } = parsed;
-  return deps.gateway.run(parsed.turn, { record, account, wantsCacheMiss, signal: client.signal });
+  return deps.gateway.run(parsed.turn, { record, account, wantsCacheMiss, signal: client.signal, onOpened });
 }
 
-/** Records what the gateway says about a reply, and writes it as headers. */
 export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequest<Request>): StartedReply {
   const { model, continuity, warnings, events } = reply;
   const backend = deps.backend ?? reply.backend;
@@ -53,7 +85,6 @@ export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequ
   };
 }
 
-/** The sentences for the client, as far as they are known. */
 export function warningsHeader(warnings: readonly string[]): Record<string, string> {
   return warnings.length === 0 ? {} : { "x-curlew-warnings": toHeaderValue(warnings.join(" "), 1_000) };
 }
@@ -66,4 +97,35 @@ export function newReplyHead(model: string, { newId, clock }: Pick<RouteDeps, "n
 export function toHeaderValue(text: string, maxChars = 200): string {
   const short = text.length > maxChars ? `${text.slice(0, maxChars - 3)}...` : text;
   return short.replace(/[^\x20-\x7e]/g, "?");
+}
+
+/** Keeps a reply with its request. Undefined if that is done; a promise if the request is so long that others run meanwhile. */
+export function keepReply<Request>(
+  reply: unknown,
+  { front, parsed, store }: Pick<AcceptedRequest<Request>, "front" | "parsed" | "store">,
+): Promise<undefined> | undefined {
+  const work = front.keep?.(reply, parsed.request, store);
+  return work === undefined || work.next().done === true ? undefined : finishInSlices(work);
+}
+
+export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): Promise<Answer> {
+  const { deps, front, parsed, record } = accepted;
+  const { events, head, headers } = startReply(await runTurn(accepted), accepted);
+  const result = await collect(events);
+  const { usage, turnUsage } = result;
+  const reply = front.reply(result, parsed.request, head, deps.clock.now());
+  const keeping = keepReply(reply, accepted);
+  if (keeping !== undefined) await keeping;
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json",
+      ...headers,
+      // A streamed reply cannot send these in its headers: they are known only at the end.
+      ...warningsHeader(record.warnings ?? []),
+      ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
+      ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
+    },
+    text: JSON.stringify(reply),
+  };
 }

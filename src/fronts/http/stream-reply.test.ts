@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { untilAtRest } from "../../../testing/at-rest.js";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
@@ -12,21 +12,33 @@ const question = { model: "auto", stream: true, messages: [{ role: "user", conte
 const text = (delta: string): Batch => [{ type: "text", delta }];
 const finish: Batch = [{ type: "finish", reason: "stop" }];
 
-const closing: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
   const server = await startScriptedServer({ steps, ...options });
-  closing.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
 async function ask({ port }: ScriptedServer, body: object = question): Promise<RawClient> {
   const client = await RawClient.connect(port);
-  closing.push(() => void client.socket.destroy());
+  onTestFinished(() => void client.socket.destroy());
   client.send(jsonPost(path, body));
+  return client;
+}
+
+/** A client that has read the first word of an answer that does not go on. */
+async function askAndWait() {
+  const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
+  const client = await ask(server);
+  await client.until("one");
+  return { server, client };
+}
+
+/** A client that reads nothing. */
+async function askUnread(server: ScriptedServer): Promise<RawClient> {
+  const client = await RawClient.connect(server.port);
+  onTestFinished(() => void client.socket.destroy());
+  client.socket.pause();
+  client.send(jsonPost(path, question));
   return client;
 }
 
@@ -61,18 +73,14 @@ it("closes a whole reply once: what was stored of it and then deleted does not c
 
 describe("a client that leaves", () => {
   it("in the middle closes the exchange at once", async () => {
-    const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
-    const client = await ask(server);
-    await client.until("one");
+    const { server, client } = await askAndWait();
     client.socket.destroy();
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
     await expect.poll(() => server.requests).toMatchObject([{ outcome: "client-left", status: 200, batches: 1 }]);
   });
 
   it("by closing only its own half is gone as well", async () => {
-    const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
-    const client = await ask(server);
-    await client.until("one");
+    const { server, client } = await askAndWait();
     client.socket.end();
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
   });
@@ -175,10 +183,7 @@ describe("a reader that stalls", () => {
 
   it("holds the upstream back, and gets everything in the end", async () => {
     const server = await setUp(flood());
-    const client = await RawClient.connect(server.port);
-    closing.push(() => void client.socket.destroy());
-    client.socket.pause();
-    client.send(jsonPost(path, question));
+    const client = await askUnread(server);
     const pulls = await stalled(server);
     // The kernel's buffers take some megabytes; nearly all of the 64 MB must have stayed unread.
     expect(pulls).toBeLessThan(BATCHES / 4);
@@ -202,9 +207,7 @@ describe("a reader that stalls", () => {
 
   it("and leaves is noticed at once, though nothing can be written to it", async () => {
     const server = await setUp(flood());
-    const client = await RawClient.connect(server.port);
-    client.socket.pause();
-    client.send(jsonPost(path, question));
+    const client = await askUnread(server);
     const pulls = await stalled(server);
     client.socket.resetAndDestroy();
     expect(await server.backend.exchanges[0]?.closed).toBe("client-left");
@@ -215,10 +218,7 @@ describe("a reader that stalls", () => {
   it("is sent no comments on top of what it does not read", async () => {
     const clock = new ManualClock();
     const server = await setUp(flood(), { clock });
-    const client = await RawClient.connect(server.port);
-    closing.push(() => void client.socket.destroy());
-    client.socket.pause();
-    client.send(jsonPost(path, question));
+    await askUnread(server);
     await stalled(server);
     const before = server.responses[0]?.writableLength;
     clock.advance(600_000);

@@ -5,17 +5,15 @@ import { toText, writeFrame } from "../frame.js";
 import type { StreamEncoder } from "../front.js";
 import { noteError } from "./answer.js";
 import { BodyStream, type ReplyStream } from "./body-stream.js";
-import { keepReply } from "./keep-reply.js";
 import type { RouteDeps } from "./route-deps.js";
-import { type AcceptedRequest, runTurn, startReply } from "./start-reply.js";
+import { type AcceptedRequest, keepReply, runTurn, startReply } from "./start-reply.js";
 
-/** Streams a reply in the body of the answer. */
 export async function streamReply<Request>(
   accepted: AcceptedRequest<Request>,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const { deps, front, record } = accepted;
-  const stream = new BodyStream(outgoing, front.framing, deps.clock);
+  const { deps, record } = accepted;
+  const stream = new BodyStream(outgoing, deps.clock);
   const stopBeating = deps.keepAlive.add(stream);
   try {
     await sendReply(accepted, stream);
@@ -26,10 +24,7 @@ export async function streamReply<Request>(
   }
 }
 
-/**
- * Until the first event the status is open, and errors are thrown. Only a long silence decides the status early, because
- * proxies cut idle connections. After that, an error becomes a frame.
- */
+/** Until the first event, or a long silence, the status is open and errors are thrown. After that, an error becomes a frame. */
 export async function sendReply<Request>(accepted: AcceptedRequest<Request>, stream: ReplyStream): Promise<void> {
   const { deps, front, parsed, client, record } = accepted;
   let encoder: StreamEncoder<unknown> | undefined;
@@ -52,10 +47,7 @@ export async function sendReply<Request>(accepted: AcceptedRequest<Request>, str
   }
 }
 
-/**
- * Closes a complete reply. The reply is kept before the last byte is sent: the client may continue from it at once. Undefined if
- * that is done.
- */
+/** Keeps a complete reply before its last byte is sent: the client may continue from it at once. Undefined if that is done. */
 export function finishReply<Request>(
   encoder: StreamEncoder<unknown>,
   stream: ReplyStream,
@@ -76,7 +68,6 @@ function endStream(stream: ReplyStream, record: RequestRecord | undefined, { clo
   stream.end();
 }
 
-/** Writes the events of a turn, up to the end of the reply. */
 export async function pump<Request>(
   events: TurnEvents,
   encoder: StreamEncoder<unknown>,

@@ -10,10 +10,7 @@ const MAX_COMPARED = 100;
 
 const NO_TRAINING = "Cursor's models cannot be trained or graded here; `GET /v1/models` lists what there is.";
 
-/**
- * Routes of OpenAI and Anthropic that will never be served, by what follows `/v1/`, each with what to do instead. An entry with
- * a method is at an address that is served with other methods.
- */
+/** Routes that will never be served, by what follows `/v1/`, with the method if others are served, and what to do instead. */
 const unserved = new Map(
   Object.entries({
     "Cursor has no embeddings; use another service for them, or a model that runs on your own machine.": "embeddings",
@@ -40,11 +37,7 @@ const unserved = new Map(
   }).flatMap(([instead, routes]) => routes.split(", ").map((route) => [route, instead] as const)),
 );
 
-/**
- * Answers methods that a route does not have.
- *
- * @throws {GatewayError} `method_not_allowed`, or the reason why the route will never be served; thrown by the handler.
- */
+/** @throws {GatewayError} `method_not_allowed`, or the reason why the route will never be served; thrown by the handler. */
 export function refuseMethod(allowed: string): Handler<ServerEnv> {
   return (c) => {
     c.env.outgoing.setHeader("allow", allowed);
@@ -55,11 +48,7 @@ export function refuseMethod(allowed: string): Handler<ServerEnv> {
   };
 }
 
-/**
- * Answers addresses that no route has.
- *
- * @throws {GatewayError} `route_not_found`, or the reason why the route will never be served; thrown by the handler.
- */
+/** @throws {GatewayError} `route_not_found`, or the reason why the route will never be served; thrown by the handler. */
 export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<ServerEnv> {
   return (c) => {
     const foreign = foreignApiAt(c.req.path);
@@ -84,20 +73,21 @@ function refusal(path: string, method = ""): GatewayError | undefined {
 /** What only the page and the owner's commands ask for, and the page itself, which is no address that somebody has misspelt. */
 const NOT_FOR_CLIENTS = /^\/(?:$|admin\/|assets\/|curlew\/)/;
 
-/** All routes for clients as they are served, such as `POST /v1/chat/completions`. */
 function listRoutes(app: Hono<ServerEnv>): string[] {
   return app.routes
     .filter(({ method, path }) => method !== "ALL" && !NOT_FOR_CLIENTS.test(path))
     .map(({ method, path }) => `${method} ${plainPath(path)}`);
 }
 
-/**
- * The nearest route. The end of the address counts most, since the base URL may have been set with too much or too little in
- * it.
- */
+/** The end of the address counts most, since the base URL may have been set with too much or too little in it. */
 function nearest(path: string, routes: readonly string[]): string | undefined {
   const byPath = new Map(routes.map((route) => [route.slice(route.indexOf(" ") + 1), route]));
   const ending = [...byPath.keys()].filter((each) => path.endsWith(each)).sort((a, b) => b.length - a.length)[0];
   const found = ending ?? closest(path, [...byPath.keys()])[0];
   return found === undefined ? undefined : byPath.get(found);
+}
+
+export function serveGet(app: Hono<ServerEnv>, path: string, handler: Handler<ServerEnv>): void {
+  app.get(path, handler);
+  app.all(path, refuseMethod("GET, HEAD"));
 }

@@ -19,7 +19,7 @@ describe("models in Anthropic's form", () => {
       display_name: "A",
       created_at: "2023-11-14T22:13:20Z",
       max_input_tokens: null,
-      max_tokens: null,
+      max_tokens: 32_000,
       capabilities: expect.any(Object),
       lifecycle: "active",
       line: null,

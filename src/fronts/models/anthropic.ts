@@ -1,6 +1,12 @@
+import { OUTPUT_TOKENS } from "../../assumed-limits.js";
+import type { Gateway } from "../../gateway/index.js";
 import { effortsOf, shownName } from "../../models/index.js";
 import { GatewayError } from "../../turn/error.js";
-import { CREATED_SECONDS, type ListedModel } from "./listed-model.js";
+
+export type ListedModel = Awaited<ReturnType<Gateway["models"]>>[number];
+
+/** Cursor does not report when a model appeared; a fixed time keeps lists comparable. */
+export const CREATED_SECONDS = 1_700_000_000;
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -45,7 +51,7 @@ export function writeAnthropicModel(model: ListedModel) {
     display_name: model.name,
     created_at: new Date(CREATED_SECONDS * 1_000).toISOString().replace(".000Z", "Z"),
     max_input_tokens: model.contextTokens ?? null,
-    max_tokens: null, // Cursor does not report it
+    max_tokens: OUTPUT_TOKENS,
     capabilities: toCapabilities(model),
     lifecycle: "active",
     line: null, // the official types forbid guessing it from a name
@@ -58,7 +64,6 @@ const yes = { supported: true };
 const no = { supported: false };
 const when = (supported: boolean) => ({ supported });
 
-/** What a model can do, by Anthropic's names: what Cursor reports about it, and what the gateway adds. */
 function toCapabilities(model: ListedModel) {
   const { canThink, canSeeImages = false } = model;
   const efforts = effortsOf(model);

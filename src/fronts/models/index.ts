@@ -1,8 +1,89 @@
+import { z } from "zod";
+import { OUTPUT_TOKENS } from "../../assumed-limits.js";
+import { effortsOf, shownName } from "../../models/index.js";
 import type { RouteGroup } from "../dialect.js";
-import { anthropicError, openAiError } from "../openapi/index.js";
-import { parsePaging, writeAnthropicList, writeAnthropicModel } from "./anthropic.js";
-import { writeOpenAiList, writeOpenAiModel } from "./openai.js";
-import { getModel, listModels } from "./openapi.js";
+import { anthropicError, openAiError, type RouteDescription } from "../openapi/index.js";
+import {
+  CREATED_SECONDS,
+  type ListedModel,
+  parsePaging,
+  writeAnthropicList,
+  writeAnthropicModel,
+} from "./anthropic.js";
+
+const OpenAiModel = z.looseObject({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.int(),
+  owned_by: z.string(),
+  name: z.string(),
+  context_window: z.int().optional(),
+  max_mode_context_window: z.int().optional(),
+  max_output_tokens: z.int().describe("Also as max_completion_tokens."),
+});
+
+const OpenAiModelList = z.looseObject({ object: z.literal("list"), data: z.array(OpenAiModel) });
+
+const AnthropicModel = z.looseObject({
+  type: z.literal("model"),
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.iso.datetime(),
+  max_input_tokens: z.int().nullable(),
+  max_tokens: z.int(),
+  capabilities: z.looseObject({}),
+  lifecycle: z.literal("active"),
+});
+
+const AnthropicModelList = z.looseObject({
+  data: z.array(AnthropicModel),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+});
+
+const dialectHeader = {
+  name: "anthropic-version",
+  in: "header",
+  description: "When present, the answer comes in Anthropic's form.",
+  schema: { type: "string" },
+} as const;
+
+const pageOf = (name: string, description: string, type: "string" | "integer" = "string") =>
+  ({ name, in: "query", description: `${description} In Anthropic's form only.`, schema: { type } }) as const;
+
+const listModels: RouteDescription = {
+  operationId: "listModels",
+  summary: "Lists the models of the account.",
+  parameters: [
+    dialectHeader,
+    pageOf("limit", "How many models a page holds, 1 to 1000.", "integer"),
+    pageOf("after_id", "The page begins after this model."),
+    pageOf("before_id", "The page ends before this model."),
+  ],
+  replies: [
+    { name: "OpenAiModelList", schema: OpenAiModelList },
+    { name: "AnthropicModelList", schema: AnthropicModelList },
+  ],
+};
+
+const getModel: RouteDescription = {
+  operationId: "getModel",
+  summary: "Describes one model, by any name that requests may use for it.",
+  parameters: [
+    {
+      name: "id",
+      in: "path",
+      description: "The model's name; slashes and colons need no escaping.",
+      schema: { type: "string" },
+    },
+    dialectHeader,
+  ],
+  replies: [
+    { name: "OpenAiModel", schema: OpenAiModel },
+    { name: "AnthropicModel", schema: AnthropicModel },
+  ],
+};
 
 /** Both dialects ask at the same address; every call of Anthropic's clients has this header. */
 const ANTHROPIC_HEADER = "anthropic-version";
@@ -35,3 +116,26 @@ export const models: RouteGroup = {
   ],
   errorShapes: [openAiError, anthropicError],
 };
+
+function writeOpenAiList(models: readonly ListedModel[]) {
+  return { object: "list", data: models.map(writeOpenAiModel) };
+}
+
+/** OpenAI's form, with additional fields for what that form lacks. */
+function writeOpenAiModel(model: ListedModel) {
+  const { contextTokens, maxContextTokens } = model;
+  return {
+    id: shownName(model),
+    object: "model",
+    created: CREATED_SECONDS,
+    owned_by: "cursor",
+    name: model.name,
+    ...(contextTokens !== undefined && { context_window: contextTokens }),
+    ...(maxContextTokens !== undefined && model.canMax && { max_mode_context_window: maxContextTokens }),
+    max_output_tokens: OUTPUT_TOKENS,
+    max_completion_tokens: OUTPUT_TOKENS,
+    reasoning: model.canThink,
+    attachment: model.canSeeImages ?? false,
+    efforts: effortsOf(model),
+  };
+}

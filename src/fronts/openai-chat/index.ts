@@ -1,13 +1,56 @@
+import { z } from "zod";
+import { field, listField } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
-import { serverSentEvents } from "../frame.js";
-import type { Front } from "../front.js";
-import { openAiError } from "../openapi/index.js";
-import { writeError } from "../parts/openai-error.js";
-import { claims } from "./claims.js";
-import { createChatCompletion } from "./openapi.js";
+import type { ClientRequest, Front } from "../front.js";
+import { ChatUsage, openAiError, type RouteDescription } from "../openapi/index.js";
+import { writeError } from "../parts/error.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
+import { ChatRequest } from "./schema.js";
 import { ChatStreamEncoder } from "./stream.js";
+
+const ToolCall = z.union([
+  z.looseObject({
+    id: z.string(),
+    type: z.literal("function"),
+    function: z.looseObject({ name: z.string(), arguments: z.string() }),
+  }),
+  z.looseObject({
+    id: z.string(),
+    type: z.literal("custom"),
+    custom: z.looseObject({ name: z.string(), input: z.string() }),
+  }),
+]);
+
+const ChatCompletion = z.looseObject({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.literal(0),
+      message: z.looseObject({
+        role: z.literal("assistant"),
+        content: z.string().nullable(),
+        reasoning_content: z.string().optional(),
+        tool_calls: z.array(ToolCall).optional(),
+        refusal: z.null(),
+      }),
+      logprobs: z.null(),
+      finish_reason: z.enum(["stop", "tool_calls", "length", "content_filter"]),
+    }),
+  ),
+  usage: ChatUsage.optional(),
+});
+
+const createChatCompletion: RouteDescription = {
+  operationId: "createChatCompletion",
+  summary: "Answers a conversation: OpenAI's Chat Completions.",
+  request: { name: "ChatCompletionRequest", schema: ChatRequest },
+  replies: [{ name: "ChatCompletion", schema: ChatCompletion }],
+  canStream: true,
+};
 
 export const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
@@ -16,7 +59,6 @@ export const chat: Front<ChatOptions> = {
   claims,
   parse: parseRequest,
   reply: writeReply,
-  framing: serverSentEvents,
   encoder: (options, head, out) => new ChatStreamEncoder(options, head, out),
   error: writeError,
 };
@@ -27,3 +69,14 @@ export const openaiChat: Dialect = {
   errorShapes: [openAiError],
   error: writeError,
 };
+
+const ownRoles: ReadonlySet<unknown> = new Set(["developer", "tool", "function"]);
+
+/** Whether a body can only be one of this dialect. Conversations of plain words are also those of others. */
+function claims({ body }: Pick<ClientRequest, "body">): boolean {
+  if (!Array.isArray(field(body, "messages"))) return false;
+  if (listField(body, "tools").some((tool) => field(tool, "function") !== undefined)) return true;
+  return listField(body, "messages").some(
+    (message) => ownRoles.has(field(message, "role")) || field(message, "tool_calls") !== undefined,
+  );
+}

@@ -1,11 +1,20 @@
-import type { AnswerFormat } from "../../turn/turn.js";
+import type { AnswerFormat, ToolChoice, ToolDefinition } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { missingMessages, NO_LOGPROBS, ONE_CHOICE, readBody, unsupported } from "../parts/request-problem.js";
+import { toFunctionTool } from "../parts/custom-tool.js";
+import {
+  isSet,
+  missingMessages,
+  NO_LOGPROBS,
+  ONE_CHOICE,
+  readBody,
+  type UnhonouredFields,
+  unsupported,
+  warnOfLeftOut,
+  warnOfUnhonoured,
+} from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
-import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
-import { ChatRequest } from "./schema.js";
-import { toTools } from "./tools.js";
+import { ChatRequest, type FunctionDefinition } from "./schema.js";
 
 const unhonoured: UnhonouredFields<ChatRequest> = {
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
@@ -21,10 +30,8 @@ const unhonoured: UnhonouredFields<ChatRequest> = {
   web_search_options: ({ web_search_options }) => isSet(web_search_options),
 };
 
-/** The options of a request that change how the answer is written. */
 export interface ChatOptions {
   readonly includeUsage: boolean;
-  /** The tools whose calls are written as free text. */
   readonly customTools: ReadonlySet<string>;
 }
 
@@ -80,4 +87,45 @@ function toAnswerFormat(format: ChatRequest["response_format"]): { format?: Answ
   if (!schema) return { format: { type: "json" } };
   const name = format.json_schema?.name || "answer";
   return { format: { type: "json-schema", name, schema, param: "response_format" } };
+}
+
+function toTools(request: ChatRequest) {
+  const tools: ToolDefinition[] = [];
+  const customTools = new Set<string>();
+  const leftOut = new Set<string>();
+  for (const tool of request.tools ?? []) {
+    if (tool.type === "left-out") {
+      leftOut.add(tool.name);
+    } else if (tool.type === "custom") {
+      const { name, description, format } = tool.custom;
+      tools.push(
+        toFunctionTool({ name, description, grammar: format?.type === "grammar" ? format.grammar : undefined }),
+      );
+      customTools.add(name);
+    } else {
+      tools.push(toDefinition(tool.function));
+    }
+  }
+  for (const definition of request.functions ?? []) tools.push(toDefinition(definition));
+  const warnings = warnOfLeftOut("Only function and custom tools can be offered; left out", leftOut);
+  const { tools: offered, toolChoice } = choose(request.tool_choice ?? request.function_call ?? "auto", tools);
+  return { tools: offered, toolChoice, customTools, warnings };
+}
+
+type RequestedChoice = NonNullable<ChatRequest["tool_choice"] | ChatRequest["function_call"]>;
+
+function choose(
+  requested: RequestedChoice,
+  all: ToolDefinition[],
+): { tools: ToolDefinition[]; toolChoice: ToolChoice } {
+  if (typeof requested === "object" && "name" in requested)
+    return { tools: all, toolChoice: { type: "tool", name: requested.name } };
+  const isList = typeof requested === "object";
+  const allowed = isList ? new Set(requested.allowed_tools.tools.map(({ name }) => name)) : undefined;
+  const tools = allowed === undefined ? all : all.filter(({ name }) => allowed.has(name));
+  return { tools, toolChoice: { type: isList ? requested.allowed_tools.mode : requested } };
+}
+
+function toDefinition({ name, description, parameters }: FunctionDefinition): ToolDefinition {
+  return { name, description: description ?? "", inputSchema: parameters ?? { type: "object", properties: {} } };
 }

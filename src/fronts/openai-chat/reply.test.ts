@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sampleUsage } from "../../../testing/samples/sample-usage.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { writeReply } from "./reply.js";
 
@@ -16,15 +17,7 @@ const plain: TurnResult = {
 
 describe("a whole reply", () => {
   it("has everything the API promises", () => {
-    const usage = {
-      inputTokens: 100,
-      outputTokens: 20,
-      cacheReadTokens: 60,
-      cacheWriteTokens: 5,
-      reasoningTokens: 8,
-      estimated: false,
-    };
-    expect(writeReply({ ...plain, usage }, options, head)).toEqual({
+    expect(writeReply({ ...plain, usage: sampleUsage }, options, head)).toEqual({
       id: "chatcmpl-x1",
       object: "chat.completion",
       created: 1_700_000_000,

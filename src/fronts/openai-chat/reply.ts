@@ -6,7 +6,6 @@ import { readCustomInput } from "../parts/custom-tool.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { ChatOptions } from "./parse.js";
 
-/** A whole `chat.completion`. */
 export function writeReply(result: TurnResult, { customTools }: Pick<ChatOptions, "customTools">, head: ReplyHead) {
   const { text, thinking, calls, usage, turnUsage, finish } = result;
   return {

@@ -1,19 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import type { TurnEvent, Usage } from "../../turn/event.js";
-import { FrameText, serverSentEvents } from "../frame.js";
+import { sampleUsage } from "../../../testing/samples/sample-usage.js";
+import type { TurnEvent } from "../../turn/event.js";
+import { FrameText } from "../frame.js";
 import type { ReplyHead } from "../front.js";
 import { ChatStreamEncoder } from "./stream.js";
 
 const head: ReplyHead = { id: 'a"b', createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
-const usage: Usage = {
-  inputTokens: 100,
-  outputTokens: 20,
-  cacheReadTokens: 60,
-  cacheWriteTokens: 5,
-  reasoningTokens: 8,
-  estimated: false,
-};
 const usageJson = {
   prompt_tokens: 100,
   completion_tokens: 20,
@@ -39,7 +32,7 @@ function frame(value: object): string {
 }
 
 function encode(events: readonly TurnEvent[], includeUsage = false): string {
-  const out = new FrameText(serverSentEvents);
+  const out = new FrameText();
   const encoder = new ChatStreamEncoder({ includeUsage, customTools: new Set(["py"]) }, head, out);
   encoder.push(events);
   encoder.end();
@@ -79,7 +72,7 @@ describe("the chunks of a stream", () => {
 
   it("tell the usage behind the finish, and only to a client that asked", () => {
     const events: TurnEvent[] = [
-      { type: "usage", usage },
+      { type: "usage", usage: sampleUsage },
       { type: "finish", reason: "stop" },
     ];
     const frames = parseSse(encode(events, true)).slice(-3);
@@ -149,7 +142,7 @@ describe("the chunks of a stream", () => {
   });
 
   it("carry the role once, in the first of them", () => {
-    const out = new FrameText(serverSentEvents);
+    const out = new FrameText();
     const encoder = new ChatStreamEncoder({ includeUsage: false, customTools: new Set() }, head, out);
     encoder.push([{ type: "text", delta: "a" }]);
     const first = out.take();
@@ -164,7 +157,7 @@ describe("the chunks of a stream", () => {
   it("say in a comment that their usage is a guess", () => {
     const end: TurnEvent = { type: "finish", reason: "stop" };
     const mark = ": x-curlew-usage: estimated\n\n";
-    expect(encode([{ type: "usage", usage: { ...usage, estimated: true } }, end])).toContain(mark);
-    expect(encode([{ type: "usage", usage }, end])).not.toContain(mark);
+    expect(encode([{ type: "usage", usage: { ...sampleUsage, estimated: true } }, end])).toContain(mark);
+    expect(encode([{ type: "usage", usage: sampleUsage }, end])).not.toContain(mark);
   });
 });

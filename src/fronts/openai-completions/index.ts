@@ -1,13 +1,35 @@
+import { z } from "zod";
 import { field } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
-import { serverSentEvents } from "../frame.js";
 import type { Front } from "../front.js";
-import { openAiError } from "../openapi/index.js";
-import { writeError } from "../parts/openai-error.js";
-import { createCompletion } from "./openapi.js";
-import { type CompletionOptions, parseRequest } from "./parse.js";
-import { writeReply } from "./reply.js";
-import { CompletionStreamEncoder } from "./stream.js";
+import { ChatUsage, openAiError, type RouteDescription } from "../openapi/index.js";
+import { writeError } from "../parts/error.js";
+import { type CompletionOptions, CompletionRequest, parseRequest } from "./parse.js";
+import { CompletionStreamEncoder, writeReply } from "./stream.js";
+
+const TextCompletion = z.looseObject({
+  id: z.string(),
+  object: z.literal("text_completion"),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.literal(0),
+      text: z.string(),
+      logprobs: z.null(),
+      finish_reason: z.enum(["stop", "length", "content_filter"]),
+    }),
+  ),
+  usage: ChatUsage.optional(),
+});
+
+const createCompletion: RouteDescription = {
+  operationId: "createCompletion",
+  summary: "Continues a text: OpenAI's Completions, the form from before chats.",
+  request: { name: "CompletionRequest", schema: CompletionRequest },
+  replies: [{ name: "TextCompletion", schema: TextCompletion }],
+  canStream: true,
+};
 
 const completions: Front<CompletionOptions> = {
   path: "/v1/completions",
@@ -16,7 +38,6 @@ const completions: Front<CompletionOptions> = {
   claims: ({ body }) => field(body, "prompt") !== undefined && field(body, "messages") === undefined,
   parse: parseRequest,
   reply: writeReply,
-  framing: serverSentEvents,
   encoder: (options, head, out) => new CompletionStreamEncoder(options, head, out),
   error: writeError,
 };

@@ -1,9 +1,40 @@
+import { z } from "zod";
 import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { NO_LOGPROBS, ONE_CHOICE, readBody, unsupported } from "../parts/request-problem.js";
-import { toLimits } from "../parts/request-schema.js";
-import { isSet, type UnhonouredFields, warnOfUnhonoured } from "../parts/unhonoured.js";
-import { CompletionRequest } from "./schema.js";
+import {
+  isSet,
+  NO_LOGPROBS,
+  ONE_CHOICE,
+  readBody,
+  type UnhonouredFields,
+  unsupported,
+  warnOfUnhonoured,
+} from "../parts/request-problem.js";
+import { ModelName, Stop, TokenLimit, toLimits } from "../parts/request-schema.js";
+
+/** The schema is strict about what we act on or report to the client, and silent about the rest. */
+export const CompletionRequest = z.looseObject({
+  model: ModelName,
+  // The API also takes token ids, which only the model's own tokenizer could read.
+  prompt: z.union([z.string(), z.array(z.string()), z.array(z.number()), z.array(z.array(z.number()))]),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  echo: z.boolean().nullish(),
+  stop: Stop,
+  max_tokens: TokenLimit,
+  n: z.number().nullish(),
+  best_of: z.number().nullish(),
+  suffix: z.string().nullish(),
+  logprobs: z.number().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  seed: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
+  frequency_penalty: z.number().nullish(),
+  logit_bias: z.looseObject({}).nullish(),
+});
+
+export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
 const unhonoured: UnhonouredFields<CompletionRequest> = {
   temperature: ({ temperature }) => (temperature ?? 1) !== 1,
@@ -14,7 +45,6 @@ const unhonoured: UnhonouredFields<CompletionRequest> = {
   logit_bias: ({ logit_bias }) => Object.keys(logit_bias ?? {}).length > 0,
 };
 
-/** The options of a request that change how the answer is written. */
 export interface CompletionOptions {
   readonly includeUsage: boolean;
   /** The prompt, if the client wants it repeated before the answer. */

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
 import { collect } from "../../turn/collect.js";
 import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
-import { FrameText, serverSentEvents } from "../frame.js";
-import { writeReply } from "./reply.js";
-import { CompletionStreamEncoder } from "./stream.js";
+import { FrameText } from "../frame.js";
+import { CompletionStreamEncoder, writeReply } from "./stream.js";
 
 const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const written = { id: "cmpl-x1", object: "text_completion", created: 1_700_000_000, model: "auto" };
@@ -30,7 +29,7 @@ const choice = (text: string, finish_reason: string | null = null) => ({
 const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
 function encode(options: { includeUsage: boolean; echo: string }): unknown[] {
-  const out = new FrameText(serverSentEvents);
+  const out = new FrameText();
   const encoder = new CompletionStreamEncoder(options, head, out);
   encoder.push(events);
   encoder.end();

@@ -1,9 +1,9 @@
+import type { TurnResult } from "../../turn/collect.js";
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import { type FrameWriter, writeFrame } from "../frame.js";
 import type { ReplyHead, StreamEncoder } from "../front.js";
 import { toChatUsage } from "../parts/usage.js";
 import type { CompletionOptions } from "./parse.js";
-import { finishReasons, writeHead } from "./reply.js";
 
 /** Encodes batches as `text_completion` events. They cannot carry thinking. */
 export class CompletionStreamEncoder implements StreamEncoder<void> {
@@ -85,3 +85,24 @@ export class CompletionStreamEncoder implements StreamEncoder<void> {
     writeFrame(this.#out, { data: JSON.stringify(value) });
   }
 }
+
+export function writeReply(result: TurnResult, { echo }: CompletionOptions, head: ReplyHead) {
+  const { text, usage, turnUsage, finish } = result;
+  return {
+    ...writeHead(head),
+    choices: [{ index: 0, text: echo + text, logprobs: null, finish_reason: finishReasons[finish] }],
+    ...(usage !== undefined && { usage: toChatUsage(usage, turnUsage) }),
+  };
+}
+
+function writeHead({ id, createdMs, model }: ReplyHead) {
+  return { id: `cmpl-${id}`, object: "text_completion", created: Math.floor(createdMs / 1000), model };
+}
+
+/** This API has no calls, and the request offers no tools. */
+const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "stop",
+  "tool-calls": "stop",
+  length: "length",
+  filtered: "content_filter",
+};

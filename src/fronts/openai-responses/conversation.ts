@@ -2,20 +2,17 @@ import { type InputBlock, joinText, type TextBlock, type ThinkingBlock } from ".
 import { ConversationBuilder } from "../parts/conversation-builder.js";
 import { writeCustomInput } from "../parts/custom-tool.js";
 import type { LeftOut } from "../parts/request-schema.js";
-import { isSystem, openSummary, sinceCompaction } from "./compaction.js";
 import type { Item } from "./item-schema.js";
 import { openSeal } from "./items/output-item.js";
-import type { ToolNames } from "./tool-names.js";
+import type { ToolNames } from "./tools.js";
 
 interface ConversationOf {
   readonly items: readonly Item[];
   readonly instructions: string;
   readonly names: ToolNames;
-  /** Whether the request asks for no answer yet. */
   readonly isWarmUp: boolean;
 }
 
-/** The items in neutral form, with the system prompt apart from them. */
 export function toConversation({ items, instructions, names, isWarmUp }: ConversationOf) {
   const builder = new ConversationBuilder();
   const leftOut = new Set<string>();
@@ -84,4 +81,26 @@ function toThinking(item: Extract<Item, { type: "reasoning" }>): ThinkingBlock[]
   const text = parts.map((part) => part.text).join("\n\n");
   const signature = openSeal(item.encrypted_content);
   return text === "" ? [] : [{ type: "thinking", text, ...(signature !== undefined && { signature }) }];
+}
+
+const OWN = "curlew.summary.";
+
+/** A summary as the `encrypted_content` of a compaction item. It is the client's own conversation, so it is only wrapped. */
+export function sealSummary(summary: string): string {
+  return OWN + Buffer.from(summary).toString("base64url");
+}
+
+/** Undefined if another service has sealed it. */
+function openSummary(sealed: string): string | undefined {
+  return sealed.startsWith(OWN) ? Buffer.from(sealed.slice(OWN.length), "base64url").toString() : undefined;
+}
+
+/** A summary replaces everything before it, except the instructions of the conversation. */
+function sinceCompaction(items: readonly Item[]): readonly Item[] {
+  const last = items.findLastIndex((item) => item.type === "compaction" && openSummary(item.encrypted_content));
+  return items.filter((item, index) => index >= last || isSystem(item) || item.type === "additional_tools");
+}
+
+function isSystem(item: Item): boolean {
+  return item.type === "message" && (item.role === "system" || item.role === "developer");
 }

@@ -1,20 +1,108 @@
+import { z } from "zod";
+import type { TurnResult } from "../../turn/collect.js";
+import { GatewayError } from "../../turn/error.js";
+import { estimatedInput } from "../../turn/estimate.js";
 import { field } from "../../turn/read-json.js";
-import type { Dialect } from "../dialect.js";
-import { serverSentEvents } from "../frame.js";
-import type { SocketFront } from "../front.js";
+import type { Turn } from "../../turn/turn.js";
+import type { Dialect, Endpoint } from "../dialect.js";
+import type { ClientRequest, Front, ParsedRequest, ReplyHead, SocketFront, SocketMessage } from "../front.js";
 import { openAiError } from "../openapi/index.js";
-import { writeError as writeOpenAiError } from "../parts/openai-error.js";
-import { compact } from "./compact.js";
-import { writeError } from "./error.js";
-import { inputTokens } from "./input-tokens.js";
-import { createResponse } from "./openapi.js";
+import { writeError as writeOpenAiError } from "../parts/error.js";
+import { unsupported } from "../parts/request-problem.js";
+import { sealSummary } from "./conversation.js";
+import { compactConversation, countResponseInputTokens, createResponse } from "./openapi.js";
 import { parseRequest, type ResponsesOptions } from "./parse.js";
-import { writeReply } from "./reply.js";
-import type { ResponseObject } from "./response.js";
-import { readMessage, writeErrorMessage } from "./socket-messages.js";
+import { type ResponseObject, toDialectError, toResponsesUsage, writeError, writeReply } from "./response.js";
 import { storedEndpoints } from "./stored/endpoints.js";
 import { keepResponse } from "./stored/input-items.js";
 import { ResponsesStreamEncoder } from "./stream.js";
+
+const INSTRUCTION = `Write a summary of this conversation. Another assistant will go on from the summary alone and will not see the \
+conversation, so leave out nothing that it needs:
+- what the user wants, and what they have decided or ruled out, in their own words where the words matter;
+- what was done and found out so far, with the names, paths, commands, figures and pieces of code that are still needed;
+- what is under way, and what is left to do.
+Write the summary itself and nothing else.`;
+
+/** Asks for a summary in the same conversation, so that the conversation's checkpoint can be used. */
+function parseCompaction(request: ClientRequest): ParsedRequest<undefined> {
+  const { turn, isBackground } = parseRequest(request);
+  if (isBackground) throw unsupported("background", "a conversation is compacted at once");
+  const { format: _, maxTokens: __, ...rest } = turn;
+  const asked: Turn = {
+    ...rest,
+    messages: [...turn.messages, { role: "user", content: [{ type: "text", text: INSTRUCTION }] }],
+    toolChoice: { type: "none" },
+  };
+  return { turn: asked, wantsStream: false, request: undefined };
+}
+
+function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs }: ReplyHead) {
+  if (text.trim() === "") {
+    throw new GatewayError("upstream_error", "The model gave no summary. Try again, or go on without one.");
+  }
+  return {
+    id: `resp_${id}`,
+    object: "response.compaction",
+    created_at: Math.floor(createdMs / 1000),
+    output: [{ id: `cmp_${id}_0`, type: "compaction", encrypted_content: sealSummary(text) }],
+    usage: toResponsesUsage(usage, turnUsage),
+  };
+}
+
+/** `POST /v1/responses/compact`: takes a conversation, and returns one item that replaces it. */
+export const compact: Front<undefined> = {
+  path: "/v1/responses/compact",
+  dialect: "openai-responses",
+  description: compactConversation,
+  parse: parseCompaction,
+  reply: (result, _, head) => writeCompaction(result, head),
+  // A compaction never streams, so this is never called.
+  encoder: () => ({ push() {}, end() {} }),
+  error: writeError,
+};
+
+const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous_response_id: z.unknown().optional() });
+
+/** @throws {GatewayError} `invalid_request`, if the message is not a request with an added type. */
+function readMessage(message: unknown): SocketMessage {
+  const event = CreateEvent.safeParse(message);
+  if (!event.success) {
+    throw new GatewayError("invalid_request", 'type: must be "response.create"; nothing else is understood here.', {
+      param: "type",
+    });
+  }
+  const { previous_response_id: id } = event.data;
+  return { body: event.data, continuedId: typeof id === "string" ? id : undefined };
+}
+
+/** The error in the form that clients know from the wire, and again in the form of the API's description. */
+function writeErrorMessage(error: GatewayError): string {
+  const { status, ...body } = toDialectError(error);
+  const { code, message, param } = body;
+  return JSON.stringify({ type: "error", status, error: body, code, message, param, sequence_number: 0 });
+}
+
+/** Unlike a response, a count needs no model: the estimate is the same for all. */
+const CountedRequest = z
+  .looseObject({ model: z.unknown().optional() })
+  .transform((request) => ({ ...request, model: request.model ?? "auto" }));
+
+/** Cursor does not count tokens in advance, so the answer is the gateway's own estimate. */
+const inputTokens: Endpoint = {
+  method: "POST",
+  path: "/v1/responses/input_tokens",
+  description: countResponseInputTokens,
+  answer(request) {
+    const counted = CountedRequest.safeParse(request.body);
+    const body = counted.success ? counted.data : request.body;
+    const { turn } = parseRequest({ body, store: request.store });
+    return {
+      body: { object: "response.input_tokens", input_tokens: estimatedInput(turn) },
+      headers: { "x-curlew-usage": "estimated" },
+    };
+  },
+};
 
 const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   path: "/v1/responses",
@@ -23,7 +111,6 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   claims: ({ body }) => field(body, "input") !== undefined || field(body, "previous_response_id") !== undefined,
   parse: parseRequest,
   reply: writeReply,
-  framing: serverSentEvents,
   encoder: (request, head, out) => new ResponsesStreamEncoder(request, head, out),
   backgroundEncoder: (request, head, out) => new ResponsesStreamEncoder(request, head, out),
   keep: keepResponse,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
 import { parseFile, parseImageUrl } from "../parts/attachment.js";
 import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
-import { Tool } from "./tool-schema.js";
+import { Tool } from "./schema.js";
 
 const Text = z
   .looseObject({
@@ -27,7 +27,6 @@ const File = z
     filename: z.string().nullish(),
   })
   .transform(orProblem(parseFile));
-/** The content of a message, as text or in parts. */
 const Content = z.union([
   z.string().transform((text): (InputBlock | LeftOut)[] => (text === "" ? [] : [toTextBlock(text)])),
   z.array(orLeftOut(z.discriminatedUnion("type", [Text, Refusal, Image, File, Audio]))),

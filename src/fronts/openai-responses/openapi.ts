@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type RouteDescription, TurnUsage } from "../openapi/index.js";
 import { Input } from "./item-schema.js";
-import { ResponsesRequest } from "./schema.js";
-import { Offer } from "./tool-schema.js";
+import { Offer, ResponsesRequest } from "./schema.js";
 
 const Status = z.enum(["completed", "incomplete"]);
 
@@ -76,7 +75,6 @@ const InputItemList = z.looseObject({
   has_more: z.boolean(),
 });
 
-/** The request with all its parts, as the API's description shows it. */
 const DescribedRequest = ResponsesRequest.extend({
   input: z.union([z.string(), Input.shape.input]).nullish(),
   tools: Offer.shape.tools.nullish(),

@@ -251,66 +251,36 @@ describe("the options of a request", () => {
     expect(onSocket).toThrowError(expect.objectContaining(refused));
   });
 
-  it.each<[string, object, string, string]>([
-    ["background without a place to find it", { background: true, store: false }, "invalid_request", "background"],
-    ["conversation", { conversation: "conv_1" }, "unsupported_parameter", "conversation"],
-    ["prompt", { prompt: { id: "pmpt_1" } }, "unsupported_parameter", "prompt"],
-    ["previous_response_id", { previous_response_id: "resp_gone" }, "response_not_found", "previous_response_id"],
-    ["no input", { input: [] }, "missing_messages", "input"],
-    ["no input, and no answer asked for", { input: [], generate: false }, "missing_messages", "input"],
-    ["only instructions", { input: undefined, instructions: "Be kind." }, "missing_messages", "input"],
-    ["a number as input", { input: 5 }, "invalid_request", "input"],
-    ["an item that is none", { input: [5] }, "invalid_request", "input[0]"],
-    ["a role that is none", { input: [{ role: "robot", content: "x" }] }, "invalid_request", "input[0].role"],
-    ["a message without content", { input: [{ role: "user" }] }, "invalid_request", "input[0].content"],
-    [
-      "a part without its text",
-      { input: [{ role: "user", content: [{ type: "input_text" }] }] },
-      "invalid_request",
-      "input[0].content[0].text",
-    ],
-    [
-      "a broken image",
-      { input: [{ role: "user", content: [{ type: "input_image", image_url: "nonsense" }] }] },
-      "invalid_request",
-      "input[0].content[0]",
-    ],
-    [
-      "an uploaded image",
-      { input: [{ role: "user", content: [{ type: "input_image", file_id: "file_1" }] }] },
-      "invalid_request",
-      "input[0].content[0]",
-    ],
-    [
-      "audio",
-      { input: [{ role: "user", content: [{ type: "input_audio", input_audio: {} }] }] },
-      "invalid_request",
-      "input[0].content[0]",
-    ],
-    ["a call without a name", { input: [{ type: "function_call", call_id: "c" }] }, "invalid_request", "input[0].name"],
-    [
-      "a result without output",
-      { input: [{ type: "function_call_output", call_id: "c" }] },
-      "invalid_request",
-      "input[0].output",
-    ],
-    ["a tool without a name", { tools: [{ type: "function" }] }, "invalid_request", "tools[0].name"],
+  const saying = (part: object) => ({ input: [{ role: "user", content: [part] }] });
+  it.each<[string, object, param: string, code?: string]>([
+    ["background without a place to find it", { background: true, store: false }, "background"],
+    ["conversation", { conversation: "conv_1" }, "conversation", "unsupported_parameter"],
+    ["prompt", { prompt: { id: "pmpt_1" } }, "prompt", "unsupported_parameter"],
+    ["previous_response_id", { previous_response_id: "resp_gone" }, "previous_response_id", "response_not_found"],
+    ["no input", { input: [] }, "input", "missing_messages"],
+    ["no input, and no answer asked for", { input: [], generate: false }, "input", "missing_messages"],
+    ["only instructions", { input: undefined, instructions: "Be kind." }, "input", "missing_messages"],
+    ["a number as input", { input: 5 }, "input"],
+    ["an item that is none", { input: [5] }, "input[0]"],
+    ["a role that is none", { input: [{ role: "robot", content: "x" }] }, "input[0].role"],
+    ["a message without content", { input: [{ role: "user" }] }, "input[0].content"],
+    ["a part without its text", saying({ type: "input_text" }), "input[0].content[0].text"],
+    ["a broken image", saying({ type: "input_image", image_url: "nonsense" }), "input[0].content[0]"],
+    ["an uploaded image", saying({ type: "input_image", file_id: "file_1" }), "input[0].content[0]"],
+    ["audio", saying({ type: "input_audio", input_audio: {} }), "input[0].content[0]"],
+    ["a call without a name", { input: [{ type: "function_call", call_id: "c" }] }, "input[0].name"],
+    ["a result without output", { input: [{ type: "function_call_output", call_id: "c" }] }, "input[0].output"],
+    ["a tool without a name", { tools: [{ type: "function" }] }, "tools[0].name"],
     [
       "a tool without a name in a namespace",
       { tools: [{ type: "namespace", name: "n", tools: [{ type: "custom" }] }] },
-      "invalid_request",
       "tools[0].tools[0].name",
     ],
-    ["a choice that is none", { tool_choice: "perhaps" }, "invalid_request", "tool_choice"],
-    ["a limit of nothing", { max_output_tokens: 0 }, "invalid_request", "max_output_tokens"],
-    ["a format that is none", { text: { format: { type: "xml" } } }, "invalid_request", "text.format.type"],
-    [
-      "a format without a schema",
-      { text: { format: { type: "json_schema" } } },
-      "invalid_request",
-      "text.format.schema",
-    ],
-  ])("are refused: %s", (_, fields, code, param) => {
+    ["a choice that is none", { tool_choice: "perhaps" }, "tool_choice"],
+    ["a limit of nothing", { max_output_tokens: 0 }, "max_output_tokens"],
+    ["a format that is none", { text: { format: { type: "xml" } } }, "text.format.type"],
+    ["a format without a schema", { text: { format: { type: "json_schema" } } }, "text.format.schema"],
+  ])("are refused: %s", (_, fields, param, code = "invalid_request") => {
     const refused = () => parse({ input: "hi", ...fields });
     expect(refused).toThrowError(GatewayError);
     expect(refused).toThrowError(expect.objectContaining({ code, param }));

@@ -2,18 +2,23 @@ import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import { missingMessages, readBody, unsupported } from "../parts/request-problem.js";
+import {
+  isSet,
+  missingMessages,
+  readBody,
+  type UnhonouredFields,
+  unsupported,
+  warnOfLeftOut,
+  warnOfUnhonoured,
+} from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
-import { isSet, type UnhonouredFields, warnOfLeftOut, warnOfUnhonoured } from "../parts/unhonoured.js";
 import { toConversation } from "./conversation.js";
 import { Input } from "./item-schema.js";
-import { ResponsesRequest } from "./schema.js";
+import { Offer, ResponsesRequest } from "./schema.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
 import { type RawItem, resolveItems } from "./stored/input-items.js";
 import { chainTooLong, StoredResponses } from "./stored/stored-responses.js";
-import type { ToolNames } from "./tool-names.js";
-import { Offer } from "./tool-schema.js";
-import { toTools } from "./tools.js";
+import { type ToolNames, toTools } from "./tools.js";
 
 const unhonoured: UnhonouredFields<ResponsesRequest> = {
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
@@ -28,7 +33,6 @@ const unhonoured: UnhonouredFields<ResponsesRequest> = {
   service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
 };
 
-/** The options of a request that change how the answer is written. */
 export interface ResponsesOptions {
   readonly settings: EchoedSettings;
   readonly names: ToolNames;

@@ -1,8 +1,12 @@
+import type { TurnResult } from "../../turn/collect.js";
+import type { GatewayError } from "../../turn/error.js";
 import type { FinishReason, Usage } from "../../turn/event.js";
-import type { ReplyHead } from "../front.js";
+import type { ReplyHead, WrittenError } from "../front.js";
+import { toOpenAiError } from "../parts/error.js";
 import { toTurnUsage } from "../parts/usage.js";
-import type { OutputItem } from "./items/output-item.js";
-import type { EchoedSettings } from "./settings.js";
+import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
+import type { ResponsesOptions } from "./parse.js";
+import { type EchoedSettings, toSettings } from "./settings.js";
 
 interface Counted {
   readonly usage: Usage | undefined;
@@ -62,7 +66,6 @@ function toSeconds(ms: number): number {
 
 export type ResponseObject = ReturnType<typeof toResponse>;
 
-/** Why a response that ended this way is incomplete. */
 export const incompleteDetails: Readonly<Record<FinishReason, { readonly reason: string } | null>> = {
   stop: null,
   "tool-calls": null,
@@ -87,4 +90,64 @@ export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
     total_tokens: inputTokens + outputTokens,
     ...(usage !== undefined && toTurnUsage(usage, turn)),
   };
+}
+
+/** A whole `response`, equal to the last event of a stream of the same events. */
+export function writeReply(
+  result: TurnResult,
+  request: ResponsesOptions,
+  head: ReplyHead,
+  endedMs: number,
+): ResponseObject {
+  const { usage, turnUsage, finish } = result;
+  const output = toOutput(result, request, head);
+  const state = { status: "ended", finish, usage, turnUsage, endedMs } as const;
+  return toResponse(head, request.settings, output, state);
+}
+
+function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyHead): OutputItem[] {
+  const { names, isReasoningSealed: isSealed } = request;
+  const isCut = incompleteDetails[finish] !== null;
+  const toItem = (block: TurnResult["blocks"][number], index: number): OutputItem => {
+    const idOf = (type: ItemType) => toItemId(type, id, index);
+    const status = isCut && index === blocks.length - 1 ? "incomplete" : "completed";
+    switch (block.type) {
+      case "text":
+        return toMessage(idOf("message"), block.text, status);
+      case "thinking":
+        return toReasoning(idOf("reasoning"), block, { isSealed, status });
+      case "call": {
+        const tool = names.toClient(block.name);
+        return toCall(idOf(tool.isCustom ? "custom_tool_call" : "function_call"), block, tool, "completed");
+      }
+    }
+  };
+  return blocks.map(toItem);
+}
+
+export function writeError(error: GatewayError, requestId: string, nowMs: number): WrittenError {
+  const written = toDialectError(error);
+  // This is for a stream on which no response has begun. Strict clients require every field before they read the message.
+  const head = { id: requestId, model: "unknown", createdMs: nowMs };
+  const response = toResponse(head, toSettings({ model: head.model }), [], {
+    status: "failed",
+    error: written,
+    usage: undefined,
+  });
+  return {
+    status: written.status,
+    body: { error: written },
+    frame: {
+      event: "response.failed",
+      data: JSON.stringify({ type: "response.failed", response, sequence_number: 0 }),
+    },
+  };
+}
+
+/** A missing response is a 404 when it is read, and a bad request when a new response should continue it. */
+export function toDialectError(error: GatewayError) {
+  const written = toOpenAiError(error);
+  return error.code === "response_not_found" && error.param === "previous_response_id"
+    ? { ...written, code: "previous_response_not_found", status: 400 }
+    : written;
 }

@@ -2,7 +2,6 @@ import type { ResponsesRequest } from "./schema.js";
 
 export type EchoedSettings = ReturnType<typeof toSettings>;
 
-/** The fields that a response repeats from its request, completed with the API's own defaults. */
 export function toSettings(request: ResponsesRequest) {
   return {
     instructions: request.instructions ?? null,

@@ -2,23 +2,16 @@ import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
 import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
+import { sampleUsage } from "../../../testing/samples/sample-usage.js";
 import { GatewayError } from "../../turn/error.js";
-import type { FinishReason, TurnEvent, Usage } from "../../turn/event.js";
-import { FrameText, serverSentEvents } from "../frame.js";
+import type { FinishReason, TurnEvent } from "../../turn/event.js";
+import { FrameText } from "../frame.js";
 import type { ReplyHead } from "../front.js";
 import { parseRequest } from "./parse.js";
 import { ResponsesStreamEncoder } from "./stream.js";
 
 const head: ReplyHead = { id: "a1", createdMs: 1_700_000_000_999, model: "gpt-\u00e9" };
 const endedMs = 1_700_000_005_000;
-const usage: Usage = {
-  inputTokens: 100,
-  outputTokens: 20,
-  cacheReadTokens: 60,
-  cacheWriteTokens: 5,
-  reasoningTokens: 8,
-  estimated: false,
-};
 const tools = [
   { type: "function", name: "ls" },
   { type: "custom", name: "patch" },
@@ -37,7 +30,7 @@ function newRequest(fields: object = {}) {
 }
 
 function encode(events: readonly TurnEvent[], request = newRequest()): string {
-  const out = new FrameText(serverSentEvents);
+  const out = new FrameText();
   const encoder = new ResponsesStreamEncoder(request, head, out);
   encoder.push(events);
   encoder.end(endedMs);
@@ -68,7 +61,7 @@ describe("the events of a stream", () => {
         { type: "text", delta: "Hel" },
         { type: "text", delta: "lo" },
         ...call("c1", "ls", '{"a":', "1}"),
-        { type: "usage", usage },
+        { type: "usage", usage: sampleUsage },
         finish("tool-calls"),
       ]),
     );
@@ -213,12 +206,12 @@ describe("the events of a stream", () => {
     const end = read(encode([finish("stop")])).at(-1);
     expect(end).toMatchObject({ response: { usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } });
     const mark = ": x-curlew-usage: estimated\n\n";
-    expect(encode([{ type: "usage", usage: { ...usage, estimated: true } }, finish("stop")])).toContain(mark);
-    expect(encode([{ type: "usage", usage }, finish("stop")])).not.toContain(mark);
+    expect(encode([{ type: "usage", usage: { ...sampleUsage, estimated: true } }, finish("stop")])).toContain(mark);
+    expect(encode([{ type: "usage", usage: sampleUsage }, finish("stop")])).not.toContain(mark);
   });
 
   it("tell a failure once, under the same id, and keep what was done", () => {
-    const out = new FrameText(serverSentEvents);
+    const out = new FrameText();
     const encoder = new ResponsesStreamEncoder(newRequest(), head, out);
     encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
     encoder.fail(new GatewayError("overloaded", "Too much."));

@@ -2,15 +2,17 @@ import type { GatewayError } from "../../turn/error.js";
 import type { Batch, FinishReason, TurnEvent, Usage } from "../../turn/event.js";
 import type { FrameWriter } from "../frame.js";
 import type { BackgroundEncoder, ReplyHead } from "../front.js";
-import { toDialectError } from "./error.js";
-import { EventWriter } from "./items/event-writer.js";
 import type { OutputItem } from "./items/output-item.js";
-import { StreamedCall } from "./items/streamed-call.js";
-import type { ItemPosition, StreamedItem } from "./items/streamed-item.js";
-import { StreamedMessage } from "./items/streamed-message.js";
-import { StreamedReasoning } from "./items/streamed-reasoning.js";
+import {
+  EventWriter,
+  type ItemPosition,
+  StreamedCall,
+  type StreamedItem,
+  StreamedMessage,
+  StreamedReasoning,
+} from "./items/streamed-items.js";
 import type { ResponsesOptions } from "./parse.js";
-import { incompleteDetails, type ResponseObject, toResponse, toResponseId } from "./response.js";
+import { incompleteDetails, type ResponseObject, toDialectError, toResponse, toResponseId } from "./response.js";
 
 /** Encodes batches as the events of one response. One item is open at a time; an event of another item closes it. */
 export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject> {
@@ -122,7 +124,7 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
   #begin(): ResponseObject {
     const response = toResponse(this.#head, this.#request.settings, [], { status: "in_progress" });
     if (this.#status === "none") this.#events.write("response.created", { response });
-    this.#events.write("response.in_progress", { response });
+    if (this.#status !== "in_progress") this.#events.write("response.in_progress", { response });
     this.#status = "in_progress";
     return response;
   }

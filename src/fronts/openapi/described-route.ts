@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 /** A schema with a name in the document, so that it is written there once. */
 export interface Shape {
@@ -19,7 +19,6 @@ interface Parameter {
   };
 }
 
-/** What a route does, independent of its address. */
 export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
@@ -27,23 +26,118 @@ export interface RouteDescription {
   readonly request?: Shape;
   /** One shape for each dialect that the route answers in; none if there is nothing to read. */
   readonly replies: readonly Shape[];
-  /** The content type of a reply that is text. */
   readonly textType?: string;
-  /** Whether the reply is streamed if the request asks for it. */
   readonly canStream?: boolean;
-  /** Whether the route needs no gateway key. */
   readonly isOpen?: boolean;
 }
 
-/** One route, as clients see it. */
 export interface DescribedRoute extends RouteDescription {
   readonly method: "get" | "post" | "delete";
   /** Parameters are in braces: `/v1/models/{id}`. */
   readonly path: string;
-  /** Another address of the same route. */
   readonly alias?: string | undefined;
-  /** The content type of a streamed reply. */
-  readonly streamType?: string | undefined;
   /** One shape for each dialect in which the errors may come. */
   readonly errors: readonly Shape[];
 }
+
+export const TurnUsage = z
+  .looseObject({
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    cache_read_tokens: z.int(),
+    cache_write_tokens: z.int(),
+    reasoning_tokens: z.int(),
+  })
+  .describe("What the whole turn took, where that is more than the last model call of this reply has read.");
+
+export const ChatUsage = z.looseObject({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  prompt_tokens_details: z.looseObject({ cached_tokens: z.int() }),
+  completion_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
+  curlew_turn: TurnUsage.optional(),
+});
+
+export const openAiError: Shape = {
+  name: "OpenAiError",
+  schema: z.looseObject({
+    error: z.looseObject({
+      message: z.string(),
+      type: z.string(),
+      code: z.string(),
+      param: z.string().nullable(),
+      status: z.int(),
+    }),
+  }),
+};
+
+export const anthropicError: Shape = {
+  name: "AnthropicError",
+  schema: z.looseObject({
+    type: z.literal("error"),
+    error: z.looseObject({ type: z.string(), message: z.string(), code: z.string(), param: z.string().optional() }),
+    request_id: z.string().nullable(),
+  }),
+};
+
+/** Clients that show the gateway's key see more fields. */
+const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
+
+const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+
+const About = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  description: z.string().describe("The address of this document."),
+  page: z.string().describe("How a person gets to see the page."),
+  routes: z.record(z.string(), z.string()).describe("What each route does."),
+});
+
+export const gatewayRoutes: readonly DescribedRoute[] = [
+  {
+    method: "get",
+    path: "/",
+    operationId: "getAbout",
+    summary: "Lists the routes; a browser gets the page.",
+    replies: [{ name: "About", schema: About }],
+    errors: [openAiError],
+    isOpen: true,
+  },
+  // Claude Code asks here before anything else.
+  {
+    method: "get",
+    path: "/api/hello",
+    operationId: "sayHello",
+    summary: "Answers that the gateway is up.",
+    replies: [],
+    errors: [openAiError, anthropicError],
+    isOpen: true,
+  },
+  {
+    method: "get",
+    path: "/health",
+    operationId: "getHealth",
+    summary: "Reports version, backend and, to the owner, health of the gateway.",
+    replies: [{ name: "Health", schema: Health }],
+    errors: [openAiError],
+    isOpen: true,
+  },
+  {
+    method: "get",
+    path: "/metrics",
+    operationId: "getMetrics",
+    summary: "Sums about the requests so far, in Prometheus' text format, for the owner.",
+    replies: [],
+    textType: "text/plain",
+    errors: [openAiError],
+  },
+  {
+    method: "get",
+    path: "/openapi.json",
+    operationId: "getOpenApi",
+    summary: "Describes all routes, as OpenAPI.",
+    replies: [{ name: "OpenApiDocument", schema: OpenApiDocument }],
+    errors: [openAiError],
+  },
+];

@@ -17,7 +17,6 @@ const securitySchemes = {
   },
 };
 
-/** An OpenAPI 3.1 document of the routes. */
 export function writeDocument(routes: readonly DescribedRoute[], version: string) {
   const shapes = new NamedShapes();
   const paths: Record<string, Record<string, unknown>> = {};
@@ -63,7 +62,7 @@ function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
   };
 }
 
-function writeAnswer({ replies, textType, streamType }: DescribedRoute, shapes: NamedShapes) {
+function writeAnswer({ replies, textType, canStream }: DescribedRoute, shapes: NamedShapes) {
   const description = "The answer.";
   if (textType !== undefined) return { description, content: { [textType]: { schema: { type: "string" } } } };
   if (replies.length === 0) return { description };
@@ -71,14 +70,9 @@ function writeAnswer({ replies, textType, streamType }: DescribedRoute, shapes: 
     description,
     content: {
       "application/json": { schema: shapes.referToOneOf(replies) },
-      ...(streamType !== undefined && { [mediaType(streamType)]: { schema: { type: "string" } } }),
+      ...(canStream && { "text/event-stream": { schema: { type: "string" } } }),
     },
   };
-}
-
-/** The type without its parameters, such as the character set. */
-function mediaType(contentType: string): string {
-  return contentType.split(";")[0] ?? "";
 }
 
 /** The schemas with a name in the document. Each is written at its first reference. */

@@ -11,5 +11,4 @@ export function serveOpenApi(routes: readonly DescribedRoute[], version: () => s
 }
 
 export type { DescribedRoute, RouteDescription, Shape } from "./described-route.js";
-export { gatewayRoutes } from "./gateway-routes.js";
-export { anthropicError, ChatUsage, openAiError, TurnUsage } from "./shared-shapes.js";
+export { anthropicError, ChatUsage, gatewayRoutes, openAiError, TurnUsage } from "./described-route.js";

@@ -5,7 +5,6 @@ import { type ScriptedServer, startScriptedServer } from "../../../testing/gatew
 import { createRoutes } from "../../server.js";
 import { describeRoutes, plainPath } from "../dialect.js";
 import { dialects } from "../dialects.js";
-import { serverSentEvents } from "../frame.js";
 import { openaiChat } from "../openai-chat/index.js";
 import { writeDocument } from "./document.js";
 
@@ -93,12 +92,11 @@ describe("the description of the API", () => {
   });
 
   it("has a route whose address has no /v1 once, with what it streams", () => {
-    const framing = { ...serverSentEvents, contentType: "application/x-ndjson; charset=utf-8" };
-    const fronts = openaiChat.fronts.map((front) => ({ ...front, path: "/api/chat", framing }));
+    const fronts = openaiChat.fronts.map((front) => ({ ...front, path: "/api/chat" }));
     const { paths } = writeDocument(describeRoutes({ ...openaiChat, fronts }), "1.2.3");
     expect(Object.keys(paths)).toEqual(["/api/chat"]);
     expect(paths["/api/chat"]).toMatchObject({
-      post: { responses: { 200: { content: { "application/json": {}, "application/x-ndjson": {} } } } },
+      post: { responses: { 200: { content: { "application/json": {}, "text/event-stream": {} } } } },
     });
   });
 

@@ -1,52 +1,41 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Context, Handler } from "hono";
 import type { Gateway } from "../../gateway/index.js";
-import { type PlanAnswerBody, playground, type UsageAnswer } from "../../page/index.js";
+import { type PlanAnswerBody, type ProblemAnswer, playground, type UsageAnswer } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { writeReport } from "../../usage/index.js";
-import type { PageViews } from "../../views/index.js";
-import { watchClient } from "../http/client-watch.js";
-import { noteClient } from "../http/note-client.js";
+import type { PageViews, RequestsQuestion } from "../../views/index.js";
 import { throughRouter } from "../http/posted-turns.js";
+import { noteClient } from "../http/request-log.js";
 import type { ServeTurn } from "../http/route.js";
 import type { ServerEnv } from "../http/server-env.js";
+import { watchClient } from "../http/start-reply.js";
 import { parseQuestion, type UsageSource, writePlan } from "../usage/index.js";
-import { addressOf } from "./address.js";
 import { serveLive } from "./live.js";
 import { API, type PageRoute } from "./page-route.js";
-import { parseId, parseRequests } from "./parse.js";
-import { writeModelProblem } from "./problem.js";
 
 interface ApiDeps {
-  /** What the views read, loaded when somebody looks. */
-  readonly views: () => Promise<PageViews>;
+  readonly views: PageViews;
   readonly usage: UsageSource;
-  readonly gateway: Pick<Gateway, "stopAll">;
-  /** Serves the turns of the playground. */
+  readonly gateway: Pick<Gateway, "stop">;
   readonly chat: ServeTurn;
   /** Aborted when the gateway stops. */
   readonly closing: AbortSignal | undefined;
 }
 
-/** Everything that the views of the page ask for. */
 export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): readonly PageRoute[] {
   /** A client that leaves cancels its question. */
   const ask = <Answer>({ env }: Context<ServerEnv>, question: (signal: AbortSignal) => Promise<Answer>) => {
     const client = watchClient(env.incoming);
     return question(client.signal).finally(client.release);
   };
-  const get = (path: string, handler: Handler<ServerEnv>): PageRoute => ({
-    method: "GET",
-    path: `${API}/${path}`,
-    handler,
-  });
-  const post = (path: string, handler: Handler<ServerEnv>): PageRoute => ({
-    method: "POST",
-    path: `${API}/${path}`,
-    handler,
-  });
+  const routeTo =
+    (method: PageRoute["method"]) =>
+    (path: string, handler: Handler<ServerEnv>): PageRoute => ({ method, path: `${API}/${path}`, handler });
+  const [get, post] = [routeTo("GET"), routeTo("POST")];
   return [
-    get("now", async () => Response.json(await (await views()).now())),
-    get("live", serveLive({ feed: async () => (await views()).feed, closing })),
+    get("now", async () => Response.json(await views.now())),
+    get("live", serveLive({ feed: views.feed, closing })),
     get("plan", async () => {
       const { plan, problem } = await usage.plan();
       const answer: PlanAnswerBody = { plan: plan === null ? null : writePlan(plan), problem };
@@ -54,33 +43,91 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
     }),
     get("requests", async ({ req }) => {
       const question = parseRequests((name) => req.query(name));
-      return Response.json(await (await views()).requests(question));
+      return Response.json(await views.requests(question));
     }),
     get("requests/:id", async ({ req }) => {
       const id = parseId(req.param("id"));
-      const answer = id === undefined ? undefined : await (await views()).request(id);
+      const answer = id === undefined ? undefined : await views.request(id);
       if (answer === undefined) {
         throw new GatewayError("route_not_found", "The ledger has no such request, or has it no longer.");
       }
       return Response.json(answer);
     }),
     get("usage", async ({ req }) => {
-      const question = parseQuestion((name) => req.query(name), { mayNameClients: true });
+      const question = parseQuestion((name) => req.query(name));
       const answer: UsageAnswer = writeReport(await usage.report(question));
       return Response.json(answer);
     }),
-    get("models", async (c) => {
-      const { models } = await views();
-      return ask(c, models).then(Response.json, writeModelProblem);
-    }),
+    get("models", (c) => ask(c, views.models).then(Response.json, writeModelProblem)),
     get("clients", async (c) => {
-      const { clients } = await views();
-      return Response.json(await ask(c, (signal) => clients(addressOf(c.env.incoming.headers), signal)));
+      const { headers } = c.env.incoming;
+      return Response.json(await ask(c, (signal) => views.clients(addressOf(headers), signal)));
     }),
-    post("stop-all", () => Response.json(gateway.stopAll())),
+    post("stop-all", () => Response.json(gateway.stop())),
     post("chat/completions", (c, next) => {
       noteClient(c.var.record, c.env.incoming, playground);
       return throughRouter(chat)(c, next);
     }),
   ];
+}
+
+/**
+ * The gateway's address for whoever looks at the page: the one by which the page was reached, which a guard has found to be one of
+ * the gateway's own. A proxy in front of the gateway may speak TLS to the browser.
+ */
+function addressOf({ host = "", "x-forwarded-proto": proxied }: IncomingHttpHeaders): string {
+  return `${proxied === "https" ? "https" : "http"}://${host}`;
+}
+
+/**
+ * Why there is no list of models. Where Cursor does not accept the gateway's login, a status that says so would have the page take
+ * its own session for over.
+ */
+function writeModelProblem(thrown: unknown): Response {
+  const { kind, message, code } = GatewayError.from(thrown);
+  if (kind !== "authentication") throw thrown;
+  const answer: ProblemAnswer = { error: { message, code } };
+  return Response.json(answer, { status: 502 });
+}
+
+const USUAL_LIMIT = 50;
+const MAX_LIMIT = 200;
+/** The ledger cuts names at this length. */
+const MAX_NAME_LENGTH = 200;
+
+/** @throws {GatewayError} `invalid_request`, if the query is wrong. */
+function parseRequests(query: (name: string) => string | undefined): RequestsQuestion {
+  const [client, model] = [nameIn(query, "client"), nameIn(query, "model")];
+  const [failed, before, limit = String(USUAL_LIMIT)] = ["failed", "before", "limit"].map(query);
+  if (failed !== undefined && failed !== "1") throw invalid("failed", "must be 1, or left out.");
+  if (before !== undefined && !/^\d{13}[\da-z]{1,40}$/.test(before)) {
+    throw invalid("before", "must be what an earlier answer has as before.");
+  }
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
+    throw invalid("limit", `must be a whole number from 1 to ${MAX_LIMIT}.`);
+  }
+  return {
+    ...(client !== undefined && { client }),
+    ...(model !== undefined && { model }),
+    ...(failed === "1" && { isFailed: true }),
+    ...(before !== undefined && { before }),
+    limit: Number(limit),
+  };
+}
+
+/** An id that a request can have; undefined for any other text. */
+function parseId(text: string | undefined): string | undefined {
+  return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
+}
+
+function nameIn(query: (name: string) => string | undefined, name: "client" | "model"): string | undefined {
+  const text = query(name) || undefined;
+  if (text !== undefined && text.length > MAX_NAME_LENGTH) {
+    throw invalid(name, `must be no longer than ${MAX_NAME_LENGTH} characters.`);
+  }
+  return text;
+}
+
+function invalid(param: string, must: string): GatewayError {
+  return new GatewayError("invalid_request", `${param}: ${must}`, { param });
 }

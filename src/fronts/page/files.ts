@@ -44,6 +44,9 @@ export function builtPage(from: URL = folder): () => Promise<PageFiles | undefin
   };
 }
 
+/** The page of this build, which a gateway keeps from its start on: an update replaces the files. */
+export const ownPage = builtPage();
+
 async function readPage(from: URL): Promise<PageFiles | undefined> {
   const names = await readdir(new URL("assets/", from)).catch(onlyIfThere);
   if (names === undefined) return undefined;

@@ -1,5 +1,5 @@
-export { writeAbout } from "./about.js";
 export { pageApi } from "./api.js";
-export { builtPage } from "./files.js";
+export { ownPage } from "./files.js";
 export type { PageRoute } from "./page-route.js";
+export { writeAbout } from "./serve-files.js";
 export { servePage } from "./serve-page.js";

@@ -9,14 +9,13 @@ import type { ServerEnv } from "../http/server-env.js";
 const MAX_STREAMS = 16;
 
 interface LiveDeps {
-  readonly feed: () => Promise<LiveFeed>;
+  readonly feed: LiveFeed;
   /** Aborted when the gateway stops. */
   readonly closing: AbortSignal | undefined;
 }
 
 /** Streams what is going on, until the page leaves or the gateway stops. */
-export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
-  const { closing } = deps;
+export function serveLive({ feed, closing }: LiveDeps): Handler<ServerEnv> {
   const open = new Set<ServerResponse>();
   closing?.addEventListener("abort", () => {
     for (const outgoing of open) {
@@ -25,8 +24,7 @@ export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
       else outgoing.end();
     }
   });
-  return async (c) => {
-    const feed = await deps.feed();
+  return (c) => {
     if (c.req.method === "HEAD") return c.body(null);
     if (closing?.aborted === true) throw new GatewayError("shutting_down", "The gateway is stopping.");
     if (feed.size >= MAX_STREAMS) {
@@ -36,8 +34,6 @@ export function serveLive(deps: LiveDeps): Handler<ServerEnv> {
       );
     }
     const { incoming, outgoing } = c.env;
-    // Whoever left while the feed was loaded says so no more.
-    if (outgoing.destroyed || incoming.socket.destroyed) return RESPONSE_ALREADY_SENT;
     open.add(outgoing);
     stream(feed, incoming, outgoing, () => open.delete(outgoing));
     return RESPONSE_ALREADY_SENT;

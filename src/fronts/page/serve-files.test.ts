@@ -9,8 +9,8 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RawClient } from "../../../testing/clients/raw-client.js";
-import { serveGet } from "../http/serve-get.js";
 import type { ServerEnv } from "../http/server-env.js";
+import { serveGet } from "../http/unserved-routes.js";
 import { builtPage } from "./files.js";
 import { serveAsset, serveIndex } from "./serve-files.js";
 

@@ -1,8 +1,31 @@
+import type { ServerResponse } from "node:http";
 import type { Handler } from "hono";
 import { GatewayError } from "../../turn/error.js";
 import type { ServerEnv } from "../http/server-env.js";
+import type { DescribedRoute } from "../openapi/index.js";
 import type { PageFile, PageFiles } from "./files.js";
-import { harden } from "./headers.js";
+
+/** Only scripts and styles of the gateway's own files run, and they reach no other address. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** Headers for everything that a browser may show. They are set on the raw response, so that errors and streams carry them too. */
+export function harden(outgoing: ServerResponse): void {
+  outgoing.setHeader("content-security-policy", POLICY);
+  outgoing.setHeader("x-content-type-options", "nosniff");
+  outgoing.setHeader("referrer-policy", "no-referrer");
+  outgoing.setHeader("cross-origin-opener-policy", "same-origin");
+  outgoing.setHeader("cross-origin-resource-policy", "same-origin");
+}
 
 type ReadFiles = () => Promise<PageFiles | undefined>;
 
@@ -59,4 +82,15 @@ function takesGzip(encodings: string): boolean {
     const [name = "", weight = ""] = each.split(";");
     return name.trim() === "gzip" && !/^q=0(?:\.0*)?$/.test(weight.trim());
   });
+}
+
+/** What `GET /` tells a program: all routes, with a line about each. */
+export function writeAbout(routes: readonly DescribedRoute[], version: string) {
+  return {
+    name: "Curlew",
+    version,
+    description: "/openapi.json",
+    page: "Open this address in a browser, or run: curlew dashboard",
+    routes: Object.fromEntries(routes.map(({ method, path, summary }) => [`${method.toUpperCase()} ${path}`, summary])),
+  };
 }

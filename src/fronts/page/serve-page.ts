@@ -1,15 +1,13 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Hono, MiddlewareHandler } from "hono";
+import type { Clock } from "../../clock.js";
 import type { DoorAnswer } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
-import { serveGet } from "../http/serve-get.js";
 import type { ServerEnv } from "../http/server-env.js";
-import { refuseMethod } from "../http/unserved-routes.js";
+import { refuseMethod, serveGet } from "../http/unserved-routes.js";
 import type { PageFiles } from "./files.js";
-import { harden } from "./headers.js";
-import { OpenAnswers } from "./open-answers.js";
 import { API, type PageRoute } from "./page-route.js";
-import { serveAsset, serveIndex } from "./serve-files.js";
+import { harden, serveAsset, serveIndex } from "./serve-files.js";
 import { closeSession, openSession, type SessionDeps } from "./session.js";
 
 export interface PageDeps extends SessionDeps {
@@ -23,7 +21,6 @@ export interface PageDeps extends SessionDeps {
   readonly guard: MiddlewareHandler<ServerEnv>;
   /** Whether the session of a request that passed the guard is still open. */
   readonly isOpen: (incoming: IncomingMessage) => boolean;
-  /** What the views ask for. */
   readonly api: readonly PageRoute[];
 }
 
@@ -71,3 +68,43 @@ const asPageAnswer: MiddlewareHandler<ServerEnv> = (c, next) => {
   c.env.outgoing.setHeader("cache-control", "no-store");
   return next();
 };
+
+const LOOK_EVERY_MS = 1_000;
+
+interface OpenAnswersDeps {
+  readonly clock: Pick<Clock, "every">;
+  /** Whether the session of this request is open now. */
+  readonly isOpen: (incoming: IncomingMessage) => boolean;
+}
+
+/** Cuts the answers that are still being written when their session ends: no stream may outlive the permission to read it. */
+class OpenAnswers {
+  readonly #deps: OpenAnswersDeps;
+  readonly #answers = new Map<ServerResponse, IncomingMessage>();
+  #stop: (() => void) | undefined;
+
+  constructor(deps: OpenAnswersDeps) {
+    this.#deps = deps;
+  }
+
+  add(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#answers.set(outgoing, incoming);
+    outgoing.once("close", () => this.#drop(outgoing));
+    this.#stop ??= this.#deps.clock.every(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  #look(): void {
+    for (const [outgoing, incoming] of this.#answers) {
+      // An answer that waits for another on the same connection gets no event when the connection closes.
+      if (incoming.socket.destroyed) this.#drop(outgoing);
+      else if (!this.#deps.isOpen(incoming)) outgoing.destroy();
+    }
+  }
+
+  #drop(outgoing: ServerResponse): void {
+    this.#answers.delete(outgoing);
+    if (this.#answers.size > 0) return;
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}

@@ -91,16 +91,14 @@ describe("a key", () => {
   it("opens nothing if it is wrong, or one of curlew keys", async () => {
     const laptop = named();
     await t.restart({ key: KEY });
-    expect(await problemOf(await askIn(t.url, { key: `${KEY}4` }))).toMatchObject({
-      status: 401,
-      code: "invalid_gateway_key",
-      message: expect.stringMatching(/^This is not the gateway's key\./),
-    });
-    expect(await problemOf(await askIn(t.url, { key: laptop }))).toMatchObject({
-      status: 401,
-      code: "invalid_gateway_key",
-      message: expect.stringMatching(/^This key is one of curlew keys, which are for clients/),
-    });
+    const refusals = {
+      [`${KEY}4`]: /^This is not the gateway's key\./,
+      [laptop]: /^This key is one of curlew keys, which are for/,
+    };
+    for (const [key, message] of Object.entries(refusals)) {
+      const refused = { status: 401, code: "invalid_gateway_key", message: expect.stringMatching(message) };
+      expect(await problemOf(await askIn(t.url, { key }))).toMatchObject(refused);
+    }
   });
 
   it("opens nothing where the gateway has none of its own", async () => {
@@ -174,6 +172,7 @@ describe("a session", () => {
 
   const statusWith = async (headers: Record<string, string>) =>
     (await fetch(`${t.url}/admin/api/now`, { headers: { "sec-fetch-site": "same-origin", ...headers } })).status;
+  const statusOf = ({ cookie, proof }: PageClient) => statusWith({ cookie, "x-curlew-page": proof });
 
   it("needs cookie and proof, both of the same", async () => {
     const { cookie, proof } = page;
@@ -190,30 +189,27 @@ describe("a session", () => {
   });
 
   it("lasts over a restart, and 30 days", async () => {
-    const { cookie, proof } = page;
     await t.restart();
     t.clock.advance(30 * DAY_MS - 1);
-    expect(await statusWith({ cookie, "x-curlew-page": proof })).toBe(200);
+    expect(await statusOf(page)).toBe(200);
     t.clock.advance(1);
-    expect(await statusWith({ cookie, "x-curlew-page": proof })).toBe(401);
+    expect(await statusOf(page)).toBe(401);
   });
 
   it("is of one home", async () => {
-    const { cookie, proof } = page;
     rmSync(t.secretFile);
     await t.restart();
-    expect(await statusWith({ cookie, "x-curlew-page": proof })).toBe(401);
+    expect(await statusOf(page)).toBe(401);
     const another = await t.getIn();
-    expect(another.cookie.split("=")[0]).not.toBe(cookie.split("=")[0]);
-    expect(await statusWith({ cookie: `${cookie}; ${another.cookie}`, "x-curlew-page": another.proof })).toBe(200);
+    expect(another.cookie.split("=")[0]).not.toBe(page.cookie.split("=")[0]);
+    expect(await statusWith({ cookie: `${page.cookie}; ${another.cookie}`, "x-curlew-page": another.proof })).toBe(200);
   });
 
   it("is over within a second when the secret is replaced, and links are void", async () => {
-    const { cookie, proof } = page;
     const link = t.door.links.make();
     replaceSecret(t.secretFile);
     t.clock.advance(1_000);
-    expect(await statusWith({ cookie, "x-curlew-page": proof })).toBe(401);
+    expect(await statusOf(page)).toBe(401);
     expect((await askIn(t.url, { link })).status).toBe(401);
     expect((await (await t.getIn()).ask("/admin/api/now")).status).toBe(200);
   });

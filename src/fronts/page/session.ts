@@ -3,11 +3,9 @@ import { z } from "zod";
 import type { Clock } from "../../clock.js";
 import { type PageDoor, SESSION_SECONDS, type SessionAnswer, type SessionQuestion } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
-import { requireJson } from "../http/body/media-type.js";
-import { readJson } from "../http/body/read-body.js";
+import { readJson, requireJson } from "../http/body/read-body.js";
 import type { RequestMemory } from "../http/request-memory.js";
 import type { ServerEnv } from "../http/server-env.js";
-import { KeyAttempts } from "./key-attempts.js";
 import { API } from "./page-route.js";
 
 /** No link and no key is nearly as long. */
@@ -18,25 +16,28 @@ const Question: z.ZodType<SessionQuestion> = z.union([
   z.strictObject({ key: z.string() }),
 ]);
 
-/** The gateway's keys, as far as they concern the page. */
 export interface PageKeys {
-  /** Whether the gateway has a key of its own. */
   readonly hasSingle: boolean;
   isSingle(shown: string): boolean;
   find(shown: string): { readonly name: string | undefined } | undefined;
 }
 
+interface WrongKeys {
+  check(address: string, otherwise: string): void;
+  countWrong(address: string, key: string): void;
+}
+
 export interface SessionDeps {
   readonly door: PageDoor;
   readonly keys: PageKeys;
+  readonly attempts: WrongKeys;
   readonly clock: Clock;
   readonly memory: RequestMemory;
 }
 
 /** Opens the page for somebody who has a link or the gateway's own key. */
 export function openSession(deps: SessionDeps): Handler<ServerEnv> {
-  const { door, keys, clock, memory } = deps;
-  const attempts = new KeyAttempts(clock);
+  const { door, keys, attempts, clock, memory } = deps;
   return async (c) => {
     const { incoming } = c.env;
     requireJson(incoming.headers);
@@ -75,10 +76,10 @@ function checkLink(link: string, { links }: PageDoor): void {
   );
 }
 
-function checkKey(key: string, keys: PageKeys, attempts: KeyAttempts, address: string): void {
-  attempts.check(address);
+function checkKey(key: string, keys: PageKeys, attempts: WrongKeys, address: string): void {
+  attempts.check(address, "open the page with: curlew dashboard");
   if (keys.isSingle(key)) return;
-  attempts.countWrong(address);
+  attempts.countWrong(address, key);
   const [what, instead] = whyNot(key, keys);
   throw new GatewayError("invalid_gateway_key", `${what} ${instead}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { documentText } from "../../turn/document-text.js";
+import { documentText } from "../../turn/blocks.js";
 import { parseFile, parseImageUrl, parseSource } from "./attachment.js";
 
 const pdf = Buffer.from("%PDF-1.7\nrest");

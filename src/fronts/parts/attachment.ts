@@ -1,6 +1,12 @@
-import type { ImageBlock, PdfBlock, RemoteImageBlock, RemotePdfBlock, TextBlock } from "../../turn/blocks.js";
+import {
+  documentText,
+  type ImageBlock,
+  type PdfBlock,
+  type RemoteImageBlock,
+  type RemotePdfBlock,
+  type TextBlock,
+} from "../../turn/blocks.js";
 import { detectType } from "../../turn/detect-type.js";
-import { documentText } from "../../turn/document-text.js";
 
 /** The longest prefix we look for: `data:` + MIME type + parameters + `;base64,`. */
 const MAX_HEAD_CHARS = 256;

@@ -38,11 +38,7 @@ export class ConversationBuilder {
     this.#messages.push({ role: "user", content: this.#said });
   }
 
-  /**
-   * Adds blocks. Neighbouring blocks belong to one message, whatever pieces the dialect cuts it into.
-   *
-   * @throws {GatewayError} `invalid_request`, if a message has too many calls.
-   */
+  /** Neighbouring blocks belong to one message. @throws {GatewayError} `invalid_request`, if it has too many calls. */
   assistant(content: readonly AssistantBlock[]): void {
     if (content.length === 0) return;
     if (this.#messages.at(-1)?.role !== "assistant") {
@@ -66,10 +62,7 @@ export class ConversationBuilder {
     this.remark(this.#heldRemarks.splice(0));
   }
 
-  /**
-   * Adds content that a client inserts and nobody said to the user's message or to a result. A run that waits for results goes
-   * on with it.
-   */
+  /** Adds content that nobody said to the user's message or to a result. A run that waits for results goes on with it. */
   remark(content: readonly InputBlock[]): void {
     if (content.length === 0) return;
     const last = this.#messages.at(-1);

@@ -4,11 +4,7 @@ import { GatewayError } from "../../turn/error.js";
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/**
- * Parses a request body, or a part of it, by its schema.
- *
- * @throws {GatewayError} `invalid_request`, with the path of the first bad field.
- */
+/** Parses a body by its schema. @throws {GatewayError} `invalid_request`, with the path of the first bad field. */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw invalidRequest(parsed.error);
@@ -103,4 +99,23 @@ function isMissing(issue: Issue): boolean {
 
 function list(values: readonly unknown[]): string {
   return values.filter((value) => value !== undefined).join(", ");
+}
+
+/** Fields that a dialect accepts and cannot act on, each with a test whether ignoring it matters to the client. */
+export type UnhonouredFields<Request> = Readonly<Record<string, (request: Request) => boolean>>;
+
+/** One sentence that names the ignored fields, or none. */
+export function warnOfUnhonoured<Request>(request: Request, fields: UnhonouredFields<Request>): string[] {
+  const named = Object.keys(fields).filter((field) => fields[field]?.(request));
+  return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
+}
+
+/** One sentence that ends with the names of what was left out, or none. */
+export function warnOfLeftOut(sentence: string, names: ReadonlySet<string>): string[] {
+  const named = [...names].slice(0, 5).join(", ");
+  return named === "" ? [] : [`${sentence}: ${named}.`];
+}
+
+export function isSet<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
 }

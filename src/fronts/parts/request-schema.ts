@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TextBlock } from "../../turn/blocks.js";
-import { isDeeperThan } from "../../turn/json-depth.js";
+import { isDeeperThan } from "../../turn/canonical.js";
 import { MAX_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { Turn } from "../../turn/turn.js";
 
@@ -58,10 +58,7 @@ export interface LeftOut {
   readonly name: string;
 }
 
-/**
- * Matches any type that has no schema of its own, and keeps only its name. A broken part of a known type does not match: its
- * own branch describes the problem better.
- */
+/** Matches any type without a schema of its own. A broken part of a known type is described better by its own branch. */
 export function otherThan(known: Iterable<unknown>) {
   const types = new Set(known);
   return z

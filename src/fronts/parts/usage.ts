@@ -26,7 +26,6 @@ export function turnUsageHeader(usage: Usage, turn: Usage | undefined): Record<s
   return { "x-curlew-turn-usage": words.join(" ") };
 }
 
-/** Usage in the APIs that count prompts and completions. */
 export function toChatUsage(usage: Usage, turn?: Usage) {
   return {
     prompt_tokens: usage.inputTokens,

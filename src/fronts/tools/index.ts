@@ -1,8 +1,34 @@
 import type { Handler } from "hono";
+import { z } from "zod";
 import type { RouteDeps } from "../http/route-deps.js";
 import type { ServerEnv } from "../http/server-env.js";
+import { type DescribedRoute, openAiError } from "../openapi/index.js";
 
-/** `GET /v1/tools`: the tools that the gateway runs itself. */
+const ToolList = z.looseObject({
+  object: z.literal("list"),
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      server: z.string(),
+      description: z.string(),
+      inputSchema: z.looseObject({}),
+    }),
+  ),
+  mcp: z.looseObject({ servers: z.int(), tools: z.int() }),
+});
+
+export const toolRoutes: readonly DescribedRoute[] = [
+  {
+    method: "get",
+    path: "/v1/tools",
+    operationId: "listTools",
+    summary: "Lists the MCP tools that the gateway runs itself.",
+    replies: [{ name: "ToolList", schema: ToolList }],
+    errors: [openAiError],
+  },
+];
+
 export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Handler<ServerEnv> {
   return async (c) => {
     const { tools, servers } = await gateway.tools({ account: accountOf?.(c.env.incoming.headers) });
@@ -17,5 +43,3 @@ export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "
     return Response.json({ object: "list", data, mcp: { servers: connected.length, tools: data.length } });
   };
 }
-
-export { describedRoutes as toolRoutes } from "./openapi.js";

@@ -63,18 +63,18 @@ const Usage = z.looseObject({
     }),
   ),
   total: z.looseObject(sums),
-  plan: Plan.nullable().describe("Cursor's report on the plan, at most five minutes old."),
+  plan: Plan.nullable().describe("Cursor's report on the plan, at most five minutes old; for the owner alone."),
   plan_problem: z.string().nullable().describe("Why the plan is not known."),
 });
 
 export const readUsage: RouteDescription = {
   operationId: "readUsage",
-  summary: "Reports what went through the gateway, and what is used of the plan.",
+  summary: "Reports what went through the gateway, and what is used of the plan. A named key sees its own part.",
   parameters: [
     {
       name: "by",
       in: "query",
-      description: "day (and model), model, hour, or client, which only requests with a key may ask for.",
+      description: "day (and model), model, hour or client.",
       schema: { type: "string", enum: ["day", "model", "client", "hour"], default: "day" },
     },
     {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { untilAtRest } from "../../../testing/at-rest.js";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
@@ -8,14 +8,9 @@ import { type ScriptedServer, startScriptedServer } from "../../../testing/gatew
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { RequestMemory } from "../http/request-memory.js";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function connect(server: ScriptedServer): Promise<WebSocket> {
   const socket = new WebSocket(`${server.url}/v1/responses`);
-  closing.push(async () => {
+  onTestFinished(async () => {
     if (socket.readyState === WebSocket.CLOSED) return;
     socket.terminate();
     await once(socket, "close");
@@ -26,7 +21,7 @@ async function connect(server: ScriptedServer): Promise<WebSocket> {
 
 async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
   const server = await startScriptedServer({ steps, ...options });
-  closing.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
@@ -117,7 +112,7 @@ describe("a WebSocket", () => {
   it("hears what came in one piece with its opening", async () => {
     const server = await setUp([text("one"), finish]);
     const client = await RawClient.connect(server.port);
-    closing.push(async () => void client.socket.destroy());
+    onTestFinished(async () => void client.socket.destroy());
     const opening = [
       "GET /v1/responses HTTP/1.1",
       "host: localhost",
@@ -181,7 +176,7 @@ describe("the memory of a WebSocket", () => {
     const server = await setUp(steps, { clock, memory, config: { bodyLimitBytes } });
     const openRaw = async () => {
       const client = await RawClient.connect(server.port);
-      closing.push(async () => void client.socket.destroy());
+      onTestFinished(async () => void client.socket.destroy());
       client.send(`${opening}\r\n\r\n`);
       await client.until("\r\n\r\n");
       return client;

@@ -7,12 +7,10 @@ import type { GatewayError } from "../../turn/error.js";
 import type { ParsedRequest, ReplyStore, SocketFront } from "../front.js";
 import { LINGER_MS, noteError } from "../http/answer.js";
 import { parseJson } from "../http/body/parse-json.js";
-import type { Beating } from "../http/keep-alive.js";
-import { noteClient } from "../http/note-client.js";
-import { parseRequest } from "../http/parse-request.js";
-import { writeLine } from "../http/request-log.js";
+import type { Beating } from "../http/body-stream.js";
+import { parseRequest, storeFor } from "../http/parse-request.js";
+import { noteClient, writeLine } from "../http/request-log.js";
 import type { MemoryHold } from "../http/request-memory.js";
-import { storeFor } from "../http/request-store.js";
 import type { RouteDeps } from "../http/route-deps.js";
 import { newReplyHead } from "../http/start-reply.js";
 import { finishReply, sendReply } from "../http/stream-reply.js";
@@ -23,20 +21,16 @@ import { SocketStream } from "./socket-stream.js";
 export interface ClientSocketDeps<Request> {
   readonly deps: RouteDeps;
   readonly front: SocketFront<Request>;
-  /** Aborted when the server takes no new requests. */
   readonly closing: AbortSignal | undefined;
 }
 
-/** The parts that belong to one connection. */
 interface Connection {
   /** The request that opened the connection; its headers count for every message. */
   readonly incoming: IncomingMessage;
   readonly account: Account | undefined;
-  /** Lasts as long as the connection. */
   readonly kept: ConnectionStore;
 }
 
-/** A message that waits, with the memory that it takes until it is answered. */
 interface Waiting {
   message: Buffer;
   readonly hold: MemoryHold;
@@ -58,7 +52,6 @@ export class ClientSocket<Request> implements Beating {
   readonly #waiting: Waiting[] = [];
   readonly #meter: MessageMeter;
   #isBusy = false;
-  /** Aborts the reply under way when the client has left. */
   #leave = () => {};
 
   constructor(webSocket: WebSocket, connection: Connection, server: ClientSocketDeps<Request>) {
@@ -169,7 +162,7 @@ export class ClientSocket<Request> implements Beating {
     const { account, kept: connection } = this.#connection;
     const { record, stream, signal } = underWay;
     const { incoming } = this.#connection;
-    noteClient(record, incoming, deps.callerOf(incoming.headers)); // the key may have been revoked since the last message
+    noteClient(record, incoming, deps.callerOf(incoming)); // the key may have been revoked since the last message
     underWay.isTurn = true;
     const store = storeFor({ deps, caller: record.caller, account, hold: waiting.hold, connection });
     const parsed = this.#parse(waiting, underWay, store);
@@ -202,13 +195,11 @@ export class ClientSocket<Request> implements Beating {
   }
 }
 
-/** A reply that is being made. */
 interface UnderWay {
   record: RequestRecord;
   stream: SocketStream;
   signal: AbortSignal;
   /** Whether it is a turn of somebody who may ask for one. */
   isTurn: boolean;
-  /** The id of the kept reply that it continues. */
   continuedId?: string | undefined;
 }

@@ -1,9 +1,6 @@
 import type { TextStore } from "../../gateway/index.js";
 
-/**
- * Enough for a long conversation. Beyond it the oldest replies are dropped, and the client has to send the whole conversation
- * again.
- */
+/** Enough for a long conversation. Beyond it the oldest replies are dropped, and the client has to send everything again. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** The limit of all connections together. */
 const MAX_TOTAL_CHARACTERS = 32 * 1024 * 1024;
@@ -14,7 +11,6 @@ interface Kept {
   readonly text: string;
 }
 
-/** The replies that all connections keep. */
 export class ConnectionStores {
   /** The oldest come first. */
   readonly #kept = new Set<Kept>();
@@ -38,7 +34,6 @@ export class ConnectionStores {
   }
 }
 
-/** The replies that one connection keeps, in memory only. */
 export class ConnectionStore implements TextStore {
   readonly #stores: ConnectionStores;
   readonly #kept = new Map<string, Kept>();

@@ -17,10 +17,7 @@ interface MeterDeps {
   readonly onRefused: (error: GatewayError) => void;
 }
 
-/**
- * Accounts for the memory of an incomplete message: the library reports a message only when it is complete, and until then it
- * may grow as large as a body.
- */
+/** Accounts for the memory of an incomplete message, which the library reports only when it is complete. */
 export class MessageMeter {
   readonly #socket: Socket;
   readonly #deps: MeterDeps;

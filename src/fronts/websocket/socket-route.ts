@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { MiddlewareHandler } from "hono";
-import type { WebSocket } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { GatewayError } from "../../turn/error.js";
 import type { ServerEnv } from "../http/server-env.js";
 import { ClientSocket, type ClientSocketDeps } from "./client-socket.js";
@@ -15,9 +15,10 @@ export function takeSockets<Request>(server: ClientSocketDeps<Request>): Middlew
     const { incoming, outgoing } = c.env;
     if (!isWebSocket(incoming)) return next();
     const account = deps.accountOf?.(incoming.headers);
-    const webSocket = await upgrade(incoming, outgoing, deps.bodyLimitBytes);
-    c.var.record.status = 101;
-    await new ClientSocket(webSocket, { incoming, account, kept: stores.open() }, server).serve();
+    await upgrade(incoming, outgoing, deps.bodyLimitBytes, (webSocket) => {
+      c.var.record.status = 101;
+      return new ClientSocket(webSocket, { incoming, account, kept: stores.open() }, server).serve();
+    });
     return RESPONSE_ALREADY_SENT;
   };
 }
@@ -27,8 +28,13 @@ function isWebSocket(incoming: IncomingMessage): boolean {
   return incoming.headers.upgrade?.toLowerCase() === "websocket" && Reflect.get(incoming, "upgrade") === true;
 }
 
-async function upgrade(incoming: IncomingMessage, outgoing: ServerResponse, maxPayload: number): Promise<WebSocket> {
-  const { WebSocketServer } = await import("ws");
+/** `serve` begins at once, because what came in one piece with the opening is heard in the next tick. */
+function upgrade(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  maxPayload: number,
+  serve: (webSocket: WebSocket) => Promise<void>,
+): Promise<void> {
   const { socket } = incoming;
   const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload });
   outgoing.detachSocket(socket);
@@ -38,6 +44,6 @@ async function upgrade(incoming: IncomingMessage, outgoing: ServerResponse, maxP
       outgoing.assignSocket(socket);
       reject(new GatewayError("invalid_request", "This is not how a WebSocket is opened.", { cause }));
     });
-    server.handleUpgrade(incoming, socket, Buffer.alloc(0), resolve);
+    server.handleUpgrade(incoming, socket, Buffer.alloc(0), (webSocket) => resolve(serve(webSocket)));
   });
 }

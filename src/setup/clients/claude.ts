@@ -30,7 +30,7 @@ function variables(target: Target): Record<string, string> {
   const { url, model, smallModel, contextTokens } = target;
   return {
     ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_AUTH_TOKEN: keyFor(target),
+    ANTHROPIC_AUTH_TOKEN: keyFor(target, "claude"),
     ANTHROPIC_MODEL: model,
     ANTHROPIC_DEFAULT_OPUS_MODEL: model,
     ANTHROPIC_DEFAULT_SONNET_MODEL: model,

@@ -38,7 +38,7 @@ function wanted(target: Target): Wanted {
     lastUsedProvider: provider,
     providers: {
       [provider]: {
-        settings: { provider, apiKey: keyFor(target), model: target.model, baseUrl: `${target.url}/v1` },
+        settings: { provider, apiKey: keyFor(target, "cline"), model: target.model, baseUrl: `${target.url}/v1` },
         // Cline does not read an entry without a time; which one makes no difference.
         updatedAt: "2026-01-01T00:00:00.000Z",
         tokenSource: "manual",

@@ -33,7 +33,7 @@ function wanted(target: Target): Wanted {
     provider: "openai",
     model: id,
     apiBase: `${target.url}/v1/`,
-    apiKey: keyFor(target),
+    apiKey: keyFor(target, "continue"),
     roles: ["chat"],
     capabilities: ["tool_use", ...(canSeeImages ? ["image_input"] : [])],
   });

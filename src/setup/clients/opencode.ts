@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Client, type ClientFile, keyFor, type SetupModel, type Target } from "../client.js";
+import { type Client, type ClientFile, keyFor, OUTPUT_TOKENS, type SetupModel, type Target } from "../client.js";
 import { editedText } from "../edited-text.js";
 import { json } from "../formats/json.js";
 import { ListText, type Wanted, Whole } from "../merge.js";
@@ -46,7 +46,7 @@ function wanted(target: Target): Wanted {
       curlew: {
         npm: "@ai-sdk/openai-compatible",
         name: "Curlew",
-        options: { baseURL: `${url}/v1`, apiKey: keyFor(target) },
+        options: { baseURL: `${url}/v1`, apiKey: keyFor(target, "opencode") },
         models: new Whole(Object.fromEntries(models.map((each) => [each.id, described(each)]))),
       },
     },
@@ -62,6 +62,6 @@ function described({ name, contextTokens: context, canReason: reasoning, canSeeI
     reasoning,
     attachment,
     modalities: { input: attachment ? ["text", "image", "pdf"] : ["text"], output: ["text"] },
-    limit: { context, output: 32_000 },
+    limit: { context, output: OUTPUT_TOKENS },
   };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Client, keyFor, type SetupModel, type Target } from "../client.js";
+import { type Client, keyFor, OUTPUT_TOKENS, type SetupModel, type Target } from "../client.js";
 import { json } from "../formats/json.js";
 import { yaml } from "../formats/yaml.js";
 import type { Wanted } from "../merge.js";
@@ -21,7 +21,7 @@ export const pi: Client = {
   launch: (target, { folder }) => ({
     args: ["--extension", join(folder, "curlew.js"), "--provider", "curlew", "--model", target.model],
     // pi keeps a copy of each extension that it has read, so the key is not written there.
-    env: { CURLEW_KEY: keyFor(target), JITI_FS_CACHE: "false" },
+    env: { CURLEW_KEY: keyFor(target, "pi"), JITI_FS_CACHE: "false" },
     files: { "curlew.js": extension(target) },
   }),
 };
@@ -38,7 +38,7 @@ export const omp: Client = {
     paths: ({ homeDirectory }) =>
       ["models.yml", "models.yaml"].map((name) => join(homeDirectory, ".omp", "agent", name)),
     format: yaml,
-    wanted: (target) => ({ providers: { curlew: { ...piProvider(target), apiKey: keyFor(target) } } }),
+    wanted: (target) => ({ providers: { curlew: { ...piProvider(target), apiKey: keyFor(target, "omp") } } }),
   },
   notes: ({ model }) => [`Start omp --model curlew/${model}`],
 };
@@ -48,11 +48,12 @@ function piProvider(target: Target): Wanted {
 }
 
 function endpoint(target: Target) {
-  return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey: literal(keyFor(target)) };
+  return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey: literal(keyFor(target, "pi")) };
 }
 
 function described({ id, name, contextTokens: contextWindow, canReason: reasoning, canSeeImages }: SetupModel) {
-  return { id, name, reasoning, input: canSeeImages ? ["text", "image"] : ["text"], contextWindow, maxTokens: 32_000 };
+  const input = canSeeImages ? ["text", "image"] : ["text"];
+  return { id, name, reasoning, input, contextWindow, maxTokens: OUTPUT_TOKENS };
 }
 
 /** pi reads a dollar sign as the beginning of a variable, and an exclamation mark as that of a command. */

@@ -10,17 +10,13 @@ import {
   startsItsLine,
 } from "./json-layout.js";
 
-/** A range of the text and what stands there instead. */
 interface TextEdit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/**
- * Makes one edit in the text of a JSON file, comments and trailing commas allowed. Nothing changes outside of the value, the comma
- * before it and the blanks around it.
- */
+/** Makes one edit in the text of a JSON file. Nothing changes outside of the value, the comma before it and the blanks around it. */
 export function editJson(text: string, { path, value }: Edit): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (root === undefined) throw new Error("there is no value in the text");

@@ -3,13 +3,11 @@ import type { Node } from "jsonc-parser";
 /** Values that fit into a line of this length stay in one. */
 const MAX_LINE = 100;
 
-/** The blanks at the beginning of the line of a position. */
 export function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-/** Whether only blanks stand before a position in its line. */
 export function startsItsLine(text: string, offset: number): boolean {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return start > 0 && text.slice(start, offset).trim() === "";
@@ -62,13 +60,10 @@ function oneLine(value: object): string | undefined {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** What follows a value up to the next member or the end of its container. */
 export interface Following {
-  /** The position of the comma, if there is one. */
   readonly comma: number | undefined;
   /** The end of the value's line with its comments, or of the blanks before what stands in the same line. */
   readonly lineEnd: number;
-  /** Whether nothing but blanks and comments follows in the same line. */
   readonly endsLine: boolean;
 }
 
@@ -109,7 +104,6 @@ export function lastCommentEnd(text: string, from: number, to: number): number |
 
 type Token = { readonly kind: "blanks" | "line break" | "comment" | "comma" | "other" | "end"; readonly end: number };
 
-/** What stands between values. */
 function tokenAt(text: string, at: number): Token {
   const isAt = (word: string) => text.startsWith(word, at);
   if (at >= text.length) return { kind: "end", end: at };

@@ -1,9 +1,6 @@
 import { applyPatch, structuredPatch } from "diff";
 
-/**
- * Libraries write a whole file in their own layout. This takes over only the lines that an edit changes: `before` and `after` are the
- * library's text without and with it, and differ from the user's `text` in blanks alone. Undefined if the lines do not fit.
- */
+/** Takes over only the lines that an edit changes of a library's layout (`before`, `after`). Undefined if they do not fit `text`. */
 export function transplant(text: string, before: string, after: string): string | undefined {
   if (before === text) return after;
   const change = structuredPatch("", "", before, after, "", "", { context: 1 });

@@ -15,13 +15,9 @@ import {
 } from "yaml";
 import type { Edit } from "../merge.js";
 
-/** How the file indents. */
 type Layout = ToStringOptions;
 
-/**
- * Makes an edit in the text itself, where that is a matter of one range: a plain or quoted value that becomes another, or one more
- * entry of a list or map. Undefined for everything else.
- */
+/** Makes an edit in the text itself: another plain or quoted value, or one more entry of a list or map. Undefined for all else. */
 export function editInPlace(text: string, { path, value }: Edit, layout: Layout): string | undefined {
   if (value === undefined) return undefined;
   const document = parseDocument(text);

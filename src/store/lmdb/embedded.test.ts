@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(base, { recursive: true }));
 
-const newFolder = () => join(mkdtempSync(join(base, "s-")), "state");
+const temporaryFolder = () => join(mkdtempSync(join(base, "s-")), "state");
 
 async function openAt(folder: string, options: Partial<StoreOptions> = {}): Promise<OpenedStore> {
   const opened = await openEmbeddedStore({ now: () => 1_000_000, folder, ...options });
@@ -32,14 +32,14 @@ async function openAt(folder: string, options: Partial<StoreOptions> = {}): Prom
   return opened;
 }
 
-describeStore("embedded", async (options) => (await openAt(newFolder(), options)).store);
+describeStore("embedded", async (options) => (await openAt(temporaryFolder(), options)).store);
 
 const blob = sampleBlob("kept");
 const checkpoint = sampleCheckpoint({ state: stateNaming(blob) });
 
 /** A closed store with one of everything. */
 async function filledFolder(): Promise<string> {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const { store } = await openAt(folder);
   store.putBlob("o", blob.id, blob.data);
   store.putCheckpoint("o", "k", checkpoint);
@@ -82,7 +82,7 @@ describe("an embedded store", () => {
   });
 
   it("writes what is put even if nobody flushes", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { store } = await openAt(folder);
     store.putBlob("o", blob.id, blob.data);
     await store.close();
@@ -129,7 +129,7 @@ describe("an embedded store", () => {
   );
 
   it.skipIf(process.platform !== "linux")("maps its file once, however much it grows", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { store } = await openAt(folder);
     for (let index = 0; index < 30; index++) {
       store.putNote("o", `${index}`, `${index} `.repeat(300_000));
@@ -141,7 +141,7 @@ describe("an embedded store", () => {
   });
 
   it("closes well although its folder is gone", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { store } = await openAt(folder);
     store.putNote("o", "k", "noted");
     await store.flush();
@@ -176,7 +176,7 @@ describe("an embedded store", () => {
   });
 
   it("answers after it was closed, with misses and without an exception", async () => {
-    const { store } = await openAt(newFolder());
+    const { store } = await openAt(temporaryFolder());
     store.putBlob("o", blob.id, blob.data);
     await store.close();
     expect(store.getBlob("o", blob.id)).toBeUndefined();
@@ -187,7 +187,7 @@ describe("an embedded store", () => {
 
 describe("the store that is opened", () => {
   it("is on disk where that is possible", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { store, warnings } = await openStore({ folder, now: () => 0 });
     open.push(store);
     expect(warnings).toEqual([]);
@@ -195,7 +195,7 @@ describe("the store that is opened", () => {
   });
 
   it("is in memory where the folder cannot be used, and says so", async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     writeFileSync(folder, "a file is in the way");
     await expect(openEmbeddedStore({ folder, now: () => 0 })).rejects.toThrow();
     const { store, warnings } = await openStore({ folder, now: () => 0 });

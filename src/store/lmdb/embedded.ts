@@ -1,4 +1,5 @@
 import { openLmdb } from "../../lmdb/index.js";
+import { reasonOf } from "../../turn/reason-of.js";
 import { createMemoryStore } from "../memory.js";
 import type { Store, StoreOptions } from "../store.js";
 import { TableStore } from "../table-store.js";
@@ -7,7 +8,6 @@ import { openLmdbTables } from "./lmdb-tables.js";
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
 
 interface EmbeddedStoreOptions extends StoreOptions {
-  /** The folder is created when missing, readable by its owner alone. */
   readonly folder: string;
 }
 
@@ -22,11 +22,10 @@ export async function openStore(options: EmbeddedStoreOptions): Promise<OpenedSt
   try {
     return await openEmbeddedStore(options);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const { folder, maxBytes, ...rest } = options;
     return {
       store: createMemoryStore(rest),
-      warnings: [`Conversation state is kept in memory only: ${folder} cannot be used (${reason}).`],
+      warnings: [`Conversation state is kept in memory only: ${folder} cannot be used (${reasonOf(thrown)}).`],
     };
   }
 }

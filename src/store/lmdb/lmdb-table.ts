@@ -1,5 +1,5 @@
 import type { Database } from "lmdb";
-import { asBuffer } from "../bytes.js";
+import { asBuffer } from "../key.js";
 import { MemoryRows, nameOf, type Row, type Table } from "../tables.js";
 
 /** The first page is small, because often only the first row is read. */
@@ -18,16 +18,16 @@ export interface Change {
   isNewest: boolean;
 }
 
-/** Changes that are committed together. */
 export interface Batch {
   readonly changes: Change[];
   bytes: number;
 }
 
 interface LmdbTableDeps {
-  /** The batch that takes changes at this moment. */
   openBatch(): Batch;
   onChange(bytes: number): void;
+  /** Reading then makes LMDB throw out of a timer, where nothing catches it. */
+  isClosed(): boolean;
   onProblem(problem: Error): void;
 }
 
@@ -84,7 +84,6 @@ export class LmdbTable implements Table {
     return typeof entryCount === "number" ? entryCount : undefined;
   }
 
-  /** Writes one change, within a transaction. */
   write({ key, value }: Change): void {
     if (value === null) this.#database.remove(key);
     else this.#database.put(key, value);
@@ -136,6 +135,7 @@ export class LmdbTable implements Table {
   }
 
   #read<Found>(read: () => Found, otherwise: Found): Found {
+    if (this.#deps.isClosed()) return otherwise;
     try {
       return read();
     } catch (cause) {

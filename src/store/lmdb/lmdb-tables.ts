@@ -93,6 +93,7 @@ class Commits {
         this.#open.bytes += bytes;
         this.#schedule();
       },
+      isClosed: () => this.#isClosed,
       onProblem: this.#options.onProblem,
     });
   }

@@ -82,7 +82,6 @@ export class BlobRelease {
     if (thread.checkpoints.size === 0) this.#tables.threads.remove(thread.key);
   }
 
-  /** Drops blobs that were put for a checkpoint that has never come. */
   *dropUnreached(isCrowded: boolean): Generator<number, undefined> {
     const { nowMs } = this.#deps;
     const keptMs = isCrowded ? CROWDED_FRESH_MS : FRESH_MS;

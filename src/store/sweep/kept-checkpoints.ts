@@ -6,23 +6,17 @@ import { costOf, type Ledger } from "../totals.js";
 import { OldestFirst } from "./oldest-first.js";
 
 export interface KeptCheckpoint {
-  /** The key as a latin1 string. */
   readonly name: string;
   readonly thread: Thread;
   readonly bytes: number;
   usedMs: number;
-  /** Whether its blobs are recorded as reached by the conversation. */
   isLinked: boolean;
 }
 
-/** A conversation of one owner. */
 export interface Thread {
   readonly key: Buffer;
   readonly checkpoints: Set<KeptCheckpoint>;
-  /**
-   * The row at the time when all its checkpoints were known here; undefined when some were not read. Another process may have put
-   * one since.
-   */
+  /** The row when all its checkpoints were known here; undefined when some were not read. Another process may have put one. */
   row: Uint8Array | undefined;
   /** Counts the checkpoints that came and went. A change voids what was computed from them before. */
   changes: number;
@@ -33,7 +27,6 @@ export interface Thread {
  * some are to be dropped. The store notifies it of checkpoints that come and go during the sweep.
  */
 export class KeptCheckpoints {
-  /** Conversations with checkpoints that are not linked. */
   readonly unlinked = new Set<Thread>();
   /** Conversations that lost a checkpoint, and perhaps some blobs with it. */
   readonly loose = new Set<Thread>();
@@ -50,7 +43,6 @@ export class KeptCheckpoints {
     this.#ledger = ledger;
   }
 
-  /** When the least recently used checkpoint was used. */
   get oldestMs(): number {
     return this.#oldestMs;
   }
@@ -79,7 +71,6 @@ export class KeptCheckpoints {
     this.#hasAll = true;
   }
 
-  /** Notes that a checkpoint was put or used again. */
   noteMark(key: Buffer, mark: Mark): void {
     this.#enter(key, mark).usedMs = mark.usedMs;
   }
@@ -101,7 +92,6 @@ export class KeptCheckpoints {
     return this.#checkpoints.get(checkpoint.name) === checkpoint;
   }
 
-  /** The least recently used of the checkpoints that were read. */
   oldest(): KeptCheckpoint | undefined {
     return this.#byAge.oldest((each) => (this.has(each) ? each.usedMs : undefined))?.item;
   }
@@ -174,7 +164,6 @@ export class KeptCheckpoints {
   }
 }
 
-/** The conversation of the checkpoint with this key and mark. */
 export function threadOf(key: Buffer, { conversation }: Mark): Buffer {
   return Buffer.concat([ownerOf(key), conversation]);
 }

@@ -158,19 +158,6 @@ export function describeSweeping(name: string, open: OpenForTest): void {
       expect(bench.store.getCheckpoint("o", "k0")).toBeDefined();
     });
 
-    it("does not count a peek as a use", async () => {
-      const bench = await start({ maxAgeMs: 30 * DAY_MS });
-      bench.store.putCheckpoint("o", "k", sampleCheckpoint({ conversationId: "c" }));
-      bench.pass(20 * DAY_MS);
-      expect(bench.store.peekCheckpoint("o", "k")).toMatchObject({ conversationId: "c" });
-      expect(bench.store.peekCheckpoint("o", "another")).toBeUndefined();
-      expect(bench.store.peekCheckpoint("another", "k")).toBeUndefined();
-      await bench.store.flush();
-      bench.pass(11 * DAY_MS);
-      expect(bench.sweepAndCount()).toEqual({ checkpoints: 1, blobs: 0 });
-      expect(bench.store.peekCheckpoint("o", "k")).toBeUndefined();
-    });
-
     it("drops the least recently used when there is too much, with their blobs", async () => {
       const bench = await start({ maxBytes: 1_000_000 });
       const blobs = Array.from({ length: 12 }, (_, index) => sampleBlob(Buffer.alloc(80_000, index)));

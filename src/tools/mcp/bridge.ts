@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ToolDefinition } from "../../turn/turn.js";
-import { proxiesWithPassword } from "./connect.js";
 import { McpServer, type McpServerDeps } from "./mcp-server.js";
 import { failed, type ToolOutcome } from "./result-content.js";
-import { hideSecrets, type McpServerConfig } from "./server-config.js";
+import { hideSecrets, type McpServerConfig, proxiesWithPassword } from "./server-config.js";
 
 /** How long a request waits for servers to start. Slower servers are available to the next request. */
 const WAIT_MS = 10_000;
@@ -17,7 +16,6 @@ export interface BridgedTool extends ToolDefinition {
   readonly server: string;
 }
 
-/** The state of a server, for people. */
 export interface ServerReport {
   readonly name: string;
   readonly isConnected: boolean;
@@ -25,7 +23,6 @@ export interface ServerReport {
   readonly problem: string | undefined;
 }
 
-/** The tools for one run of a model, and the function that runs them. */
 export interface McpOffer {
   readonly tools: readonly ToolDefinition[];
   readonly warnings: readonly string[];
@@ -35,16 +32,13 @@ export interface McpOffer {
 }
 
 export interface McpBridge {
-  /** The present counts, without asking a server. */
   readonly counts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
-  /** The present state of the servers, without asking or starting one. */
   readonly servers: readonly ServerReport[];
   /** Every tool, and the state of the servers. Starts those that are not running, and tells about each as soon as it is known. */
   list(
     waitMs?: number,
     onServer?: (report: ServerReport) => void,
   ): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
-  /** Whether there is anything to offer tools of. */
   readonly hasServers: boolean;
   /** The tools to offer beside tools of these names. */
   offer(taken: readonly string[]): Promise<McpOffer>;
@@ -139,10 +133,7 @@ function toolsOf(servers: readonly McpServer[]): readonly OfferedTool[] {
   return [...byId.values()];
 }
 
-/**
- * `mcp__server__tool`, in characters that every dialect accepts. Where it had to be shortened, or is taken already, a hash of the
- * whole name distinguishes it, so that the same tool has the same name at every start.
- */
+/** `mcp__server__tool`. A name that is shortened or taken gets a hash of the whole, so that it is the same at every start. */
 export function toolName(server: string, tool: string, isTaken: (name: string) => boolean): string {
   const plain = `mcp__${server}__${tool}`.replace(/[^\w-]/g, "_");
   if (plain.length <= MAX_NAME_LENGTH && !isTaken(plain)) return plain;

@@ -1,1 +1,2 @@
 export { type BridgedTool, createMcpBridge, type McpBridge, type McpOffer, type ServerReport } from "./bridge.js";
+export { loadConnect } from "./mcp-server.js";

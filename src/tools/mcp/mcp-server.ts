@@ -1,13 +1,16 @@
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { settlesWithin } from "../../clock.js";
-import { anySignal } from "../../turn/any-signal.js";
-import { isDeeperThan } from "../../turn/json-depth.js";
+import { anySignal, unlessAborted } from "../../turn/any-signal.js";
+import { isDeeperThan } from "../../turn/canonical.js";
+import { reasonOf } from "../../turn/reason-of.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { ToolDefinition } from "../../turn/turn.js";
-import { unlessAborted } from "../../turn/unless-aborted.js";
-import { type ConnectDeps, connect } from "./connect.js";
+import type { ConnectDeps } from "./connect.js";
 import { failed, type ToolOutcome, toOutcome } from "./result-content.js";
 import { hideSecrets, isAllowed, type McpServerConfig } from "./server-config.js";
+
+/** Most gateways have no MCP server, and the library is large: where there is one, it is loaded after the start. */
+export const loadConnect = () => import("./connect.js");
 
 const LIST_MS = 20_000;
 const MAX_PAGES = 20;
@@ -37,7 +40,6 @@ export class McpServer {
   /** The last known list, which stays while the server is down: the tools that the model is offered must not come and go. */
   tools: readonly ToolDefinition[] = [];
   leftOut: readonly LeftOutTool[] = [];
-  /** Why the server is not available, in words. */
   problem: string | undefined;
   readonly #deps: McpServerDeps;
   readonly #closing = new AbortController();
@@ -126,6 +128,7 @@ export class McpServer {
     if (pauseMs > 0) await clock.sleep(pauseMs, signal);
     if (signal.aborted) throw new Error("Curlew is stopping");
     try {
+      const { connect } = await loadConnect();
       const client = await connect(this.config, this.#deps, signal);
       if (signal.aborted) {
         await client.close();
@@ -191,7 +194,7 @@ export class McpServer {
 
   /** The first line of an error, without what a server may have added. */
   #reason(thrown: unknown): string {
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    const text = reasonOf(thrown);
     return hideSecrets((text.split("\n")[0] ?? "").slice(0, 300), this.config);
   }
 

@@ -8,7 +8,6 @@ const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 export type ToolOutcome = Omit<SentResult, "callId">;
 
-/** A tool's result for the model: text within limits, and images. */
 export function toOutcome({ content, structuredContent, isError }: CallToolResult): ToolOutcome {
   const blocks = content.map(toBlock);
   if (blocks.length === 0 && structuredContent !== undefined) blocks.push(text(JSON.stringify(structuredContent)));

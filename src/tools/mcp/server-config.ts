@@ -1,10 +1,33 @@
 import type { McpServerEntry } from "../../config/mcp/mcp-settings.js";
 import { fitsWildcard } from "../../turn/fits-wildcard.js";
 
+/** The variables that a program needs for its files, the network and the locale. No others are passed on. */
+const PASSED_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
+
+const PROXY_VARIABLE = /^(HTTPS?|ALL)_PROXY$/i;
+
+/** Our variables that name a proxy together with its password. Servers do not get these by default. */
+export function proxiesWithPassword(ours: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(ours).filter((name) => PROXY_VARIABLE.test(name) && ours[name]?.includes("@"));
+}
+
+/** The environment of a server: our harmless variables, and those in its own entry. */
+export function serverEnvironment(
+  ours: Readonly<Record<string, string | undefined>>,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  const secret = new Set(proxiesWithPassword(ours));
+  for (const [name, value] of Object.entries(ours)) {
+    if (value && PASSED_VARIABLES.test(name) && !secret.has(name)) env[name] = value;
+  }
+  return { ...env, ...own };
+}
+
 const SHORTEST_SECRET = 6;
 const SECRET_NAME = /key|token|secret|passw|auth|credential/i;
 
-/** One MCP server, and what it may do. */
 export type McpServerConfig = Omit<McpServerEntry, "disabled"> & { readonly name: string };
 
 /** Whether a tool is offered. `deny` wins over `allow`. */

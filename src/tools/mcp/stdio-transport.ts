@@ -25,16 +25,12 @@ interface StdioDeps {
   readonly onStderr: (text: string) => void;
 }
 
-/**
- * A server as a child in a process group of its own, so that none of its processes is left behind: launchers start further
- * processes.
- */
+/** A server as a child in a process group of its own, because launchers start further processes. */
 export class StdioTransport implements Transport {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
   onmessage: Transport["onmessage"];
   readonly #deps: StdioDeps;
-  /** The beginning of an incomplete message. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #child: ChildProcessWithoutNullStreams | undefined;

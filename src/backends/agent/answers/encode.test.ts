@@ -5,9 +5,8 @@ import { AgentClientMessageSchema, AgentServerMessageSchema } from "../../../gen
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
 import { BlobStore } from "../request/blobs.js";
-import { noDrift } from "./drift.js";
 import { execHeartbeatFrame } from "./encode.js";
-import { answerQuestion, writtenAnswers } from "./questions.js";
+import { answerQuestion, noDrift, writtenAnswers } from "./questions.js";
 
 const newTools = (): ToolDefinition[] => [
   {

@@ -13,10 +13,7 @@ export function encodeMessage(message: ClientMessage): Buffer {
   return encodeEnvelope(toBinary(AgentClientMessageSchema, create(AgentClientMessageSchema, { message })));
 }
 
-/**
- * The heartbeat of a run: bytes `3a 00` in their envelope (docs/protocol/wire.md, timing). Encoded once, because it is sent again
- * and again.
- */
+/** The heartbeat of a run (docs/protocol/wire.md, timing), encoded once because it is sent again and again. */
 export const heartbeatFrame: Buffer = encodeMessage({ case: "clientHeartbeat", value: {} });
 
 /** The heartbeats of the first calls of a run. Every run numbers its calls from the beginning, so all runs share these frames. */
@@ -42,10 +39,7 @@ function shareExecHeartbeats(): Buffer[] {
   });
 }
 
-/**
- * Encodes an answer with the time it took, followed by `stream_close`: streamed answers hang without it (docs/protocol/wire.md,
- * execs).
- */
+/** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). */
 export function encodeExecAnswer(
   id: number,
   messages: readonly ExecClientMessage["message"][],

@@ -6,7 +6,7 @@ import {
   execResult,
   type ResultTaking,
   withOutcome,
-} from "../native-tools/index.js";
+} from "../native-tools/native-request.js";
 import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.js";
 import { buildRequestContext } from "./request-context.js";
 

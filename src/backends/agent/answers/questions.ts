@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type AgentServerMessage,
   type ExecServerMessage,
@@ -10,7 +10,6 @@ import {
 import { perPrompt } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { BlobStore } from "../request/blobs.js";
-import { countUnknown, type Drift } from "./drift.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
 
@@ -29,10 +28,7 @@ export interface AnswerContext extends ExecContext {
   readonly written: Map<string, Uint8Array>;
 }
 
-/**
- * The answers to these questions hold every tool with its schema and depend on nothing but the system prompt and the tools, so
- * they are encoded once.
- */
+/** Their answers hold every tool and depend on the system prompt and the tools alone, so they are encoded once. */
 const standing: ReadonlySet<string> = new Set(["requestContextArgs", "mcpStateExecArgs"]);
 
 /** The encoded answers to the standing questions, shared by all runs with this system prompt and these tools. */
@@ -138,12 +134,32 @@ const approved: { readonly [Asked in InteractionQuery["query"]["case"] & string]
   exaFetchRequestQuery: { case: "exaFetchRequestResponse", value: granted },
 };
 
-/**
- * No person sits in front of a gateway, so every question to the user is declined with a reason and never left open, unless its
- * owner has allowed it beforehand.
- */
+/** No person sits in front of a gateway: every question is declined with a reason unless its owner has allowed it. */
 function answerQuery({ id, query }: InteractionQuery, allowsWeb: boolean): InteractionResponse {
   // A query of an unknown kind is answered with its id alone.
   const result = query.case === undefined ? query : (allowsWeb && approved[query.case]) || declined[query.case];
   return create(InteractionResponseSchema, { id, result });
+}
+
+type DriftKind = "message" | "update" | "exec" | "query" | "kv";
+
+/** Counts what this build does not know: by kind, and by kind and field number, such as `update 25`. */
+export type Drift = Record<DriftKind, number> & Record<string, number>;
+
+/** A server that makes up numbers must not fill the memory. */
+const MAX_NAMES = 100;
+
+export function noDrift(): Drift {
+  return { message: 0, update: 0, exec: 0, query: 0, kv: 0 };
+}
+
+/** Counts a message of an unknown kind. The kind is one of the fields that the generated code could not place. */
+export function countUnknown(drift: Drift, kind: DriftKind, { $unknown = [] }: Message): void {
+  drift[kind]++;
+  for (const { no } of $unknown) {
+    const name = `${kind} ${no}`;
+    const count = drift[name];
+    if (count !== undefined) drift[name] = count + 1;
+    else if (Object.keys(drift).length < MAX_NAMES) drift[name] = 1;
+  }
 }

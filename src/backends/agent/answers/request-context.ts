@@ -6,13 +6,10 @@ import {
   RequestContextSchema,
 } from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { NEUTRAL_FOLDER } from "../native-tools/index.js";
+import { NEUTRAL_FOLDER } from "../native-tools/native-request.js";
 import { encodeTools } from "../request/tool-definitions.js";
 
-/**
- * The value of `CursorRule.source` for a rule of the user. Rules with this source reach the model (docs/protocol/wire.md, system
- * prompt).
- */
+/** The value of `CursorRule.source` for a user's rule, which reaches the model (docs/protocol/wire.md, system prompt). */
 const USER_RULE = 2;
 
 const noBuiltInTools = (kinds: string) =>

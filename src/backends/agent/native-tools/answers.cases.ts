@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { type Client, clientTools } from "./client-tools.cases.js";
-import { mapNativeExec, nativeResults } from "./index.js";
+import { mapNativeExec, nativeResults } from "./map-native-exec.js";
 import { type NativeExec, nativeExecs } from "./native-execs.cases.js";
 
 export const said = (text: string, isError = false): SentResult => ({

@@ -9,10 +9,7 @@ const folders = words(
 const limits = words("limit head_limit max_results max_matches total_max_matches max_entries");
 const operations = words("command mode operation action");
 
-/**
- * The table of equivalent tools in real clients and the names of their parameters. Spelling (case, `_`, `-`) does not matter, and
- * earlier names are preferred.
- */
+/** Equivalent tools in real clients and the names of their parameters, in any spelling (case, `_`, `-`), preferred ones first. */
 export const roles = {
   shell: {
     names: words(

@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { describe, expect, it } from "vitest";
 import { OpaqueSchema } from "../../../gen/agent_v1_pb.js";
 import { clients, clientTools } from "./client-tools.cases.js";
-import { mapNativeExec } from "./index.js";
+import { mapNativeExec } from "./map-native-exec.js";
 import { execOf, nativeExecs } from "./native-execs.cases.js";
 import { tool } from "./tool.cases.js";
 

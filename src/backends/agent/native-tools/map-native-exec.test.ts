@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Client, clients, clientTools } from "./client-tools.cases.js";
-import { mapNativeExec } from "./index.js";
+import { mapNativeExec } from "./map-native-exec.js";
 import { type NativeExec, nativeExecs } from "./native-execs.cases.js";
 
 const wholePage = expect.stringMatching(/in full/);

@@ -1,22 +1,28 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import type { ExecServerMessage, Opaque } from "../../../gen/agent_v1_pb.js";
+import type { ExecServerMessage, FetchArgs, Opaque } from "../../../gen/agent_v1_pb.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { readResult } from "./client-result.js";
-import { type RoleEntry, roles } from "./equivalents.js";
-import { fetchRequest } from "./fetch.js";
+import { type Role, type RoleEntry, roles } from "./equivalents.js";
+import { deleteRequest, editInputs, readInputs, readRequest, writeInputs, writeRequest } from "./files.js";
 import { fillInput } from "./fill-input.js";
 import { findTools } from "./find-tools.js";
-import { listRequest } from "./list.js";
-import type { ArgsByCase, ExecResult, NativeRequest, NativeRequests } from "./native-request.js";
-import { piRequests } from "./pi.js";
-import { readRequest } from "./read.js";
-import { grepRequest } from "./search.js";
-import { backgroundShellRequest, commandOf, shellRequest, shellStreamRequest } from "./shell.js";
-import { deleteRequest, writeRequest } from "./write-edit-delete.js";
+import { listInputs, listRequest } from "./list.js";
+import {
+  type ArgsByCase,
+  answerWith,
+  type ExecResult,
+  type NativeRequest,
+  type NativeRequests,
+  positive,
+  type ResultTaking,
+  type WantedInput,
+} from "./native-request.js";
+import { globInputs, grepInputs, grepRequest } from "./search.js";
+import { backgroundShellRequest, commandOf, shellInputs, shellRequest, shellStreamRequest } from "./shell.js";
 
 /** A call of one of Cursor's built-in tools, translated to the client's equivalent tool. */
-export interface MappedCall {
+interface MappedCall {
   /** The client's own name for the tool. */
   readonly name: string;
   /** Arguments that fit its schema, as JSON text. */
@@ -70,7 +76,25 @@ const requests: NativeRequests = {
   lsArgs: listRequest,
   grepArgs: grepRequest,
   fetchArgs: fetchRequest,
-  ...piRequests,
+
+  // The newer family of built-in tools: the same work as the older family, but every result is one text.
+  piReadArgs: (args) => textRequest("piReadResult", "read", readInputs(args)),
+  piBashArgs({ command, timeout }) {
+    const timeoutMs = positive((timeout ?? 0) * 1_000);
+    const asked = { command, workingDirectory: "", timeoutMs, patienceMs: timeoutMs, isBackground: false };
+    return textRequest("piBashResult", "shell", shellInputs(asked));
+  },
+  piEditArgs: (args) => textRequest("piEditResult", "edit", editInputs(args)),
+  piWriteArgs: ({ path, content }) => textRequest("piWriteResult", "write", writeInputs(path, content)),
+  piGrepArgs({ pattern, path, glob, ignoreCase, literal, context, limit }) {
+    const extent = { outputMode: "content", hasLineNumbers: true, context: positive(context), limit: positive(limit) };
+    const asked = { pattern, path, glob, isCaseInsensitive: ignoreCase, isLiteral: literal, extent };
+    return textRequest("piGrepResult", "grep", grepInputs(asked));
+  },
+  piFindArgs: ({ pattern, path, limit }) =>
+    textRequest("piFindResult", "glob", globInputs(pattern, path, positive(limit))),
+  piLsArgs: ({ path, limit }) =>
+    textRequest("piLsResult", "list", listInputs({ path: path ?? ".", limit: positive(limit) })),
 };
 
 /** Reads the request of a built-in tool that a client's tool might serve; undefined for everything else. */
@@ -94,4 +118,41 @@ function firstText({ $unknown: fields }: Opaque): string | undefined {
   } catch {
     return undefined; // a message or bytes
   }
+}
+
+const WHOLE_PAGE = "Give the content of this page in full, without leaving anything out.";
+
+function fetchRequest({ url }: FetchArgs): NativeRequest {
+  const wanted: WantedInput = {
+    must: { url },
+    ifRequired: { format: { oneOf: ["markdown", "text", "html"] }, prompt: WHOLE_PAGE },
+    purpose: `Fetch ${url}`,
+  };
+  return {
+    role: "fetch",
+    // The second input is for tools that take the address from their prompt.
+    inputs: url === "" ? [] : [wanted, { ...wanted, must: { prompt: `Fetch ${url}. ${WHOLE_PAGE}` } }],
+    carriesWords: true,
+    toResults({ text, isError, words }) {
+      if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text + words } });
+      const page = { url, content: text + words, statusCode: 200, contentType: "text/plain" };
+      return answerWith("fetchResult", { case: "success", value: page });
+    },
+  };
+}
+
+function textRequest(
+  resultCase: ResultTaking<{ case: "success"; value: { output: string } }>,
+  role: Role,
+  inputs: readonly WantedInput[],
+): NativeRequest {
+  return {
+    role,
+    inputs,
+    carriesWords: true,
+    toResults({ text, isError, words }) {
+      if (isError) return answerWith(resultCase, { case: "error", value: { error: text + words } });
+      return answerWith(resultCase, { case: "success", value: { output: text + words } });
+    },
+  };
 }

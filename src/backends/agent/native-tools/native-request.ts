@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type ExecClientMessage, ExecClientMessageSchema, type ExecServerMessage } from "../../../gen/agent_v1_pb.js";
-import { trimEndOf } from "../../../turn/trim-end-of.js";
+import { trimEndOf } from "../../../turn/fits-wildcard.js";
 import type { ClientResult } from "./client-result.js";
 import type { Role, Slot } from "./equivalents.js";
 import type { Json } from "./json-schema.js";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { clients, clientTools } from "./client-tools.cases.js";
-import { mapNativeExec } from "./index.js";
 import { isSchema, type JsonSchema } from "./json-schema.js";
+import { mapNativeExec } from "./map-native-exec.js";
 import { nativeExecs } from "./native-execs.cases.js";
 
 /** Lists why a value does not fit a schema, by an independent reading of the JSON Schema standard. */

@@ -1,5 +1,4 @@
 import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
-import { globOfFileType } from "./file-types.js";
 import { type GrepMode, toFiles, toGrepFinding, withWords } from "./grep-result.js";
 import {
   answerWith,
@@ -152,4 +151,43 @@ function modeOf(outputMode: string | undefined): GrepMode {
 
 function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+/** Ripgrep's file types as globs, for search tools that take only globs. */
+const extensions: Readonly<Record<string, string>> = {
+  c: "*.{c,h}",
+  cpp: "*.{cc,cpp,cxx,h,hh,hpp,hxx,inl}",
+  cs: "*.cs",
+  css: "*.{css,scss}",
+  go: "*.go",
+  html: "*.{htm,html}",
+  java: "*.java",
+  js: "*.{js,jsx,cjs,mjs,vue}",
+  json: "*.json",
+  kotlin: "*.{kt,kts}",
+  lua: "*.lua",
+  markdown: "*.{markdown,md,mdx,mkd}",
+  md: "*.{markdown,md,mdx,mkd}",
+  php: "*.php",
+  proto: "*.proto",
+  py: "*.{py,pyi}",
+  python: "*.{py,pyi}",
+  rb: "*.rb",
+  ruby: "*.rb",
+  rs: "*.rs",
+  rust: "*.rs",
+  sh: "*.{bash,sh,zsh}",
+  sql: "*.sql",
+  svelte: "*.svelte",
+  swift: "*.swift",
+  toml: "*.toml",
+  ts: "*.{cts,mts,ts,tsx}",
+  txt: "*.txt",
+  vue: "*.vue",
+  xml: "*.xml",
+  yaml: "*.{yaml,yml}",
+};
+
+function globOfFileType(type: string): string | undefined {
+  return Object.hasOwn(extensions, type) ? extensions[type] : undefined;
 }

@@ -69,9 +69,7 @@ function inForms(command: Command, must: WantedInput["must"]): readonly WantedIn
   ];
 }
 
-/**
- * The command with a `cd` in front, for a tool without a parameter for the folder. If the folder does not exist, nothing runs.
- */
+/** The command with a `cd` in front, for a tool without a parameter for the folder. If the folder does not exist, nothing runs. */
 function inFolder(command: string, folder: string): string {
   const quoted = `'${folder.replaceAll("'", `'\\''`)}'`;
   const isCompound = /[;\n&]|\|\|/.test(command.replace(/&&|[<>]&|&>/g, ""));

@@ -1,6 +1,6 @@
 import type { ExecServerMessage } from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { mapNativeExec } from "./index.js";
+import { mapNativeExec } from "./map-native-exec.js";
 
 export function tool(
   name: string,

@@ -13,10 +13,7 @@ export class BlobStore {
     this.#storage = storage;
   }
 
-  /**
-   * `make` must return the same bytes whenever it is called: content that is stored nowhere else is made again when Cursor
-   * requests it.
-   */
+  /** `make` must always return the same bytes: content that is stored nowhere else is made again on request. */
   put(make: () => Uint8Array): Uint8Array {
     const data = make();
     // A hash as text costs half as much as one in a buffer of its own.

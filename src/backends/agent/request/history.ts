@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ConversationStateStructureSchema } from "../../../gen/agent_v1_pb.js";
 import { joinText, type SentBlock, type SentResult } from "../../../turn/blocks.js";
-import { isDeeperThan } from "../../../turn/json-depth.js";
+import { isDeeperThan } from "../../../turn/canonical.js";
 import { parseJson } from "../../../turn/read-json.js";
 import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
 import { type SlicedWork, Slices } from "../../../turn/slices.js";

@@ -169,10 +169,7 @@ function decode(part: string): string {
   }
 }
 
-/**
- * Leaves out references whose target was inside a combinator. In older drafts the rules beside a reference do not count, so they go
- * with it.
- */
+/** Leaves out references into a combinator, with the rules beside them, which do not count in older drafts. */
 function withoutLostReferences(schema: Schema, root: Schema): Schema {
   const target = typeof schema.$ref === "string" ? targetOf(schema.$ref, root) : true;
   const isLost = !isSchema(target) && typeof target !== "boolean";

@@ -97,10 +97,7 @@ function encodeImages(images: readonly ImageBlock[]): Uint8Array {
   return toBinary(SelectedContextSchema, create(SelectedContextSchema, { selectedImages }));
 }
 
-/**
- * The older field for the model, which some accounts still need for the automatic choice (docs/protocol/parity.md, the run
- * request).
- */
+/** The older field for the model, which some accounts still need for `auto` (docs/protocol/parity.md, the run request). */
 function writeModelDetails(writer: BinaryWriter, { id, isMax }: RequestedModel): void {
   open(writer, runFields.modelDetails);
   writeText(writer, modelDetailsFields.id, id);

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { create, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
@@ -6,8 +7,10 @@ import {
   McpToolDefinitionSchema,
   McpToolsSchema,
 } from "../../../gen/agent_v1_pb.js";
+import type { Combinator } from "../../../profile/index.js";
 import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
+import { projectSchema } from "./project-schema.js";
 
 /**
  * The name of the invented server. It is short, because some of Cursor's clients drop tools whose name is too long together with
@@ -46,4 +49,102 @@ export function calledTool(args: McpArgs, tools: readonly ToolDefinition[]): str
 
 function withoutProvider(name: string): string {
   return name.startsWith(`${PROVIDER}-`) ? name.slice(PROVIDER.length + 1) : name;
+}
+
+type Tools = readonly ToolDefinition[];
+
+/** A dash joins the names of the server and the tool. */
+const MAX_NAME = MAX_FULL_NAME - PROVIDER.length - 1;
+const HASH_CHARACTERS = 8;
+
+/** The tools of a client as Cursor gets them. A list that Cursor takes as it is remains the same object. */
+export interface WireTools {
+  /** All tools, under names that are short enough and with schemas that the model's provider takes. */
+  readonly tools: Tools;
+  /** The tools whose schemas had to change, by the client's names, with their own schemas. */
+  readonly projected: ReadonlyMap<string, ToolDefinition>;
+  /** The name on the wire for a name of the client's. */
+  wireName(name: string): string;
+  /** The client's name for a name on the wire. */
+  clientName(name: string): string;
+  /** A part of the client's tools with the names on the wire, and with the client's own schemas. */
+  renamed(tools: Tools): Tools;
+}
+
+/**
+ * The tools for a model whose provider refuses these keywords in schemas. Computed once for each list of tools and each set of
+ * keywords, because clients send the same list again and again.
+ */
+export function wireTools(tools: Tools, refused: readonly Combinator[] = []): WireTools {
+  if (refused.length === 0) return asTheyAre(tools);
+  return (projections.find((each) => isSameSet(each.refused, refused))?.wireOf ?? asTheyAre)(tools);
+}
+
+const asTheyAre = perToolList((tools) => toWire(tools, []));
+
+/** One for each set of keywords that can be refused. */
+const projections = setsOf(["anyOf", "oneOf", "allOf"]).map((refused) => ({
+  refused,
+  wireOf: perToolList((tools) => toWire(tools, refused)),
+}));
+
+function setsOf(keywords: readonly Combinator[]): Combinator[][] {
+  return keywords.reduce<Combinator[][]>((sets, keyword) => sets.flatMap((set) => [set, [...set, keyword]]), [[]]);
+}
+
+function isSameSet(set: readonly Combinator[], other: readonly Combinator[]): boolean {
+  return set.every((each) => other.includes(each)) && other.every((each) => set.includes(each));
+}
+
+function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
+  const { wire, client } = namesOf(tools);
+  const wireName = (name: string) => wire.get(name) ?? shortened(name, 0);
+  const rename = (tool: ToolDefinition) => {
+    const name = wireName(tool.name);
+    return name === tool.name ? tool : { ...tool, name, description: withName(tool) };
+  };
+  const renamed = (some: Tools) => (wire.size === 0 ? some : some.map(rename));
+  const projected = new Map<string, ToolDefinition>();
+  const taken = tools.map((tool) => {
+    const inputSchema = refused.length === 0 ? tool.inputSchema : projectSchema(tool.inputSchema, refused);
+    if (inputSchema === tool.inputSchema) return tool;
+    projected.set(tool.name, tool);
+    return { ...tool, inputSchema };
+  });
+  return {
+    tools: renamed(projected.size === 0 ? tools : taken),
+    projected,
+    wireName,
+    clientName: (name) => client.get(name) ?? name,
+    renamed,
+  };
+}
+
+/** The client's prompt and its tool choice use the client's name of a tool, so the model has to know it. */
+function withName({ name, description }: ToolDefinition): string {
+  return `Also called ${name}. ${description}`.trimEnd();
+}
+
+/** The names that differ, in both directions. No two tools have the same name on the wire. */
+function namesOf(tools: Tools) {
+  const wire = new Map<string, string>();
+  const client = new Map<string, string>();
+  const used = new Set(tools.map(({ name }) => name));
+  for (const { name } of tools) {
+    if (name.length <= MAX_NAME || wire.has(name)) continue;
+    let short = shortened(name, 0);
+    for (let attempt = 1; used.has(short); attempt++) short = shortened(name, attempt);
+    used.add(short);
+    wire.set(name, short);
+    client.set(short, name);
+  }
+  return { wire, client };
+}
+
+/** A name that fits: the beginning of the long one, which the model understands, and a part that tells it from others. */
+function shortened(name: string, attempt: number): string {
+  if (name.length <= MAX_NAME) return name;
+  const mark = hash("sha256", `${attempt} ${name}`, "hex").slice(0, HASH_CHARACTERS);
+  const start = name.slice(0, MAX_NAME - HASH_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, ""); // no half of a character
+  return `${start}_${mark}`;
 }

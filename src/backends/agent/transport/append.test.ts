@@ -1,16 +1,16 @@
-import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { serveHttp } from "../../../../testing/network/serve-http.js";
 import { type BidiAppendRequest, BidiAppendRequestSchema } from "../../../gen/aiserver_v1_pb.js";
+import type { GatewayError } from "../../../turn/error.js";
 import { toGatewayError } from "../../cursor/errors.js";
-import { type AppendDeps, appendDeadlineMs, sendAppend } from "./append.js";
+import { type AppendDeps, AppendQueue, appendDeadlineMs, sendAppend } from "./append.js";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-let server: Server;
+let origin: string;
 let clock: ManualClock;
 let over: AbortController;
 let answers: Answer[];
@@ -26,26 +26,20 @@ beforeEach(async () => {
   over = new AbortController();
   answers = [];
   seen = [];
-  server = createServer(async (request, response) => {
+  origin = await serveHttp(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const append = fromBinary(BidiAppendRequestSchema, Buffer.concat(parts));
     seen.push({ append, token: request.headers.authorization ?? "" });
     (answers.shift() ?? fine)(response, request);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
 });
-afterEach(async () => {
-  over.abort();
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
-});
+afterEach(() => over.abort());
 
 const send = (seqno: number, payload: Uint8Array = Buffer.from("hello")) => {
   let renewals = 0;
   const deps: AppendDeps = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     agent,
     headers: { "content-type": "application/proto" },
     requestId: "run-1",
@@ -130,4 +124,78 @@ it.each([
   [1024 * 1024, 68_000],
 ])("an append of %i bytes has %i ms", (bytes, ms) => {
   expect(appendDeadlineMs(bytes)).toBe(ms);
+});
+
+/** A queue whose appends are answered by the test. */
+function startQueue() {
+  const sent: { seqno: number; bytes: number; done: () => void; fail: (error: Error) => void }[] = [];
+  const failures: GatewayError[] = [];
+  let timesRoom = 0;
+  const queue = new AppendQueue({
+    send: (seqno, payload) =>
+      new Promise((done, fail) => void sent.push({ seqno, bytes: payload.length, done: () => done(), fail })),
+    onFailed: (error) => failures.push(error),
+    onRoom: () => {
+      timesRoom += 1;
+    },
+  });
+  return { queue, sent, failures, timesRoom: () => timesRoom };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const MIB = 1024 * 1024;
+
+describe("appends", () => {
+  it("go out alone first, then at most sixteen at once, numbered in order", async () => {
+    const { queue, sent } = startQueue();
+    for (let index = 0; index < 40; index++) queue.push(Buffer.from([index]));
+    expect(sent.map(({ seqno }) => seqno)).toEqual([0]);
+    sent[0]?.done();
+    await settled();
+    expect(sent.map(({ seqno }) => seqno)).toEqual(Array.from({ length: 17 }, (_, seqno) => seqno));
+    sent[9]?.done(); // any append that ends makes room
+    await settled();
+    expect(sent.at(-1)?.seqno).toBe(17);
+  });
+
+  it("are full at eight MiB, and say when they no longer are", async () => {
+    const { queue, sent, timesRoom } = startQueue();
+    queue.push(Buffer.alloc(5 * MIB));
+    expect(queue.isFull).toBe(false);
+    queue.push(Buffer.alloc(4 * MIB));
+    expect(queue.isFull).toBe(true);
+    sent[0]?.done();
+    await settled();
+    expect([queue.isFull, timesRoom()]).toEqual([false, 1]);
+  });
+
+  it("end the run when one can never arrive, and send nothing more", async () => {
+    const { queue, sent, failures } = startQueue();
+    queue.push(Buffer.of(1));
+    queue.push(Buffer.of(2));
+    sent[0]?.fail(new Error("lost"));
+    await settled();
+    queue.push(Buffer.of(3));
+    expect(failures).toMatchObject([{ code: "server_error" }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("take one message of any size, but no more than 128 MiB together", () => {
+    const { queue, failures } = startQueue();
+    queue.push(Buffer.alloc(100 * MIB));
+    queue.push(Buffer.alloc(28 * MIB));
+    expect(failures).toEqual([]);
+    queue.push(Buffer.of(1));
+    expect(failures).toMatchObject([{ code: "upstream_error" }]);
+  });
+
+  it("that wait are dropped when the run is over", async () => {
+    const { queue, sent, failures } = startQueue();
+    queue.push(Buffer.of(1));
+    queue.push(Buffer.of(2));
+    queue.close();
+    sent[0]?.done();
+    await settled();
+    expect([sent.length, failures.length]).toEqual([1, 0]);
+  });
 });

@@ -134,10 +134,7 @@ function openHttp1(opening: RunOpening, config: ServerConfig, sink: RunSink, dep
   );
 }
 
-/**
- * The headers of a run (docs/protocol/wire.md, headers). They are set one by one, because spreading one object into another takes
- * many times as long.
- */
+/** The headers of a run (docs/protocol/wire.md, headers), set one by one, because a spread takes many times as long. */
 export function runHeaders(run: RunOpening, { version, userAgent, ghostMode }: ClientIdentity): Record<string, string> {
   const headers: Record<string, string> = {
     authorization: `Bearer ${run.token}`,

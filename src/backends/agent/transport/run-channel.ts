@@ -6,10 +6,7 @@ import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/f
 import { closedAtOnce, isProtobuf, readRefusal } from "../../cursor/refusal.js";
 import type { CallEnding, CallRecord } from "../../recorder.js";
 
-/**
- * The limit for our own bytes that the server has not taken yet. Above it we stop reading, because each question that we read
- * makes us answer.
- */
+/** Above this many bytes of ours that the server has not taken we stop reading, because each question makes us answer. */
 export const FULL_BYTES = 8 * 1024 * 1024;
 /** No conversation comes near this size. The run fails when a server asks for more than this at once. */
 export const MAX_HELD_BYTES = 128 * 1024 * 1024;
@@ -27,10 +24,7 @@ export interface RunSink {
   ended(error: GatewayError | undefined): void;
 }
 
-/**
- * One attempt at one run, over either transport: it sends frames and reads frames up to the end frame or a refusal. Subclasses
- * carry the bytes.
- */
+/** One attempt at one run, up to the end frame or a refusal. Subclasses carry the bytes. */
 export abstract class RunChannel {
   /** The time of the last incoming bytes, for the watchdog. */
   lastInMs: number;

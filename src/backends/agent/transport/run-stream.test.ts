@@ -120,6 +120,8 @@ describe("a status instead of a stream", () => {
     [500, connectError, "permission_denied", false, "no"],
     [503, "", "upstream_overloaded", true, "Cursor answered with HTTP status 503"],
     [464, "", "upstream_error", false, "HTTP status 464"],
+    [407, "", "network_blocked", false, "put them into HTTPS_PROXY"],
+    [302, "", "network_blocked", false, "sign in to this network"],
     [502, "<!DOCTYPE html><html>", "network_blocked", true, "Something between Curlew and Cursor"],
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
     [500, "x".repeat(200_000), "upstream_error", true, "HTTP status 500"],

@@ -1,23 +1,18 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { serveHttp } from "../../../../testing/network/serve-http.js";
 import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
 import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import { createNetwork } from "../../../network/index.js";
-import { ServerConfigSource } from "./server-config.js";
+import { agentOrigin, ServerConfigSource } from "./server-config.js";
 
 const claimed = { hosts: sampleProfile.hosts, userAgent: sampleProfile.clients.cli.userAgent };
 
 const HOUR_MS = 3_600_000;
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 async function simulated(privacyMode: 0 | 1 | 2 | 3 | 4) {
   const simulator = await startSimulator({ privacyMode });
-  closers.push(() => simulator.close());
+  onTestFinished(() => simulator.close());
   const response = await fetch(`${simulator.url}/auth/exchange_user_api_key`, {
     method: "POST",
     headers: { authorization: "Bearer crsr_test", "content-type": "application/json" },
@@ -25,22 +20,13 @@ async function simulated(privacyMode: 0 | 1 | 2 | 3 | 4) {
   });
   const { accessToken } = (await response.json()) as { accessToken: string };
   simulator.reset();
-  const clock = new ManualClock();
-  const source = new ServerConfigSource({
-    backendUrl: simulator.url,
-    agentUrl: undefined,
-    ...claimed,
-    clock,
-    network: createNetwork(),
-  });
-  return { simulator, clock, source, token: accessToken, asked: () => simulator.requests(50).length };
+  return { simulator, ...sourceAt(simulator.url), token: accessToken, asked: () => simulator.requests(50).length };
 }
 
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function sourceAt(backendUrl: string) {
+  const clock = new ManualClock();
+  const deps = { backendUrl, agentUrl: undefined, ...claimed, clock, network: createNetwork() };
+  return { clock, source: new ServerConfigSource(deps) };
 }
 
 it.each([
@@ -82,18 +68,11 @@ it("asks with the token alone, over HTTP/1.1, once for everybody, and again behi
 
 it("assumes the strictest when Cursor fails, and asks again a minute later", async () => {
   let calls = 0;
-  const backendUrl = await serve((_, response) => {
+  const backendUrl = await serveHttp((_, response) => {
     calls++;
     response.writeHead(503).end();
   });
-  const clock = new ManualClock();
-  const source = new ServerConfigSource({
-    backendUrl,
-    agentUrl: undefined,
-    ...claimed,
-    clock,
-    network: createNetwork(),
-  });
+  const { clock, source } = sourceAt(backendUrl);
   expect(await source.get("token")).toMatchObject({ ghostMode: true, isPrivacyKnown: false, agentOrigin: backendUrl });
   await source.get("token");
   expect(calls).toBe(2);
@@ -119,17 +98,61 @@ it("keeps what it knew through an hour of failures, then assumes the strictest",
 });
 
 it("waits two seconds for a server that is silent, and only once", async () => {
-  const backendUrl = await serve(() => {});
-  const clock = new ManualClock();
-  const source = new ServerConfigSource({
-    backendUrl,
-    agentUrl: undefined,
-    ...claimed,
-    clock,
-    network: createNetwork(),
-  });
+  const backendUrl = await serveHttp(() => {});
+  const { clock, source } = sourceAt(backendUrl);
   const waiting = source.get("token");
   clock.advance(2_000);
   expect(await waiting).toMatchObject({ ghostMode: true, isPrivacyKnown: false });
   expect(await source.get("token")).toMatchObject({ isPrivacyKnown: false }); // at once: the clock does not move
+});
+
+const production = "https://api2.cursor.sh";
+const none = { agentUrl: "", agentnUrl: "" };
+const advised = { agentUrl: "https://agent.us.api5.cursor.sh", agentnUrl: "https://agentn.us.api5.cursor.sh/" };
+const { hosts } = sampleProfile;
+const choice = { backendUrl: production, hosts, agentUrl: undefined, advised, ghostMode: true };
+
+it.each([
+  ["privacy on", { ghostMode: true }, "https://agent.us.api5.cursor.sh"],
+  ["privacy off", { ghostMode: false }, "https://agentn.us.api5.cursor.sh"],
+  ["no advice, privacy on", { advised: none }, "https://agent.api5.cursor.sh"],
+  ["no advice, privacy off", { advised: none, ghostMode: false }, "https://agentn.api5.cursor.sh"],
+  ["the owner's own choice", { agentUrl: "https://mine.example/" }, "https://mine.example"],
+])("runs of production go where Cursor says: %s", (_, changes, expected) => {
+  expect(agentOrigin({ ...choice, ...changes })).toBe(expected);
+});
+
+it("runs go to the hosts of the owner's overlay where Cursor names none", () => {
+  const own = { ...hosts, api: "https://api9.cursor.sh", privateAgent: "https://agent.api9.cursor.sh" };
+  const moved = { ...choice, hosts: own, backendUrl: own.api };
+  expect(agentOrigin({ ...moved, advised: none })).toBe("https://agent.api9.cursor.sh");
+  expect(agentOrigin(moved)).toBe("https://agent.us.api5.cursor.sh");
+});
+
+it.each([
+  "http://agent.api5.cursor.sh",
+  "https://agent.api5.cursor.sh.evil.example",
+  "https://evilcursor.sh",
+  "https://evil.example/agent.api5.cursor.sh",
+  "not a URL",
+  "javascript:alert(1)",
+])("a host that is not Cursor's own gets no token: %s", (agentUrl) => {
+  expect(agentOrigin({ ...choice, advised: { agentUrl, agentnUrl: "" } })).toBe("https://agent.api5.cursor.sh");
+});
+
+it.each([
+  "http://localhost:4100",
+  "http://127.0.0.1:4100",
+  "http://[::1]:4100",
+  "https://dev.lclhst.build",
+  "https://staging.cursor.sh",
+  "https://dev-staging.cursor.sh",
+  "https://api2.example.org",
+])("any other backend keeps its runs: %s", (backendUrl) => {
+  for (const ghostMode of [true, false]) {
+    expect(agentOrigin({ ...choice, backendUrl, ghostMode })).toBe(backendUrl);
+    expect(agentOrigin({ ...choice, backendUrl, ghostMode, agentUrl: "https://mine.example" })).toBe(
+      "https://mine.example",
+    );
+  }
 });

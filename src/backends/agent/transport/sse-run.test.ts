@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { serveHttp } from "../../../../testing/network/serve-http.js";
 import { systemClock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import { encodeEnvelope } from "../../cursor/envelope.js";
@@ -16,10 +15,6 @@ interface Peer {
 }
 
 const MIB = 1024 * 1024;
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
-});
 
 const taken: Answer = (response) => response.end();
 const open: Answer = (response) => response.writeHead(200).flushHeaders();
@@ -27,16 +22,11 @@ const endFrame = Buffer.concat([Buffer.from([2, 0, 0, 0, 2]), Buffer.from("{}")]
 
 /** Starts one run against a server with these answers. */
 async function start({ run = open, append = taken }: Partial<Peer>, onMessage = (_text: string) => {}) {
-  const server = createServer((request, response) => {
+  const origin = await serveHttp((request, response) => {
     request.resume().once("end", () => (request.url?.endsWith("/RunSSE") ? run : append)(response, request));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const agent = new Agent({ keepAlive: true });
-  cleanups.push(() => {
-    agent.destroy();
-    server.closeAllConnections();
-    server.close();
   });
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
   const endings: (GatewayError | undefined)[] = [];
   const channel = new SseRun(
     {
@@ -48,7 +38,7 @@ async function start({ run = open, append = taken }: Partial<Peer>, onMessage = 
       ended: (error) => endings.push(error),
     },
     {
-      origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      origin,
       requestId: "run-1",
       tokens: { get: async () => "token", renew: async () => "newer" },
       clock: systemClock,

@@ -6,8 +6,7 @@ import { type Network, requestTo, unreachable } from "../../../network/index.js"
 import { GatewayError } from "../../../turn/error.js";
 import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../../cursor/envelope.js";
 import type { CallRecord } from "../../recorder.js";
-import { type AppendDeps, sendAppend } from "./append.js";
-import { AppendQueue } from "./append-queue.js";
+import { type AppendDeps, AppendQueue, sendAppend } from "./append.js";
 import { RunChannel, type RunSink } from "./run-channel.js";
 
 /** The server's half of a run (docs/protocol/wire.md, runs over HTTP/1.1). */
@@ -29,10 +28,7 @@ export interface SseRunDeps extends Omit<AppendDeps, "agent" | "headers" | "judg
   readonly record?: CallRecord | undefined;
 }
 
-/**
- * A run over HTTP/1.1: the server's messages come as one long response, ours go out as separate requests (docs/protocol/wire.md,
- * runs over HTTP/1.1).
- */
+/** A run over HTTP/1.1: one long response, and a request for each message of ours (docs/protocol/wire.md, runs over HTTP/1.1). */
 export class SseRun extends RunChannel {
   protected incoming: IncomingMessage | undefined;
   readonly #queue: AppendQueue;

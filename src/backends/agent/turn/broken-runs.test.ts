@@ -11,6 +11,7 @@ import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../../testing/network/cutting-relay.js";
 import { startHttp1CuttingRelay } from "../../../../testing/network/http1-cutting-relay.js";
+import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
 import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
 import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
 import type { TokenSource } from "../../../auth/token.js";
@@ -207,6 +208,20 @@ describe.each(["h2", "h1"] as const)("over %s", (transport) => {
       const last = events.findLast((event) => event.type === "checkpoint");
       expect(last?.conversationId).toMatch(/^[0-9a-f-]{36}$/);
       expect(JSON.stringify(simulator.requests(5))).toContain(`"conversationId":"${last?.conversationId}"`);
+    });
+
+    it("is resumed under the same id where the profile says that Cursor takes it", async () => {
+      backend.close();
+      const conversations = { idAfterOpenCall: "same" as const };
+      const settings = { agentUrl: relay.url, profile: { ...sampleProfile, conversations } };
+      backend = makeAgentBackend(simulator.url, { settings, clock });
+      const exchange = start("[[call a {}]] then [[say done]]");
+      const { calls } = await collect(exchange.events());
+      relay.cutNow("reset");
+      await expect.poll(() => simulator.stats().runs).toBe(2);
+      for (const { id } of calls) exchange.answer(answer(id));
+      expect((await finish(exchange)).text).toContain("done");
+      expect(simulator.stats().conversations).toBe(1);
     });
 
     it("has no calls left when the server ends the turn without asking them again", async () => {

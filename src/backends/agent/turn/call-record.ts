@@ -1,7 +1,6 @@
 import type { SentResult } from "../../../turn/blocks.js";
 import type { ClientCall, RecordedCall } from "../../backend.js";
-import type { AskedCall } from "./call-result.js";
-import { UnmetCalls } from "./unmet-calls.js";
+import type { AskedCall } from "./asked-call.js";
 
 /** A call of the turn, independent of the streams on which it was made. */
 export interface Call extends ClientCall {
@@ -31,10 +30,7 @@ export interface Call extends ClientCall {
 /** Two calls that ask the same have the same fingerprint. */
 export type Fingerprint = (name: string, input: string) => string;
 
-/**
- * All calls of one turn, recognised when the server asks for them again. A turn may have thousands of calls, so each is found
- * without scanning the others.
- */
+/** All calls of one turn, recognised when the server asks for them again. Each is found without scanning the others. */
 export class CallRecord {
   readonly calls: Call[];
   readonly #fingerprint: Fingerprint;
@@ -43,8 +39,8 @@ export class CallRecord {
   /**
    * Calls whose results the server does not have, and calls of the next round of a replay. Both are computed when first needed.
    */
-  #unsettled: UnmetCalls<Call> | undefined;
-  #replayed: { readonly round: number; readonly calls: UnmetCalls<Call> } | undefined;
+  #unsettled: UnmetCalls | undefined;
+  #replayed: { readonly round: number; readonly calls: UnmetCalls } | undefined;
   #stream = 0;
   /** The first call that the present stream has not reached. */
   #nextAt = 0;
@@ -132,7 +128,7 @@ export class CallRecord {
    * Calls that the server may ask for again under other ids: those whose results it does not have and, when it replays the turn
    * from its first call, those of the next round. Any other equal call is a new one, such as tests that run again after an edit.
    */
-  #expected(): readonly UnmetCalls<Call>[] {
+  #expected(): readonly UnmetCalls[] {
     const unmet = (calls: readonly Call[]) => new UnmetCalls(calls, this.#stream, this.#fingerprint);
     this.#unsettled ??= unmet(this.calls.filter(({ isSettled }) => !isSettled));
     const round = this.#isReplay ? this.#nextRound() : undefined;
@@ -147,3 +143,42 @@ export class CallRecord {
 }
 
 const unsent = { stage: "unsent", sent: "", unsent: "", asked: undefined, isMade: false } satisfies Partial<Call>;
+
+/** Calls of earlier streams that this one may ask for again under other ids, found by what they ask, oldest first. */
+class UnmetCalls {
+  /** The oldest call is last, so that matched calls can be popped. */
+  readonly #byTool = new Map<string, Call[]>();
+  readonly #byFingerprint = new Map<string, Call[]>();
+  readonly #fingerprint: Fingerprint;
+  readonly #stream: number;
+
+  constructor(calls: readonly Call[], stream: number, fingerprint: Fingerprint) {
+    this.#fingerprint = fingerprint;
+    this.#stream = stream;
+    for (const call of [...calls].reverse()) {
+      if (call.stream === stream) continue;
+      add(call, this.#byTool, call.name);
+      add(call, this.#byFingerprint, fingerprint(call.name, call.input));
+    }
+  }
+
+  hasAny(name: string): boolean {
+    return this.#oldest(this.#byTool.get(name)) !== undefined;
+  }
+
+  find(name: string, input: string): Call | undefined {
+    if (!this.hasAny(name)) return undefined;
+    return this.#oldest(this.#byFingerprint.get(this.#fingerprint(name, input)));
+  }
+
+  #oldest(calls: Call[] = []): Call | undefined {
+    while (calls.at(-1)?.stream === this.#stream) calls.pop();
+    return calls.at(-1);
+  }
+}
+
+function add(call: Call, calls: Map<string, Call[]>, key: string): void {
+  const known = calls.get(key);
+  if (known === undefined) calls.set(key, [call]);
+  else known.push(call);
+}

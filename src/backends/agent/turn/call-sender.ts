@@ -3,10 +3,7 @@ import { parseJson } from "../../../turn/read-json.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import type { Call } from "./call-record.js";
 
-/**
- * Sends calls to the client while the model writes them. They go out one after another, because the inputs of two calls must not
- * interleave.
- */
+/** Sends calls to the client while the model writes them, one after another: their inputs must not interleave. */
 export class CallSender {
   /** Calls that the server has asked for, to be sent when no other call is being sent. */
   #ready: Call[] = [];
@@ -74,10 +71,7 @@ function sendInput(call: Call, replies: ReplyWriter): void {
   call.unsent = "";
 }
 
-/**
- * The arguments that the client does not have yet. The server's arguments are the authority; the model may have spelled them
- * differently.
- */
+/** The arguments that the client lacks. The server's spelling counts; the model may have written another. */
 function remainder({ sent, unsent, input }: Call): string {
   if (input.startsWith(sent)) return input.slice(sent.length);
   if (parseJson(sent) !== undefined) return "";

@@ -3,7 +3,7 @@ import { ManualClock } from "../../../../testing/manual-clock.js";
 import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
 import type { StartContext } from "../../backend.js";
 import { ReplyWriter } from "../../exchange/index.js";
-import { ClientCalls } from "./client-calls.js";
+import { ClientCalls, PendingCalls } from "./client-calls.js";
 
 const text = (value: string, callId: string) => ({
   callId,
@@ -257,4 +257,19 @@ describe("a turn of very many calls", () => {
     expect(sent()).toHaveLength(2 * MAX_CALLS_TOGETHER);
     expect(() => ask("one more", "poll", "{}")).toThrow(`more than ${MAX_CALLS_TOGETHER} tool calls at once`);
   });
+});
+
+const waiting = (...ids: string[]) => ids.map((toolCallId) => JSON.stringify({ toolCallId, args: { text: "a b" } }));
+
+it.each([
+  { id: "call_1", texts: waiting("call_1", "call_2"), isPending: true },
+  { id: "call_2", texts: waiting("call_1", "call_2"), isPending: true },
+  { id: "call_1\nfc_2", texts: waiting("call_1\nfc_2"), isPending: true },
+  { id: "functions.read:0", texts: waiting("functions.read:0"), isPending: true },
+  { id: "call_1", texts: ["call_1"], isPending: true },
+  { id: "call_1", texts: waiting("call_12"), isPending: false },
+  { id: "functions.read:0", texts: waiting("functions.read:1"), isPending: false },
+  { id: "call_1", texts: [], isPending: false },
+])("$id is pending in $texts: $isPending", ({ id, texts, isPending }) => {
+  expect(new PendingCalls(texts).has(id)).toBe(isPending);
 });

@@ -3,10 +3,36 @@ import { GatewayError } from "../../../turn/error.js";
 import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
 import type { Carriage, ClientCall, RecordedCall } from "../../backend.js";
 import type { ReplyWriter } from "../../exchange/index.js";
+import { type AskedCall, carriageOf } from "./asked-call.js";
 import { type Call, CallRecord, type Fingerprint } from "./call-record.js";
-import { type AskedCall, carriageOf } from "./call-result.js";
 import { CallSender } from "./call-sender.js";
-import { PendingCalls } from "./pending-calls.js";
+
+/** Separates words inside quotes, and at the escapes that JSON uses for line breaks. */
+const SEPARATORS = /[\s"\\,{}[\]]+/;
+
+/** The calls that a checkpoint waits for, from texts with the call's id in each as a separate word. They are split once. */
+export class PendingCalls {
+  readonly #texts: readonly string[];
+  #words: ReadonlySet<string> | undefined;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  has(upstreamId: string): boolean {
+    if (this.#texts.length === 0) return false;
+    this.#words ??= wordsOf(this.#texts);
+    // An id with a line break in it is more than one word.
+    for (const word of JSON.stringify(upstreamId).split(SEPARATORS)) if (!this.#words.has(word)) return false;
+    return true;
+  }
+}
+
+function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+  const words = new Set([""]);
+  for (const text of texts) for (const word of text.split(SEPARATORS)) words.add(word);
+  return words;
+}
 
 interface ClientCallsDeps {
   readonly newCallId: () => string;
@@ -14,10 +40,7 @@ interface ClientCallsDeps {
   readonly fingerprint: Fingerprint;
 }
 
-/**
- * The tool calls of one turn that the client runs. Each is sent once, answered once, and recognised when the server asks for it
- * again.
- */
+/** The tool calls of one turn that the client runs. Each is sent once and answered once, however often it is asked for. */
 export class ClientCalls {
   readonly #newCallId: () => string;
   readonly #record: CallRecord;
@@ -25,10 +48,7 @@ export class ClientCalls {
   /** Calls that the present stream has asked for and that are not answered. */
   readonly #asked = new Set<Call>();
   #madeSincePause = 0;
-  /**
-   * Counters of the present parallel group: calls that the server announced, calls that it asked for, and calls that its staged
-   * checkpoint names.
-   */
+  /** Calls of the present parallel group that were announced, that were asked for, and that the staged checkpoint names. */
   #announced = 0;
   #askedInGroup = 0;
   #staged: number | undefined;
@@ -43,10 +63,7 @@ export class ClientCalls {
     this.#round = (record.at(-1)?.round ?? -1) + 1;
   }
 
-  /**
-   * Calls that wait for an answer, in the order in which they were made. A broken stream closes none of them: the client is
-   * running them, and the next stream asks for them again.
-   */
+  /** Calls that wait for an answer. A broken stream closes none of them: the next stream asks for them again. */
   get open(): readonly ClientCall[] {
     return this.#record.calls.filter(({ isMade, result }) => isMade && result === undefined);
   }
@@ -151,10 +168,7 @@ export class ClientCalls {
     return undefined;
   }
 
-  /**
-   * Returns the request on the present stream that waits for this result; undefined when no such call is open, or when the next
-   * stream will ask for it.
-   */
+  /** Returns the request on the present stream that waits for this result; undefined where there is none. */
   answer(result: SentResult): AskedCall | undefined {
     const call = this.#record.byId(result.callId);
     if (call?.isMade !== true || call.result !== undefined) return undefined;

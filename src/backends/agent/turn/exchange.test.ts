@@ -377,6 +377,9 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
     return { exchange, events };
   }
 
+  const tools = [{ name: "tide", description: "", inputSchema: {} }];
+  const startTide = (text: string) => backend.start(userTurn(text, { tools }), startContext({ callable: tools }));
+
   it("is never run again, whatever breaks", async () => {
     const { events } = await begin("[[say begun]] [[wait 50]] [[drop]]");
     await expect(drain(events)).rejects.toMatchObject({ code: "upstream_error" });
@@ -384,9 +387,7 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
   });
 
   it("has calls that come one after the other in one reply, while each comes in time", async () => {
-    const tools = [{ name: "tide", description: "", inputSchema: {} }];
-    const turn = { ...userTurn("[[call tide {}]] [[gap 20]] [[call tide {}]] [[gap 20]] [[call tide {}]]"), tools };
-    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const exchange = startTide("[[call tide {}]] [[gap 20]] [[call tide {}]] [[gap 20]] [[call tide {}]]");
     const reply = collect(exchange.events());
     for (let calls = 1; calls <= 3; calls++) {
       await expect.poll(() => exchange.openCalls.length).toBeGreaterThanOrEqual(calls);
@@ -398,9 +399,7 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
   });
 
   it("learns how long the client took for a call", async () => {
-    const tools = [{ name: "tide", description: "", inputSchema: {} }];
-    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
-    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const exchange = startTide("[[call tide {}]] then [[say done]]");
     const { calls } = await collect(exchange.events());
     clock.advance(7_000);
     exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "high" }], isError: false });
@@ -437,9 +436,7 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
   });
 
   it("takes the results of its calls when the time of day was set back meanwhile", async () => {
-    const tools = [{ name: "tide", description: "", inputSchema: {} }];
-    const turn = { ...userTurn("[[call tide {}]] then [[say done]]"), tools };
-    const exchange = backend.start(turn, startContext({ callable: tools }));
+    const exchange = startTide("[[call tide {}]] then [[say done]]");
     const { calls } = await collect(exchange.events());
     clock.setBack(30 * 24 * 3_600_000);
     exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });

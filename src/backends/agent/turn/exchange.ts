@@ -9,22 +9,18 @@ import type { Carriage, ClientCall, StartContext } from "../../backend.js";
 import type { Misfit } from "../../backend-parts.js";
 import { shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
-import { BaseExchange } from "../../exchange/index.js";
-import { isNearWindow } from "../../near-window.js";
-import type { Drift } from "../answers/drift.js";
-import { writtenAnswers } from "../answers/questions.js";
+import { BaseExchange, isNearWindow } from "../../exchange/index.js";
+import { type Drift, writtenAnswers } from "../answers/questions.js";
 import { withToolLines } from "../answers/tool-lines.js";
 import { BlobStore } from "../request/blobs.js";
 import { encodeRun } from "../request/run-request.js";
-import { type WireTools, wireTools } from "../request/wire-tools.js";
+import { type WireTools, wireTools } from "../request/tool-definitions.js";
 import type { RunOpener } from "../transport/open-run.js";
 import type { RunChannel, RunSink } from "../transport/run-channel.js";
-import { type AskedCall, encodeCallResult } from "./call-result.js";
+import { type AskedCall, encodeCallResult } from "./asked-call.js";
 import { ClientCalls } from "./client-calls.js";
-import { EndWatch } from "./end-watch.js";
-import { Liveness, type LivenessLimits } from "./liveness.js";
-import { ModelShapes } from "./model-shapes.js";
-import { Retries, type RetriesDeps } from "./retries.js";
+import { EndWatch, Liveness, type LivenessLimits } from "./liveness.js";
+import { ModelShapes, Retries, type RetriesDeps } from "./retries.js";
 import { TurnReader } from "./turn-reader.js";
 
 /** Raw input that may wait for a slow reader before we stop reading. */
@@ -51,15 +47,14 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
   readonly loadMisfit: () => Promise<Misfit>;
   /** What is known about a model, by its id. */
   readonly rulesOf: (modelId: string) => FamilyRules;
+  /** Whether a run that is resumed after calls keeps its conversation's id. */
+  readonly takesLeftIds: boolean;
   readonly clock: Clock;
   readonly drift: Drift;
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/**
- * One turn at Cursor: a run that stays open over any number of replies and pauses while the client runs calls. It is retried only
- * where nothing is said or done twice.
- */
+/** One turn at Cursor: a run that stays open over any number of replies, retried only where nothing is said or done twice. */
 export class AgentExchange extends BaseExchange implements RunSink {
   readonly #deps: ExchangeDeps;
   readonly #wire: WireTools;
@@ -190,7 +185,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
   }
 
   protected async run(): Promise<void> {
-    const { clock, tokens, log } = this.#deps;
+    const { clock, tokens, log, takesLeftIds } = this.#deps;
     const { requestId } = this.#context;
     const originalRequestId = randomUUID();
     if (this.#wire.projected.size > 0) this.#misfit = await this.#deps.loadMisfit();
@@ -215,7 +210,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
         case "resume":
           this.#opening = { state, messages: [] };
           // Cursor refuses some ids of conversations that were left with an open call (docs/protocol/live-behaviour.md).
-          if (this.#calls.asked.size > 0) this.#reader.conversationId = randomUUID();
+          if (this.#calls.asked.size > 0 && !takesLeftIds) this.#reader.conversationId = randomUUID();
           log.warn({ requestId, code: error.code }, "resuming a turn from its checkpoint");
           break;
         case "renew-token":
@@ -265,10 +260,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#blobs.letGoOfMessages();
   }
 
-  /**
-   * Resolves when the stream has ended, with its error if it had one. A short request is sent before this returns, unless something
-   * must be waited for.
-   */
+  /** Resolves when the stream has ended, with its error. A short request is sent before this returns, if it can be. */
   async #attempt(token: string, requestId: string, originalRequestId: string): Promise<GatewayError | undefined> {
     const ended = new Promise<GatewayError | undefined>((resolve) => {
       this.#settleAttempt = resolve;

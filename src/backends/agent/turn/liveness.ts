@@ -3,10 +3,7 @@ import { GatewayError } from "../../../turn/error.js";
 import { execHeartbeatFrame, heartbeatFrame } from "../answers/encode.js";
 import type { RunChannel } from "../transport/run-channel.js";
 
-/**
- * How often the server learns that a call is still running. Cursor's own SDK sends this heartbeat every 3 s
- * (docs/protocol/wire.md, timing).
- */
+/** How often the server learns that a call is still running, as in Cursor's own SDK (docs/protocol/wire.md, timing). */
 const EXEC_HEARTBEAT_MS = 3_000;
 
 export interface LivenessLimits {
@@ -19,7 +16,7 @@ export interface LivenessLimits {
 }
 
 /** The calls that the server waits for on the present stream. */
-export type OpenCalls = ReadonlySet<{ readonly asked: { readonly execId: number } | undefined }>;
+type OpenCalls = ReadonlySet<{ readonly asked: { readonly execId: number } | undefined }>;
 
 /** Sends the heartbeats of a run and notices when it is dead or stuck. */
 export class Liveness {
@@ -59,5 +56,51 @@ export class Liveness {
       const text = `The model has made no progress for ${Math.round(stallMs / 1000)} s. Try again or simplify the task.`;
       run.cancel(new GatewayError("timeout", text));
     }
+  }
+}
+
+/**
+ * The last checkpoint follows the end of a turn within milliseconds, but under load one came after more than a second
+ * (docs/protocol/live-behaviour.md). Without it the next turn has to resend the whole conversation, so waiting is worth it, up
+ * to what a reader tolerates.
+ */
+const CHECKPOINT_GRACE_MS = 1_500;
+/** The end of the stream follows the last checkpoint at once or never. Waiting for it saves a reset. */
+const END_GRACE_MS = 250;
+
+interface EndWatchDeps {
+  readonly clock: Clock;
+  /** Called when the server has not ended the stream in time. */
+  readonly onOverdue: () => void;
+}
+
+/** Some servers leave the stream open after the end of a turn. The answer is complete then, so we wait only briefly for more. */
+export class EndWatch {
+  readonly #deps: EndWatchDeps;
+  #stage: "running" | "ended" | "settled" = "running";
+  #stopTimer: () => void = () => {};
+
+  constructor(deps: EndWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Called when the turn has ended, with or without its last checkpoint, and any number of times. */
+  onTurnEnded(isSettled: boolean): void {
+    const stage = isSettled ? "settled" : "ended";
+    if (this.#stage === stage || this.#stage === "settled") return;
+    this.#stage = stage;
+    this.wait();
+  }
+
+  /** Starts the wait from now. */
+  wait(): void {
+    const { clock, onOverdue } = this.#deps;
+    this.#stopTimer();
+    this.#stopTimer = clock.after(this.#stage === "settled" ? END_GRACE_MS : CHECKPOINT_GRACE_MS, onOverdue);
+  }
+
+  reset(): void {
+    this.#stopTimer();
+    this.#stage = "running";
   }
 }

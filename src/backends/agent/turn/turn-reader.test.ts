@@ -4,8 +4,7 @@ import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { AgentServerMessageSchema, type ExecServerMessageSchema } from "../../../gen/agent_v1_pb.js";
 import { ReplyWriter } from "../../exchange/index.js";
-import { noDrift } from "../answers/drift.js";
-import { writtenAnswers } from "../answers/questions.js";
+import { noDrift, writtenAnswers } from "../answers/questions.js";
 import { BlobStore } from "../request/blobs.js";
 import { ClientCalls } from "./client-calls.js";
 import { TurnReader } from "./turn-reader.js";
@@ -113,5 +112,24 @@ describe("a group of calls", () => {
     say(staged("a"));
     clock.advance(QUIET_MS - 100);
     expect(pauses).toBe(1);
+  });
+});
+
+describe("a message of many megabytes", () => {
+  const update = (value: object): Said => ({ case: "interactionUpdate", value: { message: value as never } });
+  const text = "x".repeat(3 * 1024 * 1024);
+
+  it.each(["textDelta", "thinkingDelta"])("is refused when it is words: %s", (kind) => {
+    expect(() => say(update({ case: kind, value: { text } }))).toThrow("more text at once");
+    expect(() => say(update({ case: kind, value: { text: text.slice(0, 1024 * 1024) } }))).not.toThrow();
+  });
+
+  it("is read when it is the result of a call", () => {
+    const result = {
+      result: { case: "success", value: { content: [{ content: { case: "text", value: { text } } }] } },
+    };
+    const tool = { case: "mcpToolCall", value: { result } };
+    const completed = update({ case: "toolCallCompleted", value: { callId: "c", toolCall: { tool } } });
+    expect(() => say(completed)).not.toThrow();
   });
 });

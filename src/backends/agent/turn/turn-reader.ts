@@ -1,14 +1,12 @@
 import type { Clock } from "../../../clock.js";
 import type { AgentServerMessage, ExecServerMessage, InteractionUpdate } from "../../../gen/agent_v1_pb.js";
 import type { ReplyWriter } from "../../exchange/index.js";
-import { countUnknown } from "../answers/drift.js";
-import { type AnswerContext, answerQuestion } from "../answers/questions.js";
-import { type AskedCall, encodeCallResult } from "./call-result.js";
-import { ChunkTexts } from "./chunk-texts.js";
+import { type AnswerContext, answerQuestion, countUnknown } from "../answers/questions.js";
+import { type AskedCall, askedCall, encodeCallResult, madeCallId, writtenCall } from "./asked-call.js";
 import type { ClientCalls } from "./client-calls.js";
-import { askedCall, madeCallId, writtenCall } from "./client-tools.js";
 import {
   type CheckpointSummary,
+  ChunkTexts,
   decodeDelta,
   decodeMessage,
   decodeUpdate,

@@ -25,6 +25,7 @@ let fake: InstalledCli;
 let temporaryFolder: string;
 let cli: Cli;
 let runner: AcpRunner;
+const opened: { readonly cli: Cli; readonly runner: AcpRunner }[] = [];
 beforeAll(async () => {
   fake = await installFakeCli();
 });
@@ -32,11 +33,14 @@ afterAll(() => rm(fake.folder, { recursive: true }));
 beforeEach(async () => {
   temporaryFolder = await mkdtemp(join(tmpdir(), "acp-test-"));
   fake.setScenario({});
+  open();
 });
 afterEach(async () => {
-  await runner.close();
-  await expect.poll(() => cli.running).toBe(0);
-  await cli.close();
+  for (const each of opened.splice(0)) {
+    await each.runner.close();
+    await expect.poll(() => each.cli.running).toBe(0);
+    await each.cli.close();
+  }
   await expect.poll(() => readdirSync(temporaryFolder)).toEqual([]);
   await rm(temporaryFolder, { recursive: true });
 });
@@ -54,6 +58,7 @@ function open(
   const env = { PATH: process.env.PATH };
   cli = new Cli(cliParts({ cliPath: fake.command, env, temporaryFolder, apiKey }));
   runner = createAcpRunner({ cli, workspaceRoots, limits: { ...defaultAcpLimits, ...limits }, clock });
+  opened.push({ cli, runner });
 }
 
 const start = (turn: SentTurn, rest: Partial<StartContext> = {}) =>
@@ -86,16 +91,34 @@ function stateIn(events: readonly TurnEvent[]): Uint8Array {
   return checkpoint.state;
 }
 
+/** A turn up to its first call. */
+async function called(
+  text: string,
+  rest: Partial<SentTurn> = {},
+): Promise<{ exchange: Exchange; id: string | undefined }> {
+  const exchange = say(text, { tools, ...rest });
+  const { calls } = await collect(exchange.events());
+  return { exchange, id: calls[0]?.id };
+}
+
+/** The same by a clock that a test moves, on which the quiet period must pass. */
+async function calledByClock(clock: ManualClock): Promise<{ exchange: Exchange; id: string | undefined }> {
+  open({ stillRunningMs: 3_600_000 }, { clock });
+  const exchange = say("[[call weather {}]] then [[say done]]", { tools });
+  const first = collect(exchange.events());
+  await expect.poll(() => exchange.openCalls).toHaveLength(1);
+  clock.advance(defaultAcpLimits.quietMs);
+  return { exchange, id: (await first).calls[0]?.id };
+}
+
 describe("a turn over ACP", () => {
   it("says and thinks what the model does, and estimates what it took", async () => {
-    open();
     const { text, thinking, finish, usage } = await collect(say("[[think hm]] [[say Grüße 🦆]]").events());
     expect([text, thinking, finish]).toEqual(["Grüße 🦆", "hm", "stop"]);
     expect(usage).toMatchObject({ estimated: true });
   });
 
   it("is filtered where the model refuses", async () => {
-    open();
     const { text, finish } = await collect(say("[[refuse I will not.]]").events());
     expect([text, finish]).toEqual(["I will not.", "filtered"]);
   });
@@ -104,10 +127,11 @@ describe("a turn over ACP", () => {
     open({}, { apiKey: "crsr_test" });
     await collect(say("[[say hi]]", {}, { model: { id: "default", parameters: [], isMax: false } }).events());
     const [call] = acpCalls().slice(-1);
-    expect(call?.argv.slice(0, 2)).toEqual(["--model", "auto"]);
-    expect(call?.argv.at(-1)).toBe("acp");
-    expect(call?.argv).toContain("-H");
-    expect(call?.argv).not.toContain("--force");
+    const cwd = call?.cwd ?? "";
+    const onlyOurs = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";
+    expect(call?.argv).toEqual(["--model", "auto", "--workspace", cwd, "--trust", "-H", onlyOurs, "acp"]);
+    const { permissions } = JSON.parse(await readFile(join(cwd, ".cursor", "cli.json"), "utf8"));
+    expect(permissions.deny).toEqual(["Shell(**)", "Read(**)", "Write(**)", "WebFetch(**)"]);
     expect(call?.env).toMatchObject({
       CURSOR_DATA_DIR: expect.stringContaining(temporaryFolder),
       NO_OPEN_BROWSER: "1",
@@ -129,7 +153,6 @@ describe("a turn over ACP", () => {
 
   it("tells who is not logged in what to do", async () => {
     fake.setScenario({ loggedIn: false });
-    open();
     expect((await all(say("[[say hi]]"))).error).toMatchObject({ code: "cursor_login_required" });
   });
 
@@ -145,7 +168,6 @@ describe("a turn over ACP", () => {
   });
 
   it("shows tools that the CLI runs itself as its own, and lets it run none", async () => {
-    open();
     const { events } = await all(say('[[native shell {"command":"ls"}]] then [[say done]]', { tools }));
     expect(events).toContainEqual(expect.objectContaining({ type: "call", runs: "backend" }));
     const result = events.find((event) => event.type === "call-result");
@@ -155,12 +177,10 @@ describe("a turn over ACP", () => {
 
   it("answers what the CLI asks a person, so that the turn goes on", async () => {
     fake.setScenario({ acpExtensions: ["cursor/ask_question", "cursor/create_plan", "cursor/update_todos"] });
-    open();
     expect((await collect(say("[[say hi]]").events())).text).toBe("hi");
   });
 
   it("hands images over as images", async () => {
-    open();
     const content: SentBlock[] = [
       { type: "text", text: "[[say seen]]" },
       { type: "image", mimeType: "image/png", data: Buffer.from([1, 2, 3]) },
@@ -174,7 +194,6 @@ describe("a turn over ACP", () => {
 
 describe("tools of the client", () => {
   it("are called, wait for their results, and the same prompt goes on", async () => {
-    open();
     const exchange = say('[[call weather {"city":"Oslo"}]] [[call time {}]] then [[say done]]', { tools });
     const first = await collect(exchange.events());
     expect(first.finish).toBe("tool-calls");
@@ -201,9 +220,8 @@ describe("tools of the client", () => {
       fake.setScenario({ mcpTitles });
       const workspace = await realpath(await mkdtemp(join(tmpdir(), "acp-named-")));
       open({}, { workspaceRoots: [workspace] });
-      const exchange = say("[[call weather {}]] then [[say done]]", { tools, workspace });
-      const [call] = (await collect(exchange.events())).calls;
-      answer(exchange, call?.id, "rain");
+      const { exchange, id } = await called("[[call weather {}]] then [[say done]]", { workspace });
+      answer(exchange, id, "rain");
       expect((await collect(exchange.events())).text).toContain("Result of weather: rain");
       expect(acpCalls().at(-1)?.cwd).toBe(workspace);
       expect(readdirSync(workspace)).toEqual([]);
@@ -212,15 +230,12 @@ describe("tools of the client", () => {
   );
 
   it("are not called in a folder that the settings do not allow", async () => {
-    open();
     const { error } = await all(say("[[call weather {}]]", { tools, workspace: tmpdir() }));
     expect(error?.code).toBe("permission_denied");
   });
 
   it("are approved for their session alone", async () => {
-    open();
-    const exchange = say("[[call weather {}]]", { tools });
-    await collect(exchange.events());
+    const { exchange } = await called("[[call weather {}]]");
     const { cwd = "", env } = acpCalls().at(-1) ?? {};
     const file = approvalFile(env?.CURSOR_DATA_DIR ?? "", cwd);
     const approved = async () => JSON.parse(await readFile(file, "utf8"));
@@ -231,7 +246,6 @@ describe("tools of the client", () => {
 
   it("are missed aloud where the CLI ignores them", async () => {
     fake.setScenario({ mcpIgnored: true });
-    open();
     expect((await all(say("[[say hi]]", { tools }))).error?.code).toBe("client_outdated");
     expect((await all(say("[[say hi]]"))).error).toBeUndefined();
   });
@@ -252,8 +266,7 @@ describe("tools of the client", () => {
 
   it("end with a model that does not wait for them", async () => {
     open({ stillRunningMs: 100 });
-    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
-    await collect(exchange.events());
+    const { exchange } = await called("[[call weather {}]] then [[say done]]");
     await new Promise<void>((resolve) => exchange.onOver(resolve));
     expect(exchange.openCalls).toEqual([]);
     answer(exchange, "call_1", "too late");
@@ -263,7 +276,6 @@ describe("tools of the client", () => {
 
 describe("the next turn of a conversation", () => {
   it("goes on in the same session, with nothing but the new words", async () => {
-    open();
     const { events } = await all(say("[[say one]]", { system: "Be brief.", tools }));
     const sessions = sent("session/new").length;
     const next = await all(say("[[say two]]", { system: "Be brief.", tools }, { state: stateIn(events) }));
@@ -275,7 +287,6 @@ describe("the next turn of a conversation", () => {
   });
 
   it("does not go on from a state that was gone on from before, nor from one that is nobody's", async () => {
-    open();
     const state = stateIn((await all(say("[[say one]]"))).events);
     await all(say("[[say two]]", {}, { state }));
     expect((await all(say("[[say three]]", {}, { state }))).error?.code).toBe("session_expired");
@@ -283,7 +294,6 @@ describe("the next turn of a conversation", () => {
   });
 
   it("does not resume where there is more to send than new words, and leaves the session to others", async () => {
-    open();
     const state = stateIn((await all(say("[[say one]]"))).events);
     const messages = [
       { role: "assistant" as const, content: [{ type: "text" as const, text: "edited" }] },
@@ -294,7 +304,6 @@ describe("the next turn of a conversation", () => {
   });
 
   it("does not go on when its process has died meanwhile", async () => {
-    open();
     const state = stateIn((await all(say("[[say one]]"))).events);
     process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
     expect((await all(say("[[say two]]", {}, { state }))).error?.code).toBe("session_expired");
@@ -304,7 +313,6 @@ describe("the next turn of a conversation", () => {
 
 describe("what goes wrong", () => {
   it("in a line of the answer is a failure, and the text before it is passed on", async () => {
-    open();
     const { events, error } = await all(say("[[say so far]] [[fail permission_denied]]"));
     expect(
       events
@@ -317,21 +325,17 @@ describe("what goes wrong", () => {
 
   it("in an answer of the protocol's is the same failure", async () => {
     fake.setScenario({ acpErrors: "rpc" });
-    open();
     expect((await all(say("[[fail permission_denied]]"))).error?.code).toBe("permission_denied");
   });
 
   it("with the process ends the turn, and the next one gets another process", async () => {
-    open();
     const { error } = await all(say("[[say begun]] [[drop]]"));
     expect(error).toMatchObject({ code: "upstream_error" });
     expect((await collect(say("[[say again]]").events())).text).toBe("again");
   });
 
   it("with the process while the client runs a tool ends the turn at once, so that it can be sent again", async () => {
-    open();
-    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
-    await collect(exchange.events());
+    const { exchange } = await called("[[call weather {}]] then [[say done]]");
     process.kill(acpCalls().at(-1)?.pid ?? 0, "SIGKILL");
     await new Promise<void>((resolve) => exchange.onOver(resolve));
     expect(exchange.openCalls).toEqual([]);
@@ -339,22 +343,18 @@ describe("what goes wrong", () => {
   });
 
   it("with the process when the results have come, but no word, is no loss either", async () => {
-    open();
-    const exchange = say("[[call weather {}]] then [[drop]]", { tools });
-    const [call] = (await collect(exchange.events())).calls;
-    answer(exchange, call?.id, "rain");
+    const { exchange, id } = await called("[[call weather {}]] then [[drop]]");
+    answer(exchange, id, "rain");
     const { events, error } = await all(exchange);
     expect(error?.code).toBe(events.length === 0 ? "session_expired" : "upstream_error");
   });
 
   it("with the login ends the process too, so that the next turn has the new one", async () => {
-    open();
     expect((await all(say("[[fail unauthenticated]]"))).error?.kind).toBe("authentication");
     await expect.poll(() => cli.running).toBe(0);
   });
 
   it("is reported as too long where the request is about as long as the model can read", async () => {
-    open();
     const model = { id: "default", parameters: [], isMax: false, contextTokens: 1_000 };
     const failing = (estimatedTokens: number) =>
       all(say("[[fail resource_exhausted]]", {}, { model, estimatedTokens }));
@@ -363,7 +363,6 @@ describe("what goes wrong", () => {
   });
 
   it("is tried once more where nothing has been said", async () => {
-    open();
     const before = sent("session/prompt").length;
     const twice = say("[[fail unavailable]]");
     expect((await all(twice)).error).toMatchObject({ isRetryable: true, shouldClientRetry: false });
@@ -375,7 +374,6 @@ describe("what goes wrong", () => {
   });
 
   it("with a model that the CLI does not know is reported", async () => {
-    open();
     const { error } = await all(say("[[say x]]", {}, { model: { id: "no-such-model", parameters: [], isMax: false } }));
     expect(error?.code).toBe("model_not_found");
   });
@@ -392,14 +390,9 @@ describe("what goes wrong", () => {
 
   it("is not silence while the client runs a tool", async () => {
     const clock = new ManualClock();
-    open({ stillRunningMs: 3_600_000 }, { clock });
-    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
-    const first = collect(exchange.events());
-    await expect.poll(() => exchange.openCalls).toHaveLength(1);
-    clock.advance(defaultAcpLimits.quietMs);
-    const [call] = (await first).calls;
+    const { exchange, id } = await calledByClock(clock);
     clock.advance(defaultAcpLimits.noProgressMs * 2);
-    answer(exchange, call?.id, "rain");
+    answer(exchange, id, "rain");
     expect((await collect(exchange.events())).text).toContain("done");
   });
 });
@@ -409,7 +402,6 @@ describe("a turn that is given up", () => {
     ["client-left", "canceled"],
     ["shutdown", "shutting_down"],
   ] as const)("(%s) is cancelled at the CLI, which goes on serving others", async (reason, code) => {
-    open();
     const exchange = say("[[say begun]] [[wait 60000]]");
     const events = exchange.events()[Symbol.asyncIterator]();
     await events.next();
@@ -422,16 +414,13 @@ describe("a turn that is given up", () => {
   });
 
   it("before it has begun leaves nothing behind", async () => {
-    open();
     const exchange = say("[[say never]]", { tools });
     exchange.close("client-left");
     expect((await all(exchange)).error?.code).toBe("canceled");
   });
 
   it("while the client runs its tools ends the prompt too", async () => {
-    open();
-    const exchange = say("[[call weather {}]]", { tools });
-    await collect(exchange.events());
+    const { exchange } = await called("[[call weather {}]]");
     const before = sent("session/cancel").length;
     exchange.close("lease-expired");
     expect(exchange.openCalls).toEqual([]);
@@ -451,7 +440,6 @@ describe("a turn that is given up", () => {
 
 describe("processes", () => {
   it("are shared by the turns of one model, and others have their own", async () => {
-    open();
     const before = acpCalls().length;
     await Promise.all(["a", "b", "c"].map((word) => collect(say(`[[say ${word}]]`).events())));
     expect(acpCalls()).toHaveLength(before + 1);
@@ -463,27 +451,21 @@ describe("processes", () => {
   it("are replaced after so many sessions, and end when the last turn has let go", async () => {
     open({ maxSessions: 2 });
     const before = acpCalls().length;
-    const parked = say("[[call weather {}]] then [[say done]]", { tools });
-    const [call] = (await collect(parked.events())).calls;
+    const { exchange: parked, id } = await called("[[call weather {}]] then [[say done]]");
     await collect(say("[[say a]]").events());
     await collect(say("[[say b]]").events());
     expect(acpCalls()).toHaveLength(before + 2);
     expect(cli.running).toBe(2);
-    answer(parked, call?.id, "rain");
+    answer(parked, id, "rain");
     expect((await collect(parked.events())).text).toContain("done");
     await expect.poll(() => cli.running).toBe(1);
   });
 
   it("are ended when nobody has used them for a while", async () => {
     const clock = new ManualClock();
-    open({ stillRunningMs: 3_600_000 }, { clock });
-    const exchange = say("[[call weather {}]] then [[say done]]", { tools });
-    const first = collect(exchange.events());
-    await expect.poll(() => exchange.openCalls).toHaveLength(1);
-    clock.advance(defaultAcpLimits.quietMs);
-    const [call] = (await first).calls;
+    const { exchange, id } = await calledByClock(clock);
     clock.advance(defaultAcpLimits.idleMs * 2);
-    answer(exchange, call?.id, "rain");
+    answer(exchange, id, "rain");
     expect((await collect(exchange.events())).text).toContain("done");
     expect(cli.running).toBe(1);
     clock.advance(defaultAcpLimits.idleMs + 1_000);
@@ -492,8 +474,7 @@ describe("processes", () => {
 
   it("make room for other models only where they are idle", async () => {
     open({ maxProcesses: 1 });
-    const parked = say("[[call weather {}]]", { tools });
-    await collect(parked.events());
+    const { exchange: parked } = await called("[[call weather {}]]");
     const model = { id: "grok-4.6", parameters: [], isMax: false };
     expect((await all(say("[[say b]]", {}, { model }))).error).toMatchObject({
       code: "overloaded",
@@ -505,7 +486,6 @@ describe("processes", () => {
 });
 
 it("keeps twenty conversations with tools apart, all at once", async () => {
-  open();
   const names = Array.from({ length: 20 }, (_, at) => `n${at}`);
   const texts = await Promise.all(
     names.map(async (name) => {

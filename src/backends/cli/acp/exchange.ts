@@ -4,12 +4,10 @@ import { GatewayError } from "../../../turn/error.js";
 import type { FinishReason } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, StartContext } from "../../backend.js";
-import { BaseExchange } from "../../exchange/index.js";
-import { isNearWindow } from "../../near-window.js";
+import { isNearWindow, TurnExchange } from "../../exchange/index.js";
 import { toCliError } from "../errors.js";
-import { UpdateDecoder } from "./decode.js";
-import { nextPrompt, openingPrompt } from "./encode.js";
-import { ErrorLine } from "./error-line.js";
+import { nextPrompt, openingPrompt } from "../prompt.js";
+import { ErrorLine, UpdateDecoder } from "./decode.js";
 import type { AcpSession } from "./session.js";
 
 const TICK_MS = 1_000;
@@ -44,23 +42,15 @@ export interface AcpExchangeDeps {
  * One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. The process serves
  * other sessions too, so it cannot be paused for a slow reader.
  */
-export class AcpExchange extends BaseExchange {
-  readonly #turn: SentTurn;
-  readonly #context: StartContext;
-  readonly #deps: AcpExchangeDeps;
+export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
   readonly #decoder = new UpdateDecoder();
   readonly #errorLine = new ErrorLine();
   #session: AcpSession | undefined;
-  #lastProgressMs: number;
+  #lastProgressMs = this.deps.clock.now();
   #giveUp: (error: GatewayError) => void = () => {};
 
   constructor(turn: SentTurn, context: StartContext, deps: AcpExchangeDeps) {
-    const { clock, limits } = deps;
-    super({ clock, quietMs: limits.quietMs, estimatedTokens: context.estimatedTokens });
-    this.#turn = turn;
-    this.#context = context;
-    this.#deps = deps;
-    this.#lastProgressMs = clock.now();
+    super(turn, context, deps, deps.limits.quietMs);
   }
 
   get openCalls(): readonly ClientCall[] {
@@ -68,16 +58,16 @@ export class AcpExchange extends BaseExchange {
   }
 
   answer(result: SentResult): void {
-    if (this.#session?.calls.answer(result) === true) this.#lastProgressMs = this.#deps.clock.now();
+    if (this.#session?.calls.answer(result) === true) this.#lastProgressMs = this.deps.clock.now();
   }
 
   protected async run(): Promise<void> {
-    const { state, maxRetries = 1 } = this.#context;
+    const { state, maxRetries = 1 } = this.context;
     if (state !== undefined) return this.#goOn(state);
     for (let attempt = 0; ; attempt++) {
       this.#checkOpen();
       try {
-        return await this.#play(await this.#deps.open(this.#turn, this.#context), openingPrompt(this.#turn));
+        return await this.#play(await this.deps.open(this.turn, this.context), openingPrompt(this.turn));
       } catch (thrown) {
         const error = GatewayError.from(thrown);
         // A warm process may have died since its last use, so the turn is retried once with another.
@@ -96,14 +86,14 @@ export class AcpExchange extends BaseExchange {
   }
 
   async #goOn(state: Uint8Array): Promise<void> {
-    const prompt = nextPrompt(this.#turn);
-    const held = prompt && this.#deps.resume(state);
+    const prompt = nextPrompt(this.turn);
+    const held = prompt && this.deps.resume(state);
     if (prompt === undefined || held === undefined) throw sessionGone();
     await this.#play(held, prompt);
   }
 
   async #play({ session, release }: HeldSession, prompt: ReturnType<typeof openingPrompt>): Promise<void> {
-    const { callable, newCallId } = this.#context;
+    const { callable, newCallId } = this.context;
     this.#session = session;
     let isKept = false;
     try {
@@ -116,13 +106,13 @@ export class AcpExchange extends BaseExchange {
       if (!session.knowsTools) throw toolsIgnored();
       isKept = reason === "stop" && session.calls.open.length === 0;
       session.calls.end();
-      this.finish(reason, isKept ? this.#deps.keep(session) : undefined);
+      this.finish(reason, isKept ? this.deps.keep(session) : undefined);
     } catch (thrown) {
       const error = GatewayError.from(thrown);
-      if (error.kind === "authentication") this.#deps.onLoginRefused(session);
+      if (error.kind === "authentication") this.deps.onLoginRefused(session);
       // The conversation in the CLI is lost with its process. If the client has received nothing of this reply, the gateway can
       // send the transcript instead.
-      const isLater = this.#context.state !== undefined || this.replies.hasSpoken;
+      const isLater = this.context.state !== undefined || this.replies.hasSpoken;
       throw session.process.isOver && isLater && this.replies.isEmpty ? sessionGone() : error;
     } finally {
       if (!isKept) session.close();
@@ -132,7 +122,7 @@ export class AcpExchange extends BaseExchange {
 
   /** Resolves when the CLI has finished; rejects when the turn was given up, after the CLI has stopped or was killed. */
   async #prompt(session: AcpSession, prompt: ReturnType<typeof openingPrompt>): Promise<string> {
-    const { clock, limits } = this.#deps;
+    const { clock, limits } = this.deps;
     const givenUp = new Promise<never>((_, reject) => {
       this.#giveUp = reject;
     });
@@ -160,7 +150,7 @@ export class AcpExchange extends BaseExchange {
 
   #onUpdate(update: unknown): void {
     if (this.isOver) return; // late updates of a turn that was given up
-    this.#lastProgressMs = this.#deps.clock.now();
+    this.#lastProgressMs = this.deps.clock.now();
     for (const event of this.#decoder.push(update)) {
       if (event.type === "text") this.#say(this.#errorLine.push(event.delta));
       else {
@@ -173,7 +163,7 @@ export class AcpExchange extends BaseExchange {
 
   #onCall(call: ClientCall): void {
     if (this.isOver) return;
-    this.#lastProgressMs = this.#deps.clock.now();
+    this.#lastProgressMs = this.deps.clock.now();
     this.#say(this.#errorLine.disprove());
     this.replies.call(call);
     this.deliver();
@@ -184,11 +174,11 @@ export class AcpExchange extends BaseExchange {
   }
 
   #judge(words: string): GatewayError {
-    return toCliError(words, { isNearWindow: !this.replies.hasSpoken && isNearWindow(this.#context) });
+    return toCliError(words, { isNearWindow: !this.replies.hasSpoken && isNearWindow(this.context) });
   }
 
   #watch(session: AcpSession): void {
-    const { clock, limits } = this.#deps;
+    const { clock, limits } = this.deps;
     if (clock.now() - this.#lastProgressMs < limits.noProgressMs || session.calls.open.length > 0) return;
     const text = `The Cursor CLI has said nothing for ${Math.round(limits.noProgressMs / 1000)} s. Try again.`;
     this.breakOff(new GatewayError("timeout", text));

@@ -5,12 +5,11 @@ import type { Cli } from "../cli.js";
 import { toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
 import { McpListener } from "../mcp/mcp-listener.js";
-import { checkWorkspace } from "../named-workspace.js";
+import { checkWorkspace } from "../workspace.js";
 import { AcpExchange, type ExchangeLimits } from "./exchange.js";
-import { LiveSessions } from "./live-sessions.js";
 import { AcpPool, type PoolLimits, type ProcessPurpose } from "./pool.js";
 import { AcpProcess } from "./process.js";
-import { AcpSession } from "./session.js";
+import { AcpSession, LiveSessions } from "./session.js";
 
 /** Cursor keeps its built-in tools from the model where a request lists the allowed ones (docs/protocol/wire.md, tools). */
 const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";

@@ -1,10 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { ContentBlock, McpServer } from "@agentclientprotocol/sdk";
 import type { Clock } from "../../../clock.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { approvalKey, SERVER_NAME } from "../mcp/approvals.js";
-import type { McpAddress, McpListener } from "../mcp/mcp-listener.js";
+import { createToolServer, type McpAddress, type McpListener } from "../mcp/mcp-listener.js";
 import { ParkedCalls } from "../mcp/parked-calls.js";
-import { createToolServer } from "../mcp/tool-server.js";
 import type { AcpProcess, Prompting } from "./process.js";
 
 interface SessionDeps {
@@ -89,4 +89,44 @@ function approvalKeys({ url, authorization }: McpAddress, root: string): string[
   const headers = { Authorization: authorization };
   const configs = [{ url, headers }, { url }, { type: "http", url, headers }, { type: "http", url }];
   return configs.map((config) => approvalKey(SERVER_NAME, root, config));
+}
+
+const PREFIX = "acp:";
+
+/**
+ * Keeps sessions between two turns. The next turn names its session by a state, which changes after each turn, so that a session
+ * which has moved on is not taken for the one that was meant.
+ */
+export class LiveSessions {
+  readonly #maxSessions: number;
+  readonly #sessions = new Map<string, AcpSession>();
+
+  constructor(maxSessions: number) {
+    this.#maxSessions = maxSessions;
+  }
+
+  keep(session: AcpSession): Uint8Array {
+    for (const [name, kept] of this.#sessions) if (kept.isOver) this.#sessions.delete(name);
+    for (const [name, oldest] of this.#sessions) {
+      if (this.#sessions.size < this.#maxSessions) break;
+      this.#sessions.delete(name);
+      oldest.close();
+    }
+    const name = `${PREFIX}${randomUUID()}`;
+    this.#sessions.set(name, session);
+    return Buffer.from(name);
+  }
+
+  /** Removes the session and returns it, so that it belongs to the caller alone. */
+  take(state: Uint8Array): AcpSession | undefined {
+    const name = Buffer.from(state).toString();
+    const session = this.#sessions.get(name);
+    this.#sessions.delete(name);
+    return session?.isOver === false ? session : undefined;
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.close();
+    this.#sessions.clear();
+  }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Approvals } from "./approvals.js";
+import { Approvals, approvalFile, approvalKey } from "./approvals.js";
 
 let folder: string;
 let file: string;
@@ -39,4 +39,25 @@ it("begins anew where the file is no list", async () => {
   writeFileSync(file, "{broken");
   await new Approvals(folder, "/tmp/x").add(["gw-1"]);
   expect(written()).toEqual(["gw-1"]);
+});
+
+it.each([
+  ["fetch", "/tmp/work", { command: "uvx", args: ["mcp-server-fetch"] }, "fetch-b3a6127d3cbd8e52"],
+  ["mcp-gateway", "/Users/alice/src/demo-app", { url: "https://mcp.example.com/mcp" }, "mcp-gateway-790a71ad022ef2d7"],
+  [
+    "bb-bridge",
+    "/workspace/project",
+    {
+      command: "/usr/local/bin/node",
+      args: ["/app/bridge.js", "--mcp-stdio"],
+      env: { BB_TOKEN: "secret", BB_THREAD: "thread-1" },
+    },
+    "bb-bridge-d4709a3db84ddb48",
+  ],
+])("gives %s the key that the CLI gives it", (name, root, config, key) => {
+  expect(approvalKey(name, root, config)).toBe(key);
+});
+
+it("finds the file by the path of the workspace, with a dash for all that is no letter or digit", () => {
+  expect(approvalFile("/data", "/tmp/a_b--c.d/")).toBe("/data/projects/tmp-a-b-c-d/mcp-approvals.json");
 });

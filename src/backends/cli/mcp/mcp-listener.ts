@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
+import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import type { ParkedCalls } from "./parked-calls.js";
 
 /** Call arguments may contain whole files. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -68,4 +70,42 @@ export class McpListener {
     const { authorization, handle } = served;
     return shown.length === authorization.length && timingSafeEqual(shown, authorization) ? handle : 401;
   }
+}
+
+/** The client's tools as an MCP server. Each HTTP request gets its own server; the parked calls outlive it. */
+export function createToolServer(tools: readonly ToolDefinition[], calls: ParkedCalls): Server {
+  const server = new Server({ name: "curlew", version: "1" }, { capabilities: { tools: {} } });
+  const listed = [...tools.map(describeTool), describeWait(calls.waitTool)];
+  server.setRequestHandler("tools/list", () => {
+    calls.areToolsListed = true;
+    return { tools: listed };
+  });
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+    const { progressToken } = mcpReq._meta ?? {};
+    const onProgress = (progress: number) => {
+      const params = { progressToken: progressToken ?? "", progress, message: "still running" };
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}); // the reader has gone
+    };
+    return calls.ask({
+      requestId: mcpReq.id,
+      name: params.name,
+      input: params.arguments ?? {},
+      ...(progressToken !== undefined && { onProgress }),
+    });
+  });
+  // The cancellation comes in another HTTP request, so the library cannot match it to the call.
+  server.setNotificationHandler("notifications/cancelled", ({ params }) => {
+    if (params.requestId !== undefined) calls.cancel(params.requestId);
+  });
+  return server;
+}
+
+function describeTool({ name, description, inputSchema }: ToolDefinition) {
+  return { name, description, inputSchema: { ...inputSchema, type: "object" as const } };
+}
+
+function describeWait(name: string) {
+  const description = "Waits for a tool that said it is still running, and gives its result.";
+  const properties = { id: { type: "string", description: "The id that the running tool named." } };
+  return { name, description, inputSchema: { type: "object" as const, properties, required: ["id"] } };
 }

@@ -4,9 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { ClientCall } from "../../backend.js";
-import { type McpAddress, McpListener } from "./mcp-listener.js";
+import { createToolServer, type McpAddress, McpListener } from "./mcp-listener.js";
 import { ParkedCalls } from "./parked-calls.js";
-import { createToolServer } from "./tool-server.js";
 
 const STILL_RUNNING_MS = 50_000;
 const tool = (name: string): ToolDefinition => ({

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { TurnEvent, Usage } from "../../../turn/event.js";
 import { SaidText } from "./said-text.js";
-import { readTool } from "./tool-progress.js";
 
 const OptionalText = z.string().optional().catch(undefined);
 const Count = z.number().nonnegative().catch(0);
@@ -13,10 +12,7 @@ const RunUsage = z.object({
 });
 const Content = z.array(z.object({ type: z.string(), text: OptionalText }).catch({ type: "unknown", text: undefined }));
 
-/**
- * The fields of a `stream-json` line that we use. Builds differ and add fields, so only the type is required
- * (docs/protocol/wire.md, command line).
- */
+/** The fields of a `stream-json` line that we use: only the type is in all builds (docs/protocol/wire.md, command line). */
 const CliEvent = z.object({
   type: z.string(),
   subtype: OptionalText,
@@ -33,7 +29,7 @@ const CliEvent = z.object({
 });
 type CliEvent = z.infer<typeof CliEvent>;
 
-export interface CliResult {
+interface CliResult {
   readonly isError: boolean;
   readonly text: string;
   /** Missing in older builds. */
@@ -142,4 +138,51 @@ function toUsage({ inputTokens, cacheReadTokens, ...rest }: NonNullable<CliEvent
 
 function said(type: "text" | "thinking", delta: string): TurnEvent[] {
   return delta === "" ? [] : [{ type, delta }];
+}
+
+/** A tool that the CLI runs itself. */
+interface CliTool {
+  readonly name: string;
+  readonly input: string;
+  /** A short summary; empty while the tool runs. */
+  readonly summary: string;
+}
+
+const MAX_SUMMARY = 300;
+/** The clients' names for tools that the CLI names differently. */
+const names: Readonly<Record<string, string>> = {
+  shell: "bash",
+  read_file: "read",
+  write_file: "write",
+  edit_file: "edit",
+};
+const Fields = z.record(z.string(), z.unknown()).catch({});
+
+/** Reads the kind from the one key that ends in `ToolCall`, or from `function`. The other keys differ between builds. */
+function readTool(toolCall: Readonly<Record<string, unknown>>): CliTool {
+  const kind = Object.keys(toolCall).find((key) => key.endsWith("ToolCall") || key === "function") ?? "";
+  const { args: rawArgs, result, name, arguments: text } = Fields.parse(toolCall[kind]);
+  const { toolCallId: _, ...args } = Fields.parse(rawArgs);
+  const summary = summaryOf(result);
+  if (kind === "function") {
+    return { name: String(name ?? "function"), input: typeof text === "string" ? text : "{}", summary };
+  }
+  if (kind === "mcpToolCall") {
+    return { name: String(args.toolName ?? "mcp"), input: JSON.stringify(args.args ?? {}), summary };
+  }
+  return { name: nameOf(kind), input: JSON.stringify(args), summary };
+}
+
+/** `BashToolCall` and `shellToolCall` -> `bash`, `webSearchToolCall` -> `web_search` */
+function nameOf(kind: string): string {
+  const words = kind.replace(/ToolCall$/, "").replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`);
+  const name = words.toLowerCase();
+  return names[name] ?? (name || "tool");
+}
+
+function summaryOf(result: unknown): string {
+  if (result === undefined) return "";
+  const [[outcome, detail] = ["done", {}]] = Object.entries(Fields.parse(result));
+  const shown = JSON.stringify(detail) ?? "";
+  return (outcome === "success" ? shown : `${outcome}: ${shown}`).slice(0, MAX_SUMMARY);
 }

@@ -1,16 +1,13 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
-import type { SentTurn } from "../../../turn/turn.js";
 import type { ClientCall, StartContext } from "../../backend.js";
-import { BaseExchange } from "../../exchange/index.js";
-import { isNearWindow } from "../../near-window.js";
+import { isNearWindow, TurnExchange } from "../../exchange/index.js";
 import type { Cli } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
-import { checkWorkspace } from "../named-workspace.js";
 import type { CliProcess, ProcessExit } from "../process.js";
 import { renderPrompt } from "../prompt.js";
-import type { Workspace } from "../workspace.js";
+import { checkWorkspace, type Workspace } from "../workspace.js";
 import { StreamJsonDecoder } from "./decode.js";
 import { JsonLines } from "./json-lines.js";
 
@@ -36,31 +33,20 @@ export interface PrintDeps {
 }
 
 /** One turn as one run of the CLI in print mode: the whole conversation in, the answer out. */
-export class PrintExchange extends BaseExchange {
+export class PrintExchange extends TurnExchange<PrintDeps> {
   /** No call waits for the client here, because the CLI runs its tools itself. */
   readonly openCalls: readonly ClientCall[] = [];
-  readonly #turn: SentTurn;
-  readonly #context: StartContext;
-  readonly #deps: PrintDeps;
   readonly #lines = new JsonLines();
-  readonly #decoder: StreamJsonDecoder;
+  readonly #decoder = new StreamJsonDecoder(this.context.newCallId);
   #process: CliProcess | undefined;
   #startedMs = 0;
   #lastEventMs = 0;
 
-  constructor(turn: SentTurn, context: StartContext, deps: PrintDeps) {
-    super({ clock: deps.clock, estimatedTokens: context.estimatedTokens });
-    this.#turn = turn;
-    this.#context = context;
-    this.#deps = deps;
-    this.#decoder = new StreamJsonDecoder(context.newCallId);
-  }
-
   answer(): void {}
 
   protected async run(): Promise<void> {
-    const { cli, workspaceRoots } = this.#deps;
-    const { workspace: asked } = this.#turn;
+    const { cli, workspaceRoots } = this.deps;
+    const { workspace: asked } = this.turn;
     const named = asked === undefined ? undefined : await checkWorkspace(asked, workspaceRoots);
     if (this.isOver) return;
     const workspace = await cli.workspaces.open(named);
@@ -82,21 +68,21 @@ export class PrintExchange extends BaseExchange {
   protected override onTaken(): void {
     const stdout = this.#process?.stdout;
     if (!stdout?.isPaused()) return;
-    this.#lastEventMs = this.#deps.clock.now();
+    this.#lastEventMs = this.deps.clock.now();
     stdout.resume();
   }
 
   async #runIn(workspace: Workspace): Promise<ProcessExit | undefined> {
-    const { cli, clock } = this.#deps;
+    const { cli, clock } = this.deps;
     await cli.find();
     if (this.isOver) return undefined;
-    const started = await cli.start(printArguments(workspace.path, this.#context), workspace);
+    const started = await cli.start(printArguments(workspace.path, this.context), workspace);
     this.#process = started;
     if (this.isOver) return started.stop();
     this.#startedMs = this.#lastEventMs = clock.now();
     started.stdout.on("data", (chunk: Buffer) => this.#read(() => this.#lines.push(chunk)));
     started.stdout.on("end", () => this.#read(() => this.#lines.end()));
-    started.stdin.end(renderPrompt(this.#turn));
+    started.stdin.end(renderPrompt(this.turn));
     const stopTicking = clock.every(TICK_MS, () => this.#tick(clock.now()));
     const exit = await started.ended;
     stopTicking();
@@ -107,7 +93,7 @@ export class PrintExchange extends BaseExchange {
     if (this.isOver) return;
     try {
       for (const object of next()) {
-        this.#lastEventMs = this.#deps.clock.now();
+        this.#lastEventMs = this.deps.clock.now();
         for (const event of this.#decoder.read(object)) this.replies.write(event);
       }
     } catch (thrown) {
@@ -117,7 +103,7 @@ export class PrintExchange extends BaseExchange {
     }
     const { result, modelCalls } = this.#decoder;
     if (result !== undefined) {
-      this.#deps.clock.after(LINGER_MS, () => void this.#process?.stop());
+      this.deps.clock.after(LINGER_MS, () => void this.#process?.stop());
       if (result.isError) return; // the reason comes when the process ends
       this.replies.meter.modelCall(modelCalls);
       this.replies.meter.measured(result.usage);
@@ -135,15 +121,15 @@ export class PrintExchange extends BaseExchange {
 
   #lastWords(): GatewayError {
     const { hasSpoken } = this.replies;
-    const mayBeTooLong = !hasSpoken && isNearWindow(this.#context);
+    const mayBeTooLong = !hasSpoken && isNearWindow(this.context);
     const words = [this.#decoder.result?.text, this.#lines.noise, this.#process?.stderr].join("\n");
     const error = toCliError(words, { isNearWindow: mayBeTooLong, hasSpoken });
-    if (error.kind === "authentication") this.#deps.cli.forgetLogin();
+    if (error.kind === "authentication") this.deps.cli.forgetLogin();
     return error;
   }
 
   #tick(nowMs: number): void {
-    const { startMs, idleMs, totalMs } = this.#deps.limits;
+    const { startMs, idleMs, totalMs } = this.deps.limits;
     if (this.isOver || this.#process?.stdout.isPaused()) return; // the silence is caused by us
     const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
     if (!this.#decoder.hasBegun && nowMs - this.#startedMs >= startMs) {

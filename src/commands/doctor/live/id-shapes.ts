@@ -51,7 +51,6 @@ function priceOf(name: string, prices: Readonly<Record<string, number>>): number
   return prices[word ?? ""] ?? Math.max(0, ...Object.values(prices));
 }
 
-/** Asks for one model in each of its shapes. */
 export function idShapes({ base, slug, withParameters }: ShapedModel): Probe {
   const shapes = [
     { name: "id parameters", model: withParameters },

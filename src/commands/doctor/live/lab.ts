@@ -13,7 +13,6 @@ interface Asked {
   readonly messages: readonly Message[];
   readonly system?: string;
   readonly tools?: readonly ToolDefinition[];
-  /** Another model than the lab's. */
   readonly model?: string;
 }
 
@@ -23,7 +22,6 @@ export interface Heard extends TurnResult {
 }
 
 export interface LabLimits {
-  /** Ends every turn. */
   readonly signal?: AbortSignal;
   /** Called before each request; throws when there have been enough. */
   readonly spend?: (isNewTurn: boolean) => void;
@@ -52,7 +50,6 @@ export class Lab {
     return { ...result, continuity: reply.continuity, ms: Math.round(performance.now() - startedMs) };
   }
 
-  /** Asks, and answers the calls of the probes' tools until there are none. */
   async askThrough(
     asked: Asked & { readonly messages: Message[] },
     maxRounds = 3,
@@ -91,12 +88,10 @@ export function user(text: string): Message {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** The reply as a client sends it back. */
 export function said({ text, calls }: Pick<Heard, "text" | "calls">): Message {
   return { role: "assistant", content: [...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls] };
 }
 
-/** The results of calls of the probes' tools. */
 export function results(calls: readonly { readonly id: string; readonly name: string }[]): Message {
   const toResult = ({ id, name }: { id: string; name: string }): ToolResult => ({
     callId: id,

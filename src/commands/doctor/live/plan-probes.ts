@@ -1,21 +1,26 @@
 import type { ComposedGateway } from "../../../app/compose.js";
 import type { Settings } from "../../../config/settings.js";
 import { familyRules } from "../../../profile/index.js";
-import { combinators, description, longName } from "./definition-probes.js";
 import { idShapes, shapedModels } from "./id-shapes.js";
-import { http1Run, http2Run, restart } from "./other-gateway-probes.js";
 import type { Probe } from "./probe.js";
 import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
-import { abandonedCall, cancelled, parallelCalls, parkedCall, typedWords } from "./tool-probes.js";
-import { oldChat, turnEnd, unknownFields } from "./wire-probes.js";
+import {
+  abandonedCall,
+  cancelled,
+  combinators,
+  description,
+  longName,
+  parallelCalls,
+  parkedCall,
+  typedWords,
+} from "./tool-probes.js";
+import { http1Run, http2Run, oldChat, restart, turnEnd, unknownFields } from "./wire-probes.js";
 
 const MODELS_TIMEOUT_MS = 20_000;
 
-/** The probes for an account, and what they take. */
 export interface ProbePlan {
   readonly probes: readonly Probe[];
   readonly turns: number;
-  /** The models of these turns, as people name them. */
   readonly models: readonly string[];
 }
 

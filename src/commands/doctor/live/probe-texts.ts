@@ -87,7 +87,6 @@ export function resultOf(tool: string): { readonly text: string; readonly word: 
 /** The closed list of all texts, and of all names in them. */
 export const probeTexts: readonly string[] = [...new Set(textsIn([prompts, systemPrompts, expected, tools, results]))];
 
-/** The texts and the names of fields anywhere in a value. */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;
   if (typeof value !== "object" || value === null) return;

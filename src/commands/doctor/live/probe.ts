@@ -8,15 +8,12 @@ import type { WireWatch } from "./wire-watch.js";
 export interface Verdict {
   readonly status: "ok" | "warn" | "fail" | "skipped";
   readonly note: string;
-  /** The beginning of the model's answer, for the report. */
   readonly answer?: string;
 }
 
-/** What probes run on. */
 export interface ProbeBench {
   readonly lab: Lab;
   readonly composed: ComposedGateway;
-  /** What went over the wire so far, for all probes. */
   readonly watch: WireWatch;
   /** Runs something on another gateway with the same state, and closes it. */
   withOther<Result>(changes: Partial<Settings>, use: (lab: Lab) => Promise<Result>): Promise<Result>;
@@ -26,7 +23,6 @@ export interface ProbeBench {
 export interface Probe {
   /** What `run` judges, in this order. */
   readonly claims: readonly { readonly name: string; readonly claim: string }[];
-  /** The turns that it takes at most. */
   readonly turns: number;
   run(bench: ProbeBench): AsyncGenerator<Verdict>;
 }

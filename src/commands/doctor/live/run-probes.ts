@@ -3,15 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ComposedGateway } from "../../../app/compose.js";
+import { withGateway } from "../../../app/with-gateway.js";
+import type { Recorder } from "../../../backends/recorder.js";
 import { placesIn } from "../../../config/places.js";
 import type { Settings } from "../../../config/settings.js";
+import { CommandFailure } from "../../../terminal/command-failure.js";
+import { askConsent } from "../../../terminal/prompts.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
-import { CommandFailure } from "../../line/command-failure.js";
 import { reasonOf } from "../finding.js";
 import { Lab, type LabLimits } from "./lab.js";
 import { type ProbePlan, planProbes } from "./plan-probes.js";
 import { notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./probe.js";
-import { withProbeGateway } from "./probe-gateway.js";
 import type { WireWatch } from "./wire-watch.js";
 
 /** How long one verdict may take, and how long with `--long`. */
@@ -27,24 +29,19 @@ const hopelessAtFirst: ReadonlySet<ErrorKind> = new Set(["rate-limit", "not-foun
 
 export interface ProbeDeps {
   readonly composed: ComposedGateway;
-  /** The settings of this gateway, for further ones. */
   readonly settings: Settings;
   readonly model: string;
-  /** The recorder that the gateway was given. */
   readonly watch: WireWatch;
-  /** How long one verdict may take. */
   readonly limitMs?: number;
   /** What was agreed to; made here if it is missing. */
   readonly plan?: ProbePlan;
 }
 
-/** One claim about Cursor, and what was seen of it. */
 export interface ProbeResult extends Verdict {
   readonly name: string;
   readonly claim: string;
 }
 
-/** The turns that were taken, and the runs that they cost. */
 export interface ProbeCosts {
   readonly turns: number;
   readonly runs: number;
@@ -84,20 +81,8 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
   return { turns, runs: watch.runs.length };
 }
 
-/**
- * Runs the probes for what they send alone.
- *
- * @throws {CommandFailure} The first one failed, so the others may have sent nothing. `option` is the one that wanted them.
- */
-export async function runSilently(deps: ProbeDeps, option: string): Promise<void> {
-  const results: ProbeResult[] = [];
-  await runProbes(deps, (result) => results.push(result));
-  const [first] = results;
-  if (first?.status === "fail") throw new CommandFailure(1, `${option}: The first turn failed. ${first.note}`);
-}
-
 /** The runs that the probes of a plan take at most, with everything that is tried again. */
-export function maxRuns({ turns }: ProbePlan): number {
+function maxRuns({ turns }: ProbePlan): number {
   return turns + SPARE_RUNS;
 }
 
@@ -107,7 +92,6 @@ class SpentUp extends Error {
   }
 }
 
-/** Why no further turn makes sense after this failure, if that is so. */
 function whyNoMore(failure: unknown, isFirst: boolean): string | undefined {
   if (failure === undefined) return undefined;
   if (failure instanceof SpentUp) return reasonOf(failure);
@@ -116,7 +100,6 @@ function whyNoMore(failure: unknown, isFirst: boolean): string | undefined {
   return isHopeless ? "Not tried, because an earlier turn was refused for good." : undefined;
 }
 
-/** Returns what the probe threw. */
 async function runProbe(
   { claims, run }: Probe,
   benchFor: (signal: AbortSignal) => ProbeBench,
@@ -166,10 +149,7 @@ function failed(error: GatewayError): Verdict {
   return otherwise(`${error.code}: ${reasonOf(error)}`);
 }
 
-/**
- * The settings of further gateways, which go to the same Cursor and share their state. A gateway with the built-in simulator
- * keeps its state in memory, so those beside it get a folder of their own.
- */
+/** The settings of further gateways. Beside a simulator, which keeps its state in memory, they get a folder of their own. */
 function otherSettings({ backend, upstream }: ComposedGateway, settings: Settings) {
   if (backend !== "simulator") return { settings, remove() {} };
   const stateFolder = mkdtempSync(join(tmpdir(), "curlew-doctor-"));
@@ -188,4 +168,33 @@ function otherSettings({ backend, upstream }: ComposedGateway, settings: Setting
     },
     remove: () => rmSync(stateFolder, { recursive: true, force: true }),
   };
+}
+
+/** A gateway without the user's MCP servers: a model might call their tools, which do real things and have private names. */
+export function withProbeGateway<Result>(
+  settings: Settings,
+  use: (composed: ComposedGateway) => Promise<Result>,
+  recorder?: Recorder,
+): Promise<Result> {
+  return withGateway({ ...settings, mcp: {} }, use, recorder);
+}
+
+/** Says what the probes cost, and asks for consent.
+ *
+ * @throws {CommandFailure} Consent is needed, and there is no terminal to ask on.
+ */
+export async function mayRunProbes(
+  { backend }: Pick<ComposedGateway, "backend">,
+  plan: ProbePlan,
+  isGranted: boolean,
+): Promise<boolean> {
+  if (backend === "simulator") return true; // it costs nothing
+  process.stderr.write(
+    `The probes take at most ${plan.turns} turns of the models ${plan.models.join(", ")} through your Cursor account, each with a ` +
+      "prompt of a few words and a short answer. They count against your plan like any other turn. With everything that is " +
+      `tried again, no further turn begins after ${maxRuns(plan)} runs.\n`,
+  );
+  if (isGranted) return true;
+  if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
+  return askConsent("Run them?");
 }

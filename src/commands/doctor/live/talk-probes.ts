@@ -2,7 +2,6 @@ import { said, user } from "./lab.js";
 import { asExpected, harmless, notShown, otherwise, type Probe } from "./probe.js";
 import { expected, prompts, systemPrompts } from "./probe-texts.js";
 
-/** A plain red square, 64 by 64. */
 const RED_PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsItw/VMZyQi+hcEKLNO+FgEBAQEBAQEBAQEBAQEBAQEBAQ" +
     "EBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQGBywJmTwDiulNVfwAAAABJRU5ErkJggg==",

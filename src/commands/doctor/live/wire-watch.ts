@@ -1,17 +1,17 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import type { CallEnding, CallOpening, CallRecord, Recorder } from "../../../backends/recorder.js";
-import { isRun } from "../../../capture/index.js";
 import {
   AgentClientMessageSchema,
   type AgentServerMessage,
   AgentServerMessageSchema,
+  OpaqueSchema,
 } from "../../../gen/agent_v1_pb.js";
-import { unknownFields } from "./unknown-fields.js";
+import { isRun } from "../../../wire/calls.js";
 
 /** Names of unknown fields that are kept. Cursor chooses them, so their number is bounded. */
 const MAX_UNKNOWN = 200;
 
-/** One run at Cursor, as its messages show it. */
 export interface WatchedRun {
   readonly http: "1.1" | "2";
   /** From the run request; empty until it was sent. */
@@ -82,4 +82,31 @@ const unwatched: CallRecord = { sent() {}, answered() {}, received() {}, ended()
 function conversationIn(message: Uint8Array): string {
   const { message: sent } = fromBinary(AgentClientMessageSchema, message);
   return sent.case === "runRequest" ? (sent.value.conversationId ?? "") : "";
+}
+
+const MAX_DEPTH = 50;
+
+/** The fields of a message, and of those inside, that the schema does not have: `InteractionUpdate 25`. */
+export function unknownFields<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): Iterable<string> {
+  return unknownIn(reflect(desc, message), 0);
+}
+
+function* unknownIn(message: ReflectMessage, depth: number): Generator<string> {
+  if (message.desc.typeName === OpaqueSchema.typeName) return; // its fields are left out of the schema on purpose
+  const name = message.desc.typeName.split(".").at(-1) ?? "";
+  for (const { no } of message.message.$unknown ?? []) yield `${name} ${no}`;
+  if (depth === MAX_DEPTH) return;
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    if (field.fieldKind === "message") yield* unknownIn(message.get(field), depth + 1);
+    else if (field.fieldKind === "list" && field.listKind === "message") {
+      for (const item of message.get(field)) if (isMessage(item)) yield* unknownIn(item, depth + 1);
+    } else if (field.fieldKind === "map" && field.mapKind === "message") {
+      for (const [, item] of message.get(field)) if (isMessage(item)) yield* unknownIn(item, depth + 1);
+    }
+  }
+}
+
+function isMessage(value: unknown): value is ReflectMessage {
+  return typeof value === "object" && value !== null && "desc" in value && "message" in value;
 }

@@ -1,5 +1,6 @@
 import type { Command, Help, HelpConfiguration, Option } from "commander";
-import { colorsFor } from "../colors.js";
+import { colorsFor } from "../../../terminal/colors.js";
+import { BESIDE } from "../command.js";
 import { type CommandDefinition, type CommandGroup, type Example, isCommandGroup } from "../definition.js";
 import { LineOption } from "./line-command.js";
 import { pathOf } from "./wrong-usage.js";
@@ -11,7 +12,6 @@ const MAX_WIDTH = 100;
 const MAX_TERM = 30;
 const PAGE = "docs/guide/commands.md";
 
-/** Where help is shown: a terminal, a pipe or a file. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -24,20 +24,18 @@ export interface HelpStyle {
   readonly isLong: boolean;
 }
 
-/** The style that these words ask for: `--help all` is long. */
 export function helpStyle(argv: readonly string[], screen: Screen): HelpStyle {
   const isLong = argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
   return { screen, isLong };
 }
 
-/** How commander writes help. */
 export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
   const { bold, cyan } = colorsFor(screen);
   return {
     minWidthToWrap: 20,
     helpWidth: Math.min((screen.isTTY && screen.columns) || PIPE_WIDTH, MAX_WIDTH),
     visibleOptions: (command) => visibleOptions(command, isLong),
-    visibleCommands: (command) => (isLong ? withThoseBelow(command.commands) : [...command.commands]),
+    visibleCommands: (command) => (isLong ? withThoseBelow(command.commands) : command.commands.filter(isListed)),
     optionTerm,
     optionDescription: (option) => optionDescription(option, isLong),
     subcommandTerm: (command) => pathOf(command).join(" "),
@@ -50,14 +48,13 @@ export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
   };
 }
 
-/** What stands below the options of the program itself. */
 export function addProgramHelp(program: Command): void {
   program
     .usage("[command] [options]")
     .description("The models of your own Cursor subscription, for any AI client")
     .addHelpText(
       "after",
-      `\nOptions of a command: curlew COMMAND --help\nAll subcommands: curlew --help all\nVersion: curlew --version\nGuide: ${PAGE}`,
+      `\nOptions of a command: curlew COMMAND --help\nAll commands: curlew --help all\nVersion: curlew --version\nGuide: ${PAGE}`,
     );
 }
 
@@ -79,6 +76,10 @@ function exampleLines(helper: Help, examples: readonly Example[], screen: Screen
   const width = Math.max(...examples.map(([line]) => line.length));
   const items = examples.map(([line, about]) => formatItem(cyan(line), width, about, helper));
   return `${[bold("Examples:"), ...items].join("\n")}\n\n`;
+}
+
+function isListed(command: Command): boolean {
+  return command.helpGroup() !== `${BESIDE}:`;
 }
 
 function withThoseBelow(commands: readonly Command[]): Command[] {

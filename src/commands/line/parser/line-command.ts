@@ -2,7 +2,6 @@ import { Command, Option, type ParseOptionsResult } from "commander";
 import type { ArgDef } from "../definition.js";
 import { needsValue, wrongUsage } from "./wrong-usage.js";
 
-/** An option of commander that knows what it was made from. */
 export class LineOption extends Option {
   readonly arg: ArgDef | undefined;
 
@@ -14,9 +13,7 @@ export class LineOption extends Option {
 
 /** A command of commander that refuses wrong usage in our words, and never ends the process by itself. */
 export class LineCommand extends Command {
-  /** The words of the command line behind its name. */
   rawArgs: readonly string[] = [];
-  /** Whether all words from the first argument on belong to another program. */
   passesOn = false;
 
   override createCommand(name?: string): LineCommand {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { CommandFailure } from "../../../terminal/command-failure.js";
 import { type Command, command } from "../command.js";
-import { CommandFailure } from "../command-failure.js";
 import { type ArgsDef, type CommandGroup, defineCommand, subCommand } from "../definition.js";
 import { runLine } from "./run-line.js";
 

@@ -1,19 +1,13 @@
-import { CommanderError } from "commander";
+import { CommanderError, type Command as ParsedCommand } from "commander";
 import { shownOn } from "../../../shown-on.js";
+import { reasonOf } from "../../../turn/reason-of.js";
 import { version } from "../../../version.js";
 import type { Command } from "../command.js";
 import { buildCommand } from "./build-command.js";
 import { addProgramHelp, type HelpStyle, helpOptions, helpStyle, type Screen } from "./help.js";
-import { jsonFailure, wantsJson } from "./json-failure.js";
 import { LineCommand } from "./line-command.js";
 
-/**
- * Runs a command line to its end.
- *
- * @param screen where help is shown, and a failure as JSON where that is asked for
- * @returns the exit code
- * @throws {CommandFailure} The line cannot be understood, or its command fails.
- */
+/** Runs a command line to its end, and returns the exit code. @throws {CommandFailure} Help, and failures as JSON, go to `screen`. */
 export async function runLine(
   commands: readonly Command[],
   argv: readonly string[],
@@ -54,4 +48,25 @@ function createProgram(commands: readonly Command[], argv: readonly string[], st
   addProgramHelp(program);
   for (const { name, about, group } of commands) program.command(name).description(about).helpGroup(`${group}:`);
   return program;
+}
+
+/** What standard output has of a failure where JSON was asked for: its code, if it has one, and its message. */
+function jsonFailure(thrown: unknown): string {
+  const code = thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+  return JSON.stringify({ error: { ...(code !== undefined && { code }), message: reasonOf(thrown) } });
+}
+
+/** Whether a line asks for JSON, and of a command that can print it: what follows `run claude` is for another program. */
+function wantsJson(program: ParsedCommand, argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--json") && printsJson(namedBy(program, argv));
+}
+
+function namedBy(command: ParsedCommand, [word, ...rest]: readonly string[]): ParsedCommand {
+  const below = command.commands.find((each) => each.name() === word);
+  return below === undefined ? command : namedBy(below, rest);
+}
+
+function printsJson(command: ParsedCommand): boolean {
+  return command.options.some(({ long }) => long === "--json") || command.commands.some(printsJson);
 }

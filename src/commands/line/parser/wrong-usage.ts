@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { didYouMean } from "../../../closest.js";
-import { CommandFailure } from "../command-failure.js";
+import { CommandFailure } from "../../../terminal/command-failure.js";
 
 /** What the beginnings of keys look like, Cursor's, ours and those of other vendors, and the form of a token. */
 const SECRET = /^(?:crsr_|curlew_|key_|sk-|gh[pousr]_)|^eyJ[\w-]*\.|^[\w+/=-]{40,}$/;
@@ -22,7 +22,6 @@ export function wrongUsage(command: Command, code: string, message: string): Com
   }
 }
 
-/** Wrong usage of a command, and where its right usage is explained. */
 export function refusal(command: Command, reason: string): CommandFailure {
   return new CommandFailure(2, `${reason}\nSee: ${["curlew", ...pathOf(command), "--help"].join(" ")}`);
 }

@@ -1,15 +1,13 @@
+import { reasonOf } from "../../../turn/reason-of.js";
 import type { Machine } from "../../machine.js";
 import { type ImportSource, type McpServerEntry, type McpSettings, mcpServerEntry } from "../mcp-settings.js";
 import { filesOf, normalise, readImport } from "./import-file.js";
-import { substitute, type VariableForm } from "./substitute.js";
 
 export interface FoundServer extends McpServerEntry {
   readonly name: string;
-  /** Where it was described. */
   readonly origin: string;
 }
 
-/** The variables that each kind of file may name. */
 const forms: Readonly<Record<ImportSource | "own", readonly VariableForm[]>> = {
   own: ["prefixed"],
   opencode: ["prefixed", "braces"],
@@ -53,6 +51,33 @@ export function findMcpServers(mcp: McpSettings, machine: Machine, folder: strin
   return { servers: [...servers.values()], problems };
 }
 
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+/** How a file names variables of the environment: `${env:NAME}`, `${NAME}` or `${NAME:-else}`, `{env:NAME}`. */
+type VariableForm = "prefixed" | "shell" | "braces";
+
+/** A default may have at most 1,000 characters; the search for its end stops there. */
+const patterns: Readonly<Record<VariableForm, RegExp>> = {
+  prefixed: /\$\{env:([A-Za-z_]\w*)\}/g,
+  shell: /\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}/g,
+  braces: /(?<!\$)\{env:([A-Za-z_]\w*)\}/g,
+};
+
+/** Fills in the variables in all texts. Throws the name of one that is not set: without its key, a server would fail later. */
+function substitute(
+  value: unknown,
+  forms: readonly VariableForm[],
+  env: Readonly<Record<string, string | undefined>>,
+): unknown {
+  if (typeof value === "string") return forms.reduce((text, form) => fill(text, patterns[form], env), value);
+  if (Array.isArray(value)) return value.map((each) => substitute(each, forms, env));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, substitute(each, forms, env)]));
+}
+
+function fill(text: string, pattern: RegExp, env: Readonly<Record<string, string | undefined>>): string {
+  return text.replace(pattern, (_, name: string, fallbackModel: unknown) => {
+    // A pattern without a second group has a number here.
+    const found = env[name] || (typeof fallbackModel === "string" ? fallbackModel : undefined);
+    if (found === undefined) throw new Error(`the environment variable ${name} is not set`);
+    return found;
+  });
 }

@@ -1,9 +1,6 @@
-import { toComparable } from "../is-equal.js";
-import { allFit, type Check, fits, type SchemaNode } from "../node.js";
+import { allFit, type Check, fits, type SchemaNode, type Seen, toComparable } from "../node.js";
 import type { Keywords, Reader, ReadKeyword } from "../reader.js";
-import type { Seen } from "../seen.js";
-import { countLimits } from "./count-limits.js";
-import { readCount, readList } from "./read-value.js";
+import { countLimits, readCount, readList } from "./read-value.js";
 
 /** Equal values become equal texts, so that a set finds duplicates in one pass. */
 const uniqueItems: ReadKeyword = (value) => {

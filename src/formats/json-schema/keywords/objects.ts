@@ -1,10 +1,7 @@
-import { allFit, type Check, fits, isObject, type JsonObject, type SchemaNode } from "../node.js";
+import { allFit, type Check, fits, isObject, type JsonObject, type SchemaNode, type Seen } from "../node.js";
 import type { Keywords, Reader, ReadKeyword } from "../reader.js";
 import type { Position, Run } from "../run.js";
-import type { Seen } from "../seen.js";
-import { countLimits } from "./count-limits.js";
-import { readPattern } from "./read-pattern.js";
-import { readMap, readTexts } from "./read-value.js";
+import { countLimits, readMap, readPattern, readTexts } from "./read-value.js";
 
 /** A rule about objects. Values of other types pass it. */
 function forObjects(

@@ -1,9 +1,66 @@
-import { formatTests } from "../formats.js";
-import type { Keywords, ReadKeyword } from "../reader.js";
+import type { FormatDefinition } from "ajv";
+import { fullFormats } from "ajv-formats/dist/formats.js";
+import { type Keywords, type ReadKeyword, UselessSchema } from "../reader.js";
 import type { Run } from "../run.js";
-import { countLimits } from "./count-limits.js";
-import { readPattern } from "./read-pattern.js";
-import { readText } from "./read-value.js";
+import { countLimits, readNumber, readPattern, readText } from "./read-value.js";
+
+function limit(keyword: string, sign: string, isWithin: (value: number, limit: number) => boolean): ReadKeyword {
+  return (value) => {
+    const most = readNumber(value, keyword);
+    const message = `must be ${sign} ${most}`;
+    return (each, position, run) => typeof each !== "number" || isWithin(each, most) || run.fail(position, message);
+  };
+}
+
+const multipleOf: ReadKeyword = (value) => {
+  const divisor = readNumber(value, "multipleOf");
+  if (divisor <= 0) throw new UselessSchema("multipleOf must be more than 0");
+  return (each, position, run) =>
+    typeof each !== "number" ||
+    Number.isInteger(each / divisor) ||
+    run.fail(position, `must be multiple of ${divisor}`);
+};
+
+export const numberKeywords: Keywords = [
+  ["maximum", limit("maximum", "<=", (value, most) => value <= most)],
+  ["minimum", limit("minimum", ">=", (value, least) => value >= least)],
+  ["exclusiveMaximum", limit("exclusiveMaximum", "<", (value, end) => value < end)],
+  ["exclusiveMinimum", limit("exclusiveMinimum", ">", (value, start) => value > start)],
+  ["multipleOf", multipleOf],
+];
+
+type Test = (value: unknown) => boolean;
+
+/** The expression for `url` is the only one that takes quadratic time, so longer texts are parsed by `URL`. */
+const MAX_URL_CHARACTERS = 2_000;
+
+/** Tests by the name of the format. A value of a type that the format is not for passes. */
+const formatTests: ReadonlyMap<string, Test> = new Map(
+  Object.entries(fullFormats).flatMap(([name, format]) => {
+    const test = toTest(format);
+    if (test === undefined) return [];
+    return [[name, name === "url" ? (value: unknown) => (isLong(value) ? URL.canParse(value) : test(value)) : test]];
+  }),
+);
+
+function isLong(value: unknown): value is string {
+  return typeof value === "string" && value.length > MAX_URL_CHARACTERS;
+}
+
+function toTest(format: (typeof fullFormats)[keyof typeof fullFormats]): Test | undefined {
+  if (typeof format === "string" || format === true) return undefined; // an annotation without a test
+  if (typeof format === "function") return (value) => typeof value !== "string" || format(value);
+  if (format instanceof RegExp) return (value) => typeof value !== "string" || format.test(value);
+  if (format.async === true) return undefined;
+  if (isOfNumbers(format)) return (value) => typeof value !== "number" || format.validate(value);
+  const { validate } = format;
+  if (typeof validate !== "function") return undefined;
+  return (value) => typeof value !== "string" || validate(value);
+}
+
+function isOfNumbers(format: FormatDefinition<string> | FormatDefinition<number>): format is FormatDefinition<number> {
+  return format.type === "number";
+}
 
 /** The number of characters that are read in about the time of one step. */
 const CHARACTERS_PER_STEP = 16;

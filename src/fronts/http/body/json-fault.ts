@@ -1,7 +1,6 @@
 import { visit } from "jsonc-parser";
 import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
 
-/** The position at which a text stops being JSON. */
 export interface JsonFault {
   offset: number;
   line: number;
@@ -12,10 +11,7 @@ export interface JsonFault {
 
 const literals = ["true", "false", "null"];
 
-/**
- * Finds the first fault of a text that `JSON.parse` has refused. The parser's own message has the position only sometimes, and
- * quotes the text, which may be a prompt.
- */
+/** The first fault of a text that `JSON.parse` has refused, whose own message quotes the text, which may be a prompt. */
 export function findJsonFault(text: string): JsonFault {
   const token = firstBadToken(text);
   const offset = isBroken(text, token.offset) ? breakOf(text, token) : token.offset;

@@ -7,7 +7,7 @@ import { turnsDuring } from "../../../../testing/event-loop.js";
 import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { RequestMemory } from "../request-memory.js";
-import { readJson } from "./read-body.js";
+import { readJson, requireJson } from "./read-body.js";
 
 const path = "/v1/chat/completions";
 const LIMIT = 64 * 1024;
@@ -206,5 +206,41 @@ describe("the parser", () => {
 
   it("reads a long body in a turn of the event loop of its own, a short one at once", async () => {
     expect([await read(10), await read(300 * 1024)]).toEqual([0, 2]);
+  });
+});
+
+describe("the type of a body", () => {
+  it.each([
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    'application/json;charset="UTF-8"',
+    "application/json ; charset=utf8; profile=x",
+    "application/vnd.api+json",
+    undefined,
+    "",
+  ])("%j is taken", (type) => {
+    expect(() => requireJson(type === undefined ? {} : { "content-type": type })).not.toThrow();
+  });
+
+  it.each([
+    "text/plain",
+    "text/plain; application/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/json; charset=utf-16",
+    "application/json; charset=latin1",
+    "json",
+  ])("%j is refused", (type) => {
+    expect(() => requireJson({ "content-type": type })).toThrowError(
+      expect.objectContaining({ code: "unsupported_media_type", message: expect.stringContaining("application/json") }),
+    );
+  });
+
+  it("may be left out by programs, but not by the pages of a browser", () => {
+    expect(() => requireJson({ origin: "https://evil.example" })).toThrowError(
+      expect.objectContaining({ code: "unsupported_media_type" }),
+    );
   });
 });

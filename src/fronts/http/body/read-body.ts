@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
 import { type Clock, yieldToOthers } from "../../../clock.js";
@@ -20,14 +20,11 @@ const inflaters: Readonly<Record<string, Inflate>> = {
 const inflateZlib: Inflate = promisify(inflate);
 const inflateHeadless: Inflate = promisify(inflateRaw);
 
-/**
- * A body that brings less than this in the given time is given up: its sender hangs, and what it has sent takes room from
- * others.
- */
+/** A body that brings less than this in the given time is given up: its sender hangs, and takes room from others. */
 export const STALL_MS = 20_000;
 export const STALL_BYTES = 16 * 1024;
 
-export interface BodyDeps {
+interface BodyDeps {
   readonly clock: Pick<Clock, "after">;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
@@ -36,7 +33,6 @@ export interface BodyDeps {
 /**
  * Reads the body as JSON, and inflates it if it is compressed; it may not exceed the limit before or after that. The memory
  * that it takes stays in `hold`; the bytes themselves are released.
- *
  * @throws {GatewayError} The body is too large, too slow, compressed in an unknown way, not JSON, or the client has left.
  */
 export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<unknown> {
@@ -158,4 +154,32 @@ export function stalled(): GatewayError {
 function tooLarge(limitBytes: number): GatewayError {
   const limit = limitBytes >= 1024 * 1024 ? `${Math.floor(limitBytes / (1024 * 1024))} MiB` : `${limitBytes} bytes`;
   return new GatewayError("body_too_large", `The body is larger than this gateway's limit of ${limit}.`);
+}
+
+/** Refuses a body that does not declare itself as JSON. @throws {GatewayError} `unsupported_media_type`. */
+export function requireJson(headers: IncomingHttpHeaders): void {
+  const given = headers["content-type"];
+  if (given === undefined || given.trim() === "") {
+    // Any web page can make a browser send us a body without a type. Browsers send an origin; programs that just leave out the
+    // type do not.
+    if (headers.origin === undefined) return;
+    throw notJson("This request has no content type.");
+  }
+  const [type = "", ...parameters] = given.toLowerCase().split(";");
+  if (!/^application\/(?:[\w.+-]+\+)?json$/.test(type.trim())) throw notJson(`Unsupported content type${shown(type)}.`);
+  for (const parameter of parameters) {
+    const [name = "", value] = parameter.split("=", 2);
+    if (name.trim() === "charset" && value !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(value.trim())) {
+      throw notJson("Unsupported character set.");
+    }
+  }
+}
+
+/** Only a well-formed type is repeated. */
+function shown(type: string): string {
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type.trim()) ? ` \`${type.trim()}\`` : "";
+}
+
+function notJson(what: string): GatewayError {
+  return new GatewayError("unsupported_media_type", `${what} Send JSON in UTF-8 with content-type: application/json.`);
 }

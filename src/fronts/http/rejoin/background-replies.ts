@@ -1,8 +1,108 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
-import { BackgroundReply, type BackgroundReplyDeps } from "./background-reply.js";
+import { type FrameWriter, serverSentEvents } from "../../frame.js";
+import type { BackgroundEncoder, BackgroundRun } from "../../front.js";
+import type { ReplyReader } from "./reply-reader.js";
+import { RunningReply, type RunningReplyDeps } from "./running-reply.js";
 
-/** Each holds its request in memory and a run at Cursor. No account is allowed nearly as many. */
+interface BackgroundReplyDeps extends RunningReplyDeps {
+  readonly encoderOn: (out: FrameWriter) => BackgroundEncoder<unknown>;
+  readonly store: (reply: unknown) => void;
+  readonly onEnded: (reply: BackgroundReply) => void;
+}
+
+/** A reply that needs no reader. Its frames are kept one by one, so that a reader can begin after any of them. */
+export class BackgroundReply extends RunningReply implements BackgroundRun {
+  /** The reply as it was when it was asked for. */
+  readonly first: unknown;
+  readonly #store: (reply: unknown) => void;
+  readonly #onEnded: (reply: BackgroundReply) => void;
+  readonly #encoder: BackgroundEncoder<unknown>;
+  #begunWith: string | undefined;
+
+  constructor(deps: BackgroundReplyDeps) {
+    super(deps);
+    this.#store = deps.store;
+    this.#onEnded = deps.onEnded;
+    this.open({});
+    this.#encoder = deps.encoderOn(this);
+    this.first = this.#encoder.queue();
+    this.#store(this.first);
+  }
+
+  get id(): string {
+    return this.#encoder.id;
+  }
+
+  get isReadable(): boolean {
+    return !this.isClosed;
+  }
+
+  override get waitsForClient(): boolean {
+    return false;
+  }
+
+  /** Writes and keeps that a run with this model has begun, once. Returns the encoder of what it says. */
+  begin(model: string): BackgroundEncoder<unknown> {
+    if (!this.hasEnded && model !== this.#begunWith) this.#store(this.#encoder.begin(model));
+    this.#begunWith = model;
+    this.flush();
+    return this.#encoder;
+  }
+
+  finish(write: (encoder: BackgroundEncoder<unknown>) => unknown): void {
+    if (this.hasEnded) return;
+    const last = write(this.#encoder);
+    try {
+      this.#store(last);
+    } finally {
+      this.end();
+    }
+  }
+
+  cancel(): void {
+    if (this.hasEnded) return;
+    this.record.outcome = "canceled";
+    this.abort();
+    this.finish((encoder) => encoder.cancel());
+  }
+
+  /** Answers a client that wants to know the id alone. Resolves when it has the answer, or has left. */
+  async sendFirst(reader: ReplyReader, retries: number): Promise<void> {
+    this.retries = Math.max(this.retries, retries);
+    const headers = { "content-type": "application/json" };
+    reader.answer({ status: 200, headers, text: JSON.stringify(this.first) });
+    await reader.over;
+    this.isLost = !reader.hasAll;
+  }
+
+  override write(frame: string): void {
+    this.keep(frame);
+  }
+
+  /** A note comes after the last frame, and so it moves none. */
+  override comment(text: string): void {
+    this.keep(serverSentEvents.comment(text));
+  }
+
+  override end(): void {
+    if (this.hasEnded) return;
+    super.end();
+    this.#onEnded(this);
+  }
+
+  override beat(): void {}
+
+  protected override get hasRoom(): boolean {
+    return true;
+  }
+
+  protected override desert(): void {}
+
+  protected override abandon(): void {}
+}
+
+/** Beyond this number an owner may hold its share of it: the number, divided by those who hold some. */
 const MAX_RUNNING = 100;
 /** An event of a few letters takes 200 characters, so this is an answer of 200 KB. A longer one is kept without its events. */
 export const MAX_EVENT_CHARS = 8 * 1024 * 1024;
@@ -28,9 +128,12 @@ export class BackgroundReplies {
     return this.#running.get(key) ?? this.#ended.get(key);
   }
 
-  /** @throws {GatewayError} `overloaded`, if too many are being made. */
+  /** @throws {GatewayError} `overloaded`, if too many are being made, of this owner or of all. */
   start(deps: Omit<BackgroundReplyDeps, "onEnded" | "clock" | "maxKeptChars">): BackgroundReply {
-    if (this.#running.size >= MAX_RUNNING) throw tooMany();
+    const { owner } = deps.client;
+    const holders = Array.from(this.#running.values(), ({ client }) => client.owner);
+    const held = holders.filter((holder) => holder === owner).length;
+    if (holders.length >= MAX_RUNNING && held >= MAX_RUNNING / new Set([...holders, owner]).size) throw tooMany(held);
     const onEnded = (ended: BackgroundReply) => this.#end(ended);
     const reply = new BackgroundReply({ ...deps, maxKeptChars: MAX_EVENT_CHARS, clock: this.#clock, onEnded });
     this.#running.set(keyOf(deps.client.owner, reply.id), reply);
@@ -63,10 +166,10 @@ function keyOf(owner: string, id: string): string {
   return `${id} ${owner}`;
 }
 
-function tooMany(): GatewayError {
+function tooMany(held: number): GatewayError {
   return new GatewayError(
     "overloaded",
-    `${MAX_RUNNING} responses are being made in the background. Wait until one of them ends, or cancel one.`,
+    `Too many responses are being made in the background, ${held} of them yours. Wait until one of yours ends, or cancel one.`,
     { retryAfterMs: 30_000 },
   );
 }

@@ -1,8 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { type KeyRing, makeKey, openKeys, writeKeys } from "../../../keys/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Batch } from "../../../turn/event.js";
 import { RequestMemory } from "../request-memory.js";
@@ -12,21 +16,16 @@ const question = { model: "auto", background: true, input: "hi" };
 const text = (delta: string): Batch => [{ type: "text", delta }];
 const finish: Batch = [{ type: "finish", reason: "stop" }];
 
-const closing: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 interface SetUp extends ScriptedServer {
   readonly clock: ManualClock;
   readonly memory: RequestMemory;
 }
 
-async function setUp(steps: Iterable<ScriptStep>): Promise<SetUp> {
+async function setUp(steps: Iterable<ScriptStep>, keys?: KeyRing): Promise<SetUp> {
   const clock = new ManualClock();
   const memory = new RequestMemory(1024 * 1024);
-  const server = await startScriptedServer({ steps, clock, memory });
-  closing.push(server.close);
+  const server = await startScriptedServer({ steps, clock, memory, ...(keys && { keys }) });
+  onTestFinished(server.close);
   return { ...server, clock, memory };
 }
 
@@ -64,7 +63,7 @@ function events({ url }: SetUp, id: string): Promise<Response> {
 
 async function read({ port }: SetUp, id: string, query = ""): Promise<RawClient> {
   const client = await RawClient.connect(port);
-  closing.push(() => void client.socket.destroy());
+  onTestFinished(() => void client.socket.destroy());
   client.send(`GET /v1/responses/${id}?stream=true${query} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   return client;
 }
@@ -219,6 +218,30 @@ it("is refused while too many are being made, until one of them is over", async 
   expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("cancel one") } });
   await fetch(`${server.url}/v1/responses/${ids[0]}/cancel`, { method: "POST" });
   expect((await post(server)).status).toBe(200);
+});
+
+it("is refused to keys that hold their share, and never to one that holds none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-background-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "keys.json");
+  const names = ["laptop", "phone", "tablet", "desk", "sofa", "train", "attic", "shed", "van", "boat", "tent"];
+  const made = names.map((name) => makeKey(name, {}, 0));
+  writeKeys(
+    path,
+    made.map(({ stored }) => stored),
+  );
+  const unset = { key: undefined, host: "127.0.0.1", allowedHosts: [], elapsed: () => 0, onProblem: () => {} };
+  const server = await setUp([text("one"), { waitFor: gate().waitFor }], openKeys({ path, ...unset }));
+  const untilRefused = async ({ secret }: { secret: string }) => {
+    for (let held = 0; ; held++) {
+      const response = await post(server, question, { authorization: `Bearer ${secret}` });
+      await response.text();
+      if (response.status === 503) return held;
+    }
+  };
+  const held: number[] = [];
+  for (const key of made) held.push(await untilRefused(key));
+  expect(held).toEqual([100, 50, 34, 25, 20, 17, 15, 13, 12, 10, 10]);
 });
 
 it("belongs to a request that is sent again after its answer was lost", async () => {

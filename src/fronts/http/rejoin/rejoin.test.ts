@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
 import { jsonPost, RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
 import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
@@ -17,11 +17,6 @@ const finish: Batch = [{ type: "finish", reason: "stop" }];
 const elsewhere = "x-forwarded-for: 192.0.2.7";
 const retry = (count: number) => `${elsewhere}\r\nx-stainless-retry-count: ${count}`;
 
-const closing: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 interface SetUp extends ScriptedServer {
   readonly clock: ManualClock;
   readonly memory: RequestMemory;
@@ -31,13 +26,13 @@ async function setUp(steps: Iterable<ScriptStep>): Promise<SetUp> {
   const clock = new ManualClock();
   const memory = new RequestMemory(1024 * 1024);
   const server = await startScriptedServer({ steps, clock, memory });
-  closing.push(server.close);
+  onTestFinished(server.close);
   return { ...server, clock, memory };
 }
 
 async function ask({ port }: SetUp, headers = elsewhere, body: object = question): Promise<RawClient> {
   const client = await RawClient.connect(port);
-  closing.push(() => void client.socket.destroy());
+  onTestFinished(() => void client.socket.destroy());
   client.send(jsonPost(path, body, { headers }));
   return client;
 }
@@ -66,7 +61,7 @@ function ended(): RequestRecord[] {
   const records: RequestRecord[] = [];
   const note = (record: RequestRecord) => void records.push({ ...record });
   const listeners = { "curlew:request:finished": note, "curlew:request:failed": note };
-  closing.push(
+  onTestFinished(
     listen("test", listeners, (problem) => {
       throw problem;
     }),

@@ -3,18 +3,15 @@ import type { Socket } from "node:net";
 import { type Answer, writeAnswer } from "../answer.js";
 import type { BodyStream } from "../body-stream.js";
 
-/** The connection on which a reader gets a reply. */
 export interface ReaderConnection {
   readonly stream: BodyStream;
   readonly outgoing: ServerResponse;
   readonly socket: Socket;
-  /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
 }
 
 /** One client that reads a running reply, at its own pace. */
 export class ReplyReader {
-  /** How many pieces of the reply it has been sent. */
   at = 0;
   /** Whether it must take what it was sent before it gets more. */
   isBlocked = false;

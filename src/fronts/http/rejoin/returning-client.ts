@@ -23,13 +23,9 @@ type Arrived = Pick<IncomingMessage, "headers" | "url"> & {
   readonly socket: Pick<IncomingMessage["socket"], "remoteAddress" | "localAddress">;
 };
 
-/** Identifies a request by the bytes of its body. */
 export type Identifier = (body: Buffer) => ReturningClient;
 
-/**
- * A function that identifies a request once its body is there. Undefined for a client on this machine, where a closed socket is
- * an abort, unless it names its request: then it asks for one run itself.
- */
+/** Undefined for a client on this machine, where a closed socket is an abort, unless it names its request. */
 export function identifierOf(
   incoming: Arrived,
   whose: readonly (string | undefined)[],

@@ -5,11 +5,9 @@ import type { Message } from "../../../turn/turn.js";
 import { type Identifier, identifierOf, type ReturningClient } from "./returning-client.js";
 import { RunningReply, type RunningReplyDeps } from "./running-reply.js";
 
-/** The replies that a repeated request can join: the ones being made, and for a short time the ones that were. */
 export class RunningReplies {
   readonly #rejoinMs: number;
   readonly #byIdentity = new Map<string, Set<RunningReply>>();
-  /** The newest reply on each connection. */
   readonly #onSocket = new WeakMap<Socket, RunningReply>();
 
   /** @param rejoinMs how long a reply waits for a client on another machine */
@@ -65,10 +63,7 @@ export class RunningReplies {
   }
 }
 
-/**
- * Whether an equal request repeats the one of this reply. Equal words alone mean nothing: two agents may ask the same. A client
- * that names its requests has said it by the name, and one that counts its attempts by the count.
- */
+/** Equal words alone mean nothing: two agents may ask the same. The client's name for it or its count of attempts decides. */
 function isRepeated({ key, retries }: ReturningClient, reply: RunningReply): boolean {
   if (key !== undefined || reply.client.key !== undefined) return key === reply.client.key;
   return reply.isLost || retries > reply.retries;

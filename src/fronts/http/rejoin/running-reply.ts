@@ -1,10 +1,9 @@
 import type { Clock } from "../../../clock.js";
 import type { RequestRecord } from "../../../events/index.js";
 import type { Message } from "../../../turn/turn.js";
-import { FrameText, type Framing } from "../../frame.js";
+import { FrameText, serverSentEvents } from "../../frame.js";
 import type { Answer } from "../answer.js";
-import type { ReplyStream } from "../body-stream.js";
-import type { Beating } from "../keep-alive.js";
+import type { Beating, ReplyStream } from "../body-stream.js";
 import type { MemoryHold } from "../request-memory.js";
 import type { ReplyReader } from "./reply-reader.js";
 import type { ReturningClient } from "./returning-client.js";
@@ -16,7 +15,6 @@ export interface RunningReplyDeps {
   readonly client: ReturningClient;
   readonly messages: readonly Message[];
   readonly record: RequestRecord;
-  readonly framing: Framing;
   readonly hold: MemoryHold;
   readonly clock: Clock;
   /** Called once, when nobody can join any more. */
@@ -30,7 +28,7 @@ export interface RunningReplyDeps {
  */
 export class RunningReply extends FrameText implements ReplyStream, Beating {
   lastMs: number;
-  beatFrame: string;
+  beatFrame = serverSentEvents.keepAlive;
   isOpen = false;
   hasEnded = false;
   /** Whether its last reader's connection broke before it had everything. */
@@ -57,13 +55,12 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
   #wake = () => {};
 
   constructor(deps: RunningReplyDeps) {
-    const { client, messages, record, framing, hold, clock, onClosed, maxKeptChars = MAX_KEPT_CHARS } = deps;
-    super(framing);
+    const { client, messages, record, hold, clock, onClosed, maxKeptChars = MAX_KEPT_CHARS } = deps;
+    super();
     this.client = client;
     this.messages = messages;
     this.record = record;
     this.retries = client.retries;
-    this.beatFrame = framing.keepAlive;
     this.#hold = hold;
     this.#clock = clock;
     this.#onClosed = onClosed;
@@ -85,7 +82,6 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     return this.isDeserted && !this.hasEnded;
   }
 
-  /** Whether nobody can join any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -151,7 +147,7 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
 
   /** What is sent in a silence is a part of the reply for those who join later: they get the same bytes. */
   beat(): void {
-    if (this.beatFrame === "" || this.hasEnded || !this.hasRoom) return;
+    if (this.hasEnded || !this.hasRoom) return;
     if (!this.isOpen) this.open({});
     this.write(this.beatFrame);
     this.flush();
@@ -181,7 +177,6 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     return this.#readers.at(-1)?.isBlocked !== true;
   }
 
-  /** Adds a piece to the record. */
   protected keep(text: string): void {
     if (text === "") return;
     this.lastMs = this.#clock.now();
@@ -241,14 +236,12 @@ export class RunningReply extends FrameText implements ReplyStream, Beating {
     else this.desert();
   }
 
-  /** The last reader has left. */
   protected desert(): void {
     const { graceMs } = this.client;
     if (graceMs === 0) this.close();
     else this.#stopGrace = this.#clock.after(graceMs, () => this.close());
   }
 
-  /** Nobody reads the reply, and nobody can. */
   protected abandon(): void {
     this.abort();
   }

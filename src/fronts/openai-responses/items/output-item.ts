@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CallBlock, ThinkingBlock } from "../../../turn/blocks.js";
 import { readCustomInput } from "../../parts/custom-tool.js";
-import type { ClientTool } from "../tool-names.js";
+import type { ClientTool } from "../tools.js";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall>;
@@ -32,15 +32,11 @@ export function toReasoning(
   };
 }
 
-/**
- * The `encrypted_content` of a reasoning item. Clients keep the item only if it has some. If upstream gave no signature, we
- * write a mark of our own, which is never sent upstream because Cursor could not read it.
- */
+/** Clients keep an item only with `encrypted_content`. Our own mark, where there is no signature, never goes upstream. */
 function sealReasoning({ text, signature }: Pick<ThinkingBlock, "text" | "signature">): string {
   return signature || OWN + createHash("sha256").update(text).digest("base64url");
 }
 
-/** The signature that was sealed, if there was one. */
 export function openSeal(sealed: string | null | undefined): string | undefined {
   return !sealed || sealed.startsWith(OWN) ? undefined : sealed;
 }

@@ -4,7 +4,6 @@ import type { ReplyStore } from "../../front.js";
 import type { ResponsesRequest } from "../schema.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
-/** An item as it came. */
 export type RawItem = Readonly<Record<string, unknown>>;
 
 const prefixes: Readonly<Record<string, string>> = {
@@ -49,7 +48,6 @@ interface KeptRequest {
   readonly items: readonly RawItem[];
 }
 
-/** Keeps a response with its input, either permanently or as long as the connection lasts. */
 export function keepResponse(
   response: { id: string },
   { settings, items }: KeptRequest,

@@ -4,7 +4,7 @@ import type { TextStore } from "../../../gateway/index.js";
 import type { TurnResult } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import { parseRequest } from "../parse.js";
-import { writeReply } from "../reply.js";
+import { writeReply } from "../response.js";
 import { keepResponse } from "./input-items.js";
 import { StoredResponses } from "./stored-responses.js";
 

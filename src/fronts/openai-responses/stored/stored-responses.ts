@@ -23,7 +23,6 @@ type StoredResponse = z.infer<typeof StoredResponse>;
 const MAX_CHAIN = 1_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Responses that were kept for later requests, permanently or as long as a connection lasts. */
 export class StoredResponses {
   readonly #store: ReplyStore;
 
@@ -55,11 +54,7 @@ export class StoredResponses {
     return isResponseId(id) && this.#lasting.delete(id);
   }
 
-  /**
-   * The whole conversation up to the end of a response, as items.
-   *
-   * @throws {GatewayError} `response_not_found`.
-   */
+  /** The whole conversation up to the end of a response, as items. @throws {GatewayError} `response_not_found`. */
   history(id: string): StoredItem[] {
     const links: StoredItem[][] = [];
     let characters = 0;
@@ -76,10 +71,7 @@ export class StoredResponses {
     return links.reverse().flat();
   }
 
-  /**
-   * Finds items that a request only names. Our own ids contain the id of the response, and each response is read once for all
-   * its items.
-   */
+  /** Finds items that a request only names: their ids contain the id of the response, which is read once for all its items. */
   itemFinder(): (id: string) => StoredItem | undefined {
     const items = new Map<string, StoredItem>();
     const read = new Set<string>();
@@ -115,12 +107,10 @@ export class StoredResponses {
   }
 }
 
-/** Whether a response has no end yet. */
 function isBeingMade({ status }: StoredResponse["response"]): boolean {
   return status === "queued" || status === "in_progress";
 }
 
-/** The end of a response whose run is gone. */
 const brokenOff = {
   status: "failed",
   error: {

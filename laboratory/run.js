@@ -1,0 +1,7 @@
+// Compares what is said on the wire, for maintainers: `npm run protocol:diff` and `npm run protocol:official`.
+// It runs from the sources, as tests do: what it needs of the gateway is in no published file.
+import { fileURLToPath } from "node:url";
+import { runnerImport } from "vite";
+
+// The module does its work while it is imported, because the runner is closed afterwards.
+await runnerImport(fileURLToPath(new URL("main.ts", import.meta.url)), { logLevel: "error" });

@@ -1,9 +1,0 @@
-export { carriesWords, mapNativeExec, nativeResults } from "./map-native-exec.js";
-export {
-  type ArgsByCase,
-  type ExecResultInit,
-  execResult,
-  NEUTRAL_FOLDER,
-  type ResultTaking,
-  withOutcome,
-} from "./native-request.js";

@@ -1,0 +1,130 @@
+import { toJson } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { ExecClientMessage, ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../../gen/agent_v1_pb.js";
+import type { SentBlock, SentResult } from "../../../turn/blocks.js";
+import type { ToolDefinition } from "../../../turn/turn.js";
+import type { Carriage } from "../../backend.js";
+import { encodeExecAnswer } from "../answers/encode.js";
+import { carriesWords, mapNativeExec, nativeResults } from "../native-tools/map-native-exec.js";
+import { execResult, withOutcome } from "../native-tools/native-request.js";
+import { calledTool } from "../request/tool-definitions.js";
+
+/** The largest value of the wire's field for a call's duration. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** A call as the server asks for it, with everything that its answer needs. */
+export interface AskedCall {
+  readonly execId: number;
+  readonly upstreamId: string;
+  readonly name: string;
+  readonly input: string;
+  /** Measured by a monotonic clock. */
+  readonly askedMs: number;
+  readonly wants: WantedResult;
+}
+
+/** The result type that the server waits for: that of a client's tool, or of the built-in tool that it replaces. */
+type WantedResult =
+  | { readonly type: "mcp" }
+  | { readonly type: "native"; readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };
+
+export function carriageOf(wants: WantedResult): Carriage {
+  switch (wants.type) {
+    case "mcp":
+      return "anything";
+    case "native":
+      return carriesWords(wants.exec) ? "words" : "nothing";
+  }
+}
+
+export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: number): Buffer[] {
+  const tookMs = Math.min(Math.round(nowMs - asked.askedMs), LONGEST_MS);
+  return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);
+}
+
+function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly ExecClientMessage["message"][] {
+  switch (wants.type) {
+    case "mcp":
+      return [mcpResult(result)];
+    case "native":
+      return nativeResults(wants.exec, { name, said: wants.said }, result);
+  }
+}
+
+function mcpResult({ content: blocks, isError, words }: SentResult): ExecClientMessage["message"] {
+  const said = words === undefined ? blocks : [...blocks, { type: "text" as const, text: words }];
+  const content = said.map((block) => ({ content: contentOf(block) }));
+  return execResult(withOutcome("mcpResult", { case: "success", value: { content, isError } }));
+}
+
+function contentOf(block: SentBlock) {
+  switch (block.type) {
+    case "text":
+      return { case: "text" as const, value: { text: block.text } };
+    case "image":
+      return { case: "image" as const, value: { data: block.data, mimeType: block.mimeType } };
+  }
+}
+
+/** The arguments as JSON text. The wire has only doubles, so whole numbers are printed as whole numbers. */
+function argumentsOf(args: McpArgs): string {
+  const plain = Object.fromEntries(
+    Object.entries(args.args).map(([key, value]: [string, Value]) => [key, toJson(ValueSchema, value)]),
+  );
+  return JSON.stringify(plain);
+}
+
+interface AskedHow {
+  readonly mapsNativeTools: boolean;
+  readonly askedMs: number;
+  /** The client's name of a tool on the wire. */
+  readonly clientName: (name: string) => string;
+}
+
+/** Reads an exec as a call for the client: of one of its own tools, or of one that is equivalent to a built-in tool. */
+export function askedCall(
+  exec: ExecServerMessage,
+  tools: readonly ToolDefinition[],
+  { mapsNativeTools, askedMs, clientName }: AskedHow,
+): AskedCall | undefined {
+  const { id: execId } = exec;
+  if (exec.message.case === "mcpArgs") {
+    const args = exec.message.value;
+    if (args.smartModeApprovalOnly) return undefined; // this only asks whether the call may be made
+    const called = calledTool(args, tools);
+    if (called === undefined) return undefined;
+    const name = clientName(called);
+    const upstreamId = args.toolCallId || `exec-${execId}`;
+    return { execId, upstreamId, name, input: argumentsOf(args), askedMs, wants: { type: "mcp" } };
+  }
+  const mapped = mapsNativeTools ? mapNativeExec(exec, tools) : undefined;
+  if (mapped === undefined) return undefined;
+  const upstreamId = toolCallId(exec) || `exec-${execId}`;
+  const { input, said } = mapped;
+  const name = clientName(mapped.name);
+  return { execId, upstreamId, name, input, askedMs, wants: { type: "native", exec, said } };
+}
+
+/** A call that the model is still writing, if the client offered its tool. */
+export function writtenCall(
+  update: PartialToolCallUpdate,
+  tools: readonly ToolDefinition[],
+  clientName: (name: string) => string,
+) {
+  if (update.toolCall?.tool.case !== "mcpToolCall") return undefined;
+  const { args } = update.toolCall.tool.value;
+  const called = args && calledTool(args, tools);
+  if (called === undefined) return undefined;
+  return { upstreamId: args?.toolCallId || update.callId, name: clientName(called), text: update.argsTextDelta };
+}
+
+/** The id of the call that an exec makes; empty for one that makes none, or only asks whether a call may be made. */
+export function madeCallId(exec: ExecServerMessage): string {
+  const { message } = exec;
+  return message.case === "mcpArgs" && message.value.smartModeApprovalOnly ? "" : toolCallId(exec);
+}
+
+function toolCallId({ message }: ExecServerMessage): string {
+  const id: unknown = message.value && Reflect.get(message.value, "toolCallId");
+  return typeof id === "string" ? id : "";
+}

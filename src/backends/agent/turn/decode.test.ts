@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { ChunkTexts } from "./decode.js";
+
+/** Counts how often Node decodes bytes. */
+class CountedBuffer {
+  decoded: string[] = [];
+  readonly bytes: Buffer;
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text);
+    this.bytes.toString = (encoding, start, end) => {
+      this.decoded.push(encoding ?? "utf8");
+      return Buffer.prototype.toString.call(this.bytes, encoding, start, end);
+    };
+  }
+}
+
+it("gives every text as Node decodes it, wherever it stands in its chunk", () => {
+  const chunk = Buffer.from(`${" the quick brown fox".repeat(20)}Grüße 🎉 ${"x".repeat(40)}`);
+  const texts = new ChunkTexts();
+  for (let start = 0; start < chunk.length; start++) {
+    for (const length of [1, 4, 12, 13, 40]) {
+      const end = Math.min(chunk.length, start + length);
+      expect(texts.decode(chunk, start, end)).toBe(chunk.toString("utf8", start, end));
+    }
+  }
+});
+
+it("decodes a chunk of many short texts twice, not once for each", () => {
+  const { bytes, decoded } = new CountedBuffer(" the".repeat(64));
+  const texts = new ChunkTexts();
+  for (let at = 0; at < bytes.length; at += 4) texts.decode(bytes, at, at + 4);
+  expect(decoded).toEqual(["utf8", "latin1"]);
+});
+
+it("makes no copy of a chunk with one text, nor for texts that are long or not ASCII, nor of a large chunk", () => {
+  const single = new CountedBuffer(" the");
+  const long = new CountedBuffer("x".repeat(13).repeat(3));
+  const accented = new CountedBuffer("é".repeat(3));
+  const large = new CountedBuffer(" the".repeat(20_000));
+  const texts = new ChunkTexts();
+  texts.decode(single.bytes, 0, 4);
+  for (let at = 0; at < 39; at += 13) texts.decode(long.bytes, at, at + 13);
+  for (let at = 0; at < 6; at += 2) texts.decode(accented.bytes, at, at + 2);
+  for (let at = 0; at < 12; at += 4) texts.decode(large.bytes, at, at + 4);
+  expect([single, long, accented, large].flatMap(({ decoded }) => decoded)).not.toContain("latin1");
+});
+
+it("reads a buffer that is used again anew", () => {
+  const buffer = Buffer.from("one two ");
+  const texts = new ChunkTexts();
+  for (const at of [0, 4]) texts.decode(buffer, at, at + 4);
+  texts.release();
+  buffer.write("six ten ");
+  expect([0, 4].map((at) => texts.decode(buffer, at, at + 4))).toEqual(["six ", "ten "]);
+});

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createColors } from "../../terminal/colors.js";
+import { describeConduct, ownClients } from "./conduct.js";
+
+const wire = readFileSync(new URL("../../../docs/protocol/wire.md", import.meta.url), "utf8");
+
+describe("what is said about Cursor's own clients", () => {
+  it.each(Object.values(ownClients))(
+    "stands in the note that it names, with the same certainty: $does",
+    ({ section, words, sure }) => {
+      const [, body = ""] = wire.split(`\n## ${section}\n`);
+      const said = (body.split("\n## ")[0] ?? "").split("\n").filter((line) => line.includes(words));
+      expect(said).toHaveLength(1);
+      expect(said[0]).toMatch(new RegExp(`\\| ${sure} \\|$`));
+    },
+  );
+});
+
+describe("what Cursor has seen", () => {
+  const seenToday = { requests: 10, runs: 8, retries: 1, cancelled: 0, peakRequests: 3, peakRuns: 2 };
+  const shown = (changes: object) =>
+    describeConduct({ seenToday: { ...seenToday, abandoned: {}, ...changes } }, createColors(false));
+
+  it("is beside what is known of its own clients, and unknown where nothing is", () => {
+    const text = shown({ abandoned: { lost: 2, superseded: 1, stopped: 0 } });
+    expect(text).toMatch(/^runs +8 +one for each message \(observed\)$/m);
+    expect(text).toMatch(/^runs at once, at most +2 +unknown$/m);
+    expect(text).toMatch(/^retries +1 +the CLI: after 1 s, then doubling \(one\)$/m);
+    expect(text).toMatch(/^given up while waiting +3 \(2 lost, 1 superseded\) +wait while a call runs \(observed\)$/m);
+  });
+
+  it("is not shown on a day without runs", () => expect(shown({ runs: 0 })).toBe(""));
+});

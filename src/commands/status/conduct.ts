@@ -1,0 +1,145 @@
+import { chooseBackend } from "../../app/prepare/choose-backend.js";
+import { ledgerFolder } from "../../app/prepare/own-files.js";
+import { StartError } from "../../app/prepare/start-error.js";
+import { officialBackends, registry } from "../../backends/registry.js";
+import { systemClock } from "../../clock.js";
+import { claimedClients } from "../../config/client-version.js";
+import { thisMachine } from "../../config/machine.js";
+import { innerSettings, type Settings } from "../../config/settings.js";
+import { type ConductDay, openLedgerReader } from "../../ledger/index.js";
+import type { Colors } from "../../terminal/colors.js";
+import { table } from "../../terminal/table.js";
+
+/** Enough for the busiest day of one person, and read in a moment. */
+const MAX_ENTRIES = 20_000;
+
+export interface Conduct {
+  readonly seenToday: Omit<ConductDay, "startMs">;
+  /** As whom it has seen each backend that was used today, or would be used now. */
+  readonly sentAs: readonly SentIdentity[];
+  /** What of today went beyond careful conduct, in words; null where the conduct is the usual one. */
+  readonly notCareful: readonly string[] | null;
+}
+
+/** From the ledger, with or without a running gateway. */
+export async function readConduct(settings: Settings, now: Date): Promise<Conduct> {
+  const fromMs = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const ledger = openLedgerReader(ledgerFolder(settings));
+  try {
+    await ledger.ready();
+    const { startMs: _, ...seenToday } = ledger.conduct(fromMs, now.getTime() + 1).at(-1) ?? nothing;
+    const entries = ledger.entries({ fromMs, limit: MAX_ENTRIES });
+    const used = new Set(entries.flatMap(({ runs, backend }) => (runs > 0 && backend !== null ? [backend] : [])));
+    const names = new Set([...used, ...(await backendNow(settings))]);
+    const sentAs = await Promise.all([...names].map((name) => identityOf(name, settings)));
+    const isCareful = settings.conduct === "careful";
+    const ofPrograms = sentAs.filter(({ backend, isOfficial }) => used.has(backend) && !isOfficial);
+    return { seenToday, sentAs, notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null };
+  } finally {
+    await ledger.close();
+  }
+}
+
+const nothing: ConductDay = {
+  startMs: 0,
+  ...{ requests: 0, runs: 0, retries: 0, cancelled: 0, abandoned: {}, peakRequests: 0, peakRuns: 0 },
+};
+
+async function backendNow(settings: Settings): Promise<string[]> {
+  try {
+    return [(await chooseBackend(settings, { orSimulate: false })).backend];
+  } catch (thrown) {
+    if (thrown instanceof StartError) return [];
+    throw thrown;
+  }
+}
+
+function beyond(seen: Conduct["seenToday"], others: readonly SentIdentity[], settings: Settings): string[] {
+  const { maxRuns, retries } = innerSettings(settings);
+  return [
+    ...(seen.peakRuns > maxRuns ? [`${seen.peakRuns} runs at once`] : []),
+    ...(seen.retries > retries ? [seen.retries === 1 ? "1 retry" : `${seen.retries} retries`] : []),
+    ...others.filter(({ backend }) => backend !== "simulator").map(({ backend }) => `runs of the ${backend} backend`),
+  ];
+}
+
+/** What Cursor's own clients are known to do, with the note that says so; a test looks them up. The rest is not guessed. */
+export interface KnownHabit {
+  readonly does: string;
+  /** A section of the page about the wire, with its words. */
+  readonly section: string;
+  readonly words: string;
+  /** How sure we are, in the terms of that page. */
+  readonly sure: "observed" | "several" | "one" | "official";
+}
+
+export const ownClients = {
+  runs: {
+    does: "one for each message",
+    section: "Execs",
+    words: "A message of the user is one run",
+    sure: "observed",
+  },
+  retries: {
+    does: "the CLI: after 1 s, then doubling",
+    section: "Timing",
+    words: "The CLI retries after 1 s, doubling to a minute",
+    sure: "one",
+  },
+  abandoned: {
+    does: "wait while a call runs",
+    section: "Timing",
+    words: "The client sends a heartbeat every 3 s for a call that is still running",
+    sure: "observed",
+  },
+} satisfies Readonly<Record<string, KnownHabit>>;
+
+/** The day so far beside what Cursor's own clients do. Empty if Cursor has seen no run. */
+export function describeConduct({ seenToday }: Pick<Conduct, "seenToday">, { dim }: Pick<Colors, "dim">): string {
+  const { runs, peakRuns, retries, cancelled, abandoned } = seenToday;
+  if (runs === 0) return "";
+  const reasons = Object.entries(abandoned).filter(([, count]) => count > 0);
+  const sum = reasons.reduce((total, [, count]) => total + count, 0);
+  const list = reasons.map(([reason, count]) => `${count} ${reason}`).join(", ");
+  const known = ({ does, sure }: KnownHabit) => `${does} (${sure})`;
+  const rows = [
+    ["runs", String(runs), known(ownClients.runs)],
+    ["runs at once, at most", String(peakRuns), "unknown"],
+    ["retries", String(retries), known(ownClients.retries)],
+    ["cancelled, client left", String(cancelled), "unknown"],
+    ["given up while waiting", sum === 0 ? "0" : `${sum} (${list})`, known(ownClients.abandoned)],
+  ];
+  return `\n${table(["SEEN BY CURSOR TODAY", "HERE", "ITS OWN CLIENTS"], rows, { dim })}`;
+}
+
+/** As whom Cursor sees the runs of one backend. Unknown values are null. */
+export interface SentIdentity {
+  readonly backend: string;
+  readonly clientVersion: string | null;
+  readonly userAgent: string | null;
+  readonly hosts: readonly string[] | null;
+  readonly isOfficial: boolean;
+}
+
+async function identityOf(backend: string, settings: Settings): Promise<SentIdentity> {
+  const official = officialBackends.find((name) => name === backend);
+  if (official !== undefined) return officialIdentity(official, settings);
+  const isSimulated = backend === "simulator";
+  const { agent, desktop } = claimedClients(settings.clientVersion, settings.profile);
+  const { version: clientVersion, userAgent } = backend === "chat" ? desktop : agent;
+  return { backend, clientVersion, userAgent, hosts: isSimulated ? null : hostsOf(settings), isOfficial: false };
+}
+
+async function officialIdentity(backend: (typeof officialBackends)[number], settings: Settings): Promise<SentIdentity> {
+  const entry = registry[backend];
+  const parts = { settings, machine: thisMachine(), clock: systemClock };
+  const version = "ownLogin" in entry ? await (await entry.ownLogin()).installedVersion(parts) : undefined;
+  return { backend, clientVersion: version ?? null, userAgent: null, hosts: null, isOfficial: true };
+}
+
+/** Runs go elsewhere on Cursor's own host alone, unless the server config names yet another one there. */
+function hostsOf({ backendUrl, agentUrl, profile }: Settings): string[] {
+  const { api, privateAgent, openAgent } = profile.hosts;
+  const ofRuns = agentUrl !== undefined ? [agentUrl] : backendUrl === api ? [privateAgent, openAgent] : [];
+  return [...new Set([backendUrl, ...ofRuns].map((url) => new URL(url).host))];
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { runFolder } from "../app/prepare/own-files.js";
+import { loadFrom, settingArgs } from "../config/flags.js";
+import { askGateways } from "../control/index.js";
+import { CommandFailure } from "../terminal/command-failure.js";
+import { report } from "../terminal/print.js";
+import { defineCommand } from "./line/definition.js";
+
+const Stopped = z.object({ replies: z.int().nonnegative(), waiting: z.int().nonnegative() });
+
+interface StoppedGateway {
+  readonly url: string;
+  readonly pid: number;
+  /** Null if the gateway could not be asked; then `problem` says why. */
+  readonly stopped: z.infer<typeof Stopped> | null;
+  readonly problem: string | null;
+}
+
+const CONVERSATION = /^[\w-]{1,100}$/;
+
+export const stop = defineCommand({
+  examples: [
+    ["curlew stop", "end all runs; the gateways go on"],
+    ["curlew stop 3f2a9c01b7", "end those of one conversation"],
+  ],
+  args: {
+    conversation: {
+      type: "positional",
+      required: false,
+      description: "Only the runs of this conversation, as curlew logs ID names it",
+    },
+    json: { type: "boolean", description: "Print JSON" },
+    ...settingArgs([]),
+  },
+  async run({ args }) {
+    const { conversation } = args;
+    if (conversation !== undefined && !CONVERSATION.test(conversation)) {
+      throw new CommandFailure(2, "A conversation is named as curlew logs ID names it: curlew stop CONVERSATION");
+    }
+    const route = `/curlew/stop${conversation === undefined ? "" : `?conversation=${conversation}`}`;
+    const answers = await askGateways(runFolder(loadFrom(args, []).settings), route);
+    const gateways = answers.map(({ url, pid, answer, problem }): StoppedGateway => {
+      const stopped = Stopped.safeParse(answer).data ?? null;
+      return { url, pid, stopped, problem: problem ?? (stopped === null ? "its answer is not known here" : null) };
+    });
+    report({ gateways }, args.json, (shown) => describe(shown.gateways));
+    return gateways.some(({ stopped }) => stopped === null) ? 1 : 0;
+  },
+});
+
+function describe(gateways: readonly StoppedGateway[]): string {
+  if (gateways.length === 0) return "No gateway is running.\n";
+  return gateways.map(({ url, pid, stopped, problem }) => `${url}: ${outcome(stopped, problem, pid)}\n`).join("");
+}
+
+function outcome(stopped: StoppedGateway["stopped"], problem: string | null, pid: number): string {
+  if (stopped === null) return `could not be asked (${problem}). To end it as a whole, end process ${pid}.`;
+  const { replies, waiting } = stopped;
+  const runs = replies + waiting;
+  if (runs === 0) return "nothing was running.";
+  const parts = [
+    ...(replies > 0 ? [`${replies} answering`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting for tools`] : []),
+  ];
+  return `stopped ${runs} ${runs === 1 ? "run" : "runs"} (${parts.join(", ")}).`;
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { whileLocked } from "./file-lock.js";
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "curlew-lock-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+it("waits for a lock, and for none that a killed process left behind", async () => {
+  const folder = aFolder();
+  const lock = join(folder, "file.lock");
+  mkdirSync(lock);
+  const done: string[] = [];
+  const work = whileLocked(join(folder, "file"), () => done.push("work"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toEqual([]);
+  const before = new Date(Date.now() - 11_000);
+  utimesSync(lock, before, before);
+  await work;
+  expect([done, readdirSync(folder)]).toEqual([["work"], []]);
+});
+
+it("does not wait for a lock from before the clock was set back", async () => {
+  const folder = aFolder();
+  const lock = join(folder, "file.lock");
+  mkdirSync(lock);
+  const ahead = new Date(Date.now() + 3_600_000);
+  utimesSync(lock, ahead, ahead);
+  await whileLocked(join(folder, "file"), () => {});
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it("waits for no process that was killed while it removed a lock", async () => {
+  const folder = aFolder();
+  for (const name of ["file.lock", "file.lock.lock"]) {
+    mkdirSync(join(folder, name));
+    utimesSync(join(folder, name), 0, 0);
+  }
+  await whileLocked(join(folder, "file"), () => {});
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it("is unlocked by work that fails, and makes the folder", async () => {
+  const path = join(aFolder(), "folder", "file");
+  const fail = () => {
+    throw new Error("no");
+  };
+  await expect(whileLocked(path, fail)).rejects.toThrow("no");
+  expect(await whileLocked(path, () => 1)).toBe(1);
+});

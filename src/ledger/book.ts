@@ -1,0 +1,290 @@
+import {
+  add,
+  addTokens,
+  type ConductDay,
+  type CountedTokens,
+  type Counters,
+  isAdmitted,
+  isFailure,
+  type LedgerEntry,
+  noCounters,
+  type RollUp,
+} from "./entry.js";
+import type { Abandoned, Ended, Line, Opened, Paused, Received } from "./line.js";
+import { Spans } from "./spans.js";
+
+/** What the owner wants to be forgotten. */
+export interface ForgetRule {
+  readonly number: number;
+  /** Requests that began before this moment. */
+  readonly beforeMs: number;
+  /** Only those of this client. */
+  readonly client: string | undefined;
+}
+
+export function isForgotten(rules: readonly ForgetRule[], { atMs, client }: { atMs: number; client: string }): boolean {
+  return rules.some((rule) => atMs < rule.beforeMs && (rule.client === undefined || rule.client === client));
+}
+
+/** The lines about one request, as far as they are known. */
+export interface RequestLines {
+  readonly received: Received;
+  opened?: Opened | undefined;
+  /** Only while its run waits. */
+  paused?: Paused | undefined;
+  abandoned?: Abandoned | undefined;
+}
+
+/** The entry of a request whose process ended before it did: with what its turn took so far, or what its run was to read. */
+export function interruptedEntry({ received, opened, paused, abandoned }: RequestLines): LedgerEntry {
+  const { t: _, key: __, ...known } = received;
+  const input = opened?.input ?? 0;
+  const planned = input > 0 ? { ...noCounters().tokens, input, estimated: true } : null;
+  return {
+    ...known,
+    account: opened?.account ?? "",
+    model: opened?.model || known.model,
+    backend: opened?.backend ?? null,
+    thread: opened?.thread ?? null,
+    continuity: opened?.continuity ?? null,
+    cacheMiss: null,
+    sentAgainTokens: 0,
+    turnId: opened?.turnId || known.id,
+    round: opened?.round ?? 0,
+    context: null,
+    tokens: abandoned?.tokens ?? paused?.tokens ?? planned,
+    runs: opened?.runs ?? 0,
+    retries: 0,
+    sentBytes: 0,
+    receivedBytes: 0,
+    toolRounds: 0,
+    firstByteMs: null,
+    toolsMs: 0,
+    totalMs: null,
+    outcome: "interrupted",
+    message: "The process of the gateway ended before the request did.",
+    abandoned: abandoned?.reason ?? (paused === undefined ? null : "lost"),
+  };
+}
+
+/** An entry with what came after it: its run waits, or was given up. */
+export function withEstimate(entry: LedgerEntry, tokens: CountedTokens, reason: string | null): LedgerEntry {
+  return { ...entry, tokens: entry.tokens ?? tokens, abandoned: reason };
+}
+
+/** Adds what a request counts for. */
+function count(to: Counters, entry: LedgerEntry): void {
+  to.requests++;
+  if (isFailure(entry.outcome)) to.failures++;
+  if (!isAdmitted(entry)) to.unadmitted++;
+  if (entry.continuity?.startsWith("cold") === true) to.cold++;
+  else if (entry.continuity !== null) to.warm++;
+  to.runs += entry.runs;
+  to.retries += entry.retries;
+  to.sentBytes += entry.sentBytes;
+  to.receivedBytes += entry.receivedBytes;
+  if (entry.tokens !== null) countTurn(to, entry.tokens);
+}
+
+function countTurn(to: Counters, tokens: CountedTokens): void {
+  to.turns++;
+  if (tokens.estimated) to.estimatedTurns++;
+  addTokens(to.tokens, tokens);
+}
+
+const conductCounts = ["requests", "runs", "retries", "cancelled"] as const;
+const conductPeaks = ["peakRequests", "peakRuns"] as const;
+export type Conduct = Record<(typeof conductCounts)[number] | (typeof conductPeaks)[number], number> & {
+  readonly abandoned: Record<string, number>;
+};
+
+export function noConduct(): Conduct {
+  return { requests: 0, runs: 0, retries: 0, cancelled: 0, abandoned: {}, peakRequests: 0, peakRuns: 0 };
+}
+
+export function addConduct(to: Conduct, added: Omit<ConductDay, "startMs">): void {
+  for (const name of conductCounts) to[name] += added[name];
+  for (const name of conductPeaks) to[name] = Math.max(to[name], added[name]);
+  for (const [reason, count] of Object.entries(added.abandoned)) {
+    to.abandoned[reason] = (to.abandoned[reason] ?? 0) + count;
+  }
+}
+
+/** The sums of a span, a client, a model and an account. */
+export function rowIn(
+  rows: Map<string, RollUp & Counters>,
+  { startMs, client, model, account }: Pick<RollUp, "startMs" | "client" | "model" | "account">,
+): RollUp & Counters {
+  const key = `${startMs}\t${client}\t${model}\t${account}`;
+  const row = rows.get(key) ?? { startMs, client, model, account, ...noCounters() };
+  rows.set(key, row);
+  return row;
+}
+
+/** Sums by hour, client, model and account, by conversation, and of all. */
+export class Totals {
+  readonly hours = new Map<string, RollUp & Counters>();
+  readonly threads = new Map<string, Counters>();
+  readonly conduct = noConduct();
+  readonly #spans = new Spans();
+  #last: (RollUp & Counters) | undefined;
+
+  post(entry: LedgerEntry): void {
+    count(this.#row(entry), entry);
+    if (entry.thread !== null) count(this.#thread(entry.thread), entry);
+    const { conduct } = this;
+    conduct.requests++;
+    conduct.runs += entry.runs;
+    conduct.retries += entry.retries;
+    if (entry.outcome === "client-left") conduct.cancelled++;
+    if (entry.abandoned !== null) this.#abandon(entry.abandoned);
+  }
+
+  /** What a posted request was found to have taken later, unless it has its tokens. */
+  postEstimate(entry: LedgerEntry, tokens: CountedTokens, abandoned: string | null): void {
+    if (entry.tokens === null) {
+      countTurn(this.#row(entry), tokens);
+      if (entry.thread !== null) countTurn(this.#thread(entry.thread), tokens);
+    }
+    if (abandoned !== null) this.#abandon(abandoned);
+  }
+
+  /** Adds all of another, but for its conversations. */
+  add({ hours, conduct }: Totals): void {
+    for (const row of hours.values()) add(rowIn(this.hours, row), row);
+    addConduct(this.conduct, conduct);
+  }
+
+  addThreads({ threads }: Totals): void {
+    for (const [thread, counters] of threads) add(this.#thread(thread), counters);
+  }
+
+  /** Most requests belong to the same row as the one before, and a key costs more than adding up. */
+  #row({ atMs, client, model, account }: LedgerEntry): RollUp & Counters {
+    const startMs = this.#spans.startOfHour(atMs);
+    const last = this.#last;
+    const isSame = last?.client === client && last.model === model && last.account === account;
+    if (last?.startMs === startMs && isSame) return last;
+    this.#last = rowIn(this.hours, { startMs, client, model, account });
+    return this.#last;
+  }
+
+  #thread(thread: string): Counters {
+    const counters = this.threads.get(thread) ?? noCounters();
+    this.threads.set(thread, counters);
+    return counters;
+  }
+
+  #abandon(reason: string): void {
+    const { abandoned } = this.conduct;
+    abandoned[reason] = (abandoned[reason] ?? 0) + 1;
+  }
+}
+
+/** What the lines of one file come to. They are added one after the other, as they were written. */
+export class FileBook {
+  /** The last rule that was followed here. */
+  readonly rule: number;
+  readonly #totals = new Totals();
+  readonly #rules: readonly ForgetRule[];
+  readonly #open = new Map<string, RequestLines>();
+  /** Requests that have ended and left a run waiting. */
+  readonly #waiting = new Map<string, { readonly entry: LedgerEntry; readonly paused: Paused }>();
+
+  /** What matches one of the rules is left out. */
+  constructor(rules: readonly ForgetRule[], rule: number) {
+    this.#rules = rules;
+    this.rule = rules.at(-1)?.number ?? rule;
+  }
+
+  /** Whether nothing more is expected. */
+  get isComplete(): boolean {
+    return this.#open.size === 0 && this.#waiting.size === 0;
+  }
+
+  add(line: Line): void {
+    const request = this.#open.get(line.key);
+    switch (line.t) {
+      case "received":
+        if (!isForgotten(this.#rules, line)) this.#open.set(line.key, { received: line });
+        return;
+      case "opened":
+        if (request !== undefined) request.opened ??= line;
+        return;
+      case "paused":
+        if (line.after !== undefined) this.#waiting.delete(line.after);
+        if (request !== undefined) request.paused = line;
+        return;
+      case "ended":
+        this.#end(line, request);
+        return;
+      case "abandoned":
+        if (request !== undefined) request.abandoned ??= line;
+        else this.#abandon(line);
+        return;
+      case "moved":
+        this.#waiting.delete(line.key);
+    }
+  }
+
+  /** The sums of hours, and of all. What waits is an estimate; what is open counts once its process is dead. */
+  totals(isAlive: boolean): Totals {
+    if (this.isComplete) return this.#totals;
+    const totals = new Totals();
+    totals.add(this.#totals);
+    this.#addLate(totals, isAlive);
+    return totals;
+  }
+
+  /** The sums of conversations, which are many. */
+  *threads(isAlive: boolean): Generator<Totals, void, undefined> {
+    const late = new Totals();
+    this.#addLate(late, isAlive);
+    yield this.#totals;
+    yield late;
+  }
+
+  /** What one conversation took. */
+  thread(thread: string, isAlive: boolean): Counters | undefined {
+    let sum: Counters | undefined;
+    for (const { threads } of this.threads(isAlive)) {
+      const counters = threads.get(thread);
+      if (counters !== undefined) sum = add(sum ?? noCounters(), counters);
+    }
+    return sum;
+  }
+
+  #addLate(to: Totals, isAlive: boolean): void {
+    for (const { entry, paused } of this.#waiting.values()) {
+      to.postEstimate(entry, paused.tokens, isAlive ? null : "lost");
+    }
+    if (!isAlive) for (const request of this.#open.values()) to.post(interruptedEntry(request));
+  }
+
+  /** The lines about all that is open, with which a new file can begin. */
+  *unfinished(): IterableIterator<Line> {
+    for (const { received, opened, paused, abandoned } of this.#open.values()) {
+      for (const line of [received, opened, paused, abandoned]) if (line !== undefined) yield line;
+    }
+  }
+
+  #end(line: Ended, request: RequestLines | undefined): void {
+    const { key, after, entry, openRequests, openRuns } = line;
+    this.#open.delete(key);
+    if (after !== undefined) this.#waiting.delete(after);
+    if (isForgotten(this.#rules, entry)) return;
+    this.#totals.post(entry);
+    const { conduct } = this.#totals;
+    conduct.peakRequests = Math.max(conduct.peakRequests, openRequests);
+    conduct.peakRuns = Math.max(conduct.peakRuns, openRuns);
+    const paused = request?.paused;
+    if (paused !== undefined && entry.abandoned === null) this.#waiting.set(key, { entry, paused });
+  }
+
+  #abandon({ key, reason, tokens }: Abandoned): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return;
+    this.#waiting.delete(key);
+    this.#totals.postEstimate(waiting.entry, tokens, reason);
+  }
+}

@@ -1,0 +1,348 @@
+import type { RequestRecord } from "../events/index.js";
+import type { Usage } from "../turn/event.js";
+import { parseJson } from "../turn/read-json.js";
+import type { CountedTokens, JournalDetail, LedgerEntry, Tokens } from "./entry.js";
+import type { FileOwner } from "./owner.js";
+
+const VERSION = 1;
+const MAX_NAME_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_WARNINGS = 20;
+const MAX_TEXT_LENGTH = 100_000;
+const TIME_DIGITS = 13;
+
+/** The first line of a file. */
+export interface Head extends FileOwner {
+  readonly t: "head";
+  readonly version: number;
+  /** When its day begins, and in which time zone that is. */
+  readonly startMs: number;
+  readonly zone: string;
+  /** The last rule about what is forgotten that was there when the file was begun. */
+  readonly rule: number;
+}
+
+/** A request was received: it is going to have an entry, whatever happens. */
+export interface Received extends Pick<LedgerEntry, "id" | "atMs" | "client" | "caller" | "dialect" | "model"> {
+  readonly t: "received";
+  readonly key: string;
+}
+
+/** A run was opened for it, or one that waited goes on. If the process dies now, this is what is known about it. */
+export interface Opened
+  extends Pick<LedgerEntry, "account" | "turnId" | "round" | "thread" | "model" | "backend" | "continuity" | "runs"> {
+  readonly t: "opened";
+  readonly key: string;
+  /** What the run is going to read, by our own estimate. */
+  readonly input: number;
+}
+
+/** Its run waits for the client's results. Carries our own estimate of what all rounds of the turn took so far. */
+export interface Paused {
+  readonly t: "paused";
+  readonly key: string;
+  /** The request of the same turn that had left the run waiting before. */
+  readonly after?: string | undefined;
+  readonly tokens: CountedTokens;
+}
+
+export interface Ended {
+  readonly t: "ended";
+  readonly key: string;
+  readonly after?: string | undefined;
+  /** It was never received. */
+  readonly isAlone?: boolean | undefined;
+  readonly entry: LedgerEntry;
+  readonly detail: unknown;
+  /** The most requests and runs that were open at once in this process since the line before. */
+  readonly openRequests: number;
+  readonly openRuns: number;
+}
+
+/** The run that this request left waiting was given up. */
+export interface Abandoned {
+  readonly t: "abandoned";
+  readonly key: string;
+  readonly reason: string;
+  readonly tokens: CountedTokens;
+}
+
+/** The run that this request left waiting goes on in the file of another day. */
+export interface Moved {
+  readonly t: "moved";
+  readonly key: string;
+}
+
+export type Line = Received | Opened | Paused | Ended | Abandoned | Moved;
+
+/** A time as text that sorts like the number. */
+export function sortable(ms: number): string {
+  return String(Math.max(0, Math.floor(ms))).padStart(TIME_DIGITS, "0");
+}
+
+export function timeOfKey(key: string): number {
+  return Number(key.slice(0, TIME_DIGITS));
+}
+
+export function headLine(owner: FileOwner, { startMs, rule }: Pick<Head, "startMs" | "rule">): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const head: Head = { t: "head", version: VERSION, ...owner, startMs, zone, rule };
+  return `${JSON.stringify(head)}\n`;
+}
+
+export function writeLine(line: Line): string {
+  return `${JSON.stringify(line, withoutDefaults)}\n`;
+}
+
+/** What is nothing need not be written: entries are half as long without it. */
+function withoutDefaults(name: string, value: unknown): unknown {
+  const isDefault = value === null || value === "" || (value === 0 && !name.endsWith("Ms"));
+  return isDefault ? undefined : value;
+}
+
+/** Undefined for a line that is no head of this version. */
+export function readHead(text: string): Head | undefined {
+  const read = recordOf(parseJson(text));
+  if (read.t !== "head" || read.version !== VERSION) return undefined;
+  return {
+    t: "head",
+    version: VERSION,
+    pid: numberOf(read.pid),
+    place: textOf(read.place),
+    begun: typeof read.begun === "string" ? read.begun : undefined,
+    startMs: numberOf(read.startMs),
+    zone: textOf(read.zone),
+    rule: numberOf(read.rule),
+  };
+}
+
+/** Undefined for a line that was not written to its end, or that says something else. */
+export function readLine(text: string): Line | undefined {
+  const read = recordOf(parseJson(text));
+  const key = textOf(read.key);
+  if (key === "") return undefined;
+  const after = typeof read.after === "string" ? read.after : undefined;
+  switch (read.t) {
+    case "received": {
+      const { id, atMs, client, caller, dialect, model } = readEntry(read);
+      return { t: "received", key, id, atMs, client, caller, dialect, model };
+    }
+    case "opened": {
+      const { account, turnId, round, thread, model, backend, continuity, runs } = readEntry(read);
+      const run = { account, turnId, round, thread, model, backend, continuity, runs };
+      return { t: "opened", key, ...run, input: numberOf(read.input) };
+    }
+    case "paused": {
+      const tokens = readTokens(read.tokens);
+      return tokens === null ? undefined : { t: "paused", key, after, tokens };
+    }
+    case "ended": {
+      const { entry, detail, openRequests, openRuns } = read;
+      const peaks = { openRequests: numberOf(openRequests), openRuns: numberOf(openRuns) };
+      return { t: "ended", key, after, isAlone: read.isAlone === true, entry: readEntry(entry), detail, ...peaks };
+    }
+    case "abandoned": {
+      const tokens = readTokens(read.tokens);
+      return tokens === null ? undefined : { t: "abandoned", key, reason: textOf(read.reason), tokens };
+    }
+    case "moved":
+      return { t: "moved", key };
+    default:
+      return undefined;
+  }
+}
+
+function readEntry(value: unknown): LedgerEntry {
+  const read = recordOf(value);
+  const id = textOf(read.id);
+  return {
+    id,
+    atMs: numberOf(read.atMs),
+    client: textOf(read.client),
+    caller: textOf(read.caller),
+    account: textOf(read.account),
+    dialect: textOf(read.dialect),
+    model: textOf(read.model),
+    backend: textOrNull(read.backend),
+    thread: textOrNull(read.thread),
+    continuity: textOrNull(read.continuity),
+    cacheMiss: textOrNull(read.cacheMiss),
+    sentAgainTokens: numberOf(read.sentAgainTokens),
+    turnId: textOrNull(read.turnId) ?? id,
+    round: numberOf(read.round),
+    context: readTokens(read.context),
+    tokens: readTokens(read.tokens),
+    runs: numberOf(read.runs),
+    retries: numberOf(read.retries),
+    sentBytes: numberOf(read.sentBytes),
+    receivedBytes: numberOf(read.receivedBytes),
+    toolRounds: numberOf(read.toolRounds),
+    firstByteMs: numberOrNull(read.firstByteMs),
+    toolsMs: numberOf(read.toolsMs),
+    totalMs: numberOrNull(read.totalMs),
+    outcome: textOrNull(read.outcome) ?? "interrupted",
+    message: textOrNull(read.message),
+    abandoned: textOrNull(read.abandoned),
+  };
+}
+
+function readTokens(value: unknown): CountedTokens | null {
+  if (typeof value !== "object" || value === null) return null;
+  const read = recordOf(value);
+  return {
+    input: numberOf(read.input),
+    output: numberOf(read.output),
+    cacheRead: numberOf(read.cacheRead),
+    cacheWrite: numberOf(read.cacheWrite),
+    reasoning: numberOf(read.reasoning),
+    estimated: read.estimated === true,
+  };
+}
+
+/** Undefined where there is no more to say. */
+export function readDetail(id: string, value: unknown): JournalDetail | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const read = recordOf(value);
+  const texts = recordOf(read.texts);
+  const pauses = listOf(read.pauses).map(recordOf);
+  return {
+    id,
+    stream: read.stream === true,
+    askedModel: textOf(read.askedModel),
+    bodyBytes: numberOf(read.bodyBytes),
+    replyBytes: numberOf(read.replyBytes),
+    status: numberOrNull(read.status),
+    plannedMs: numberOrNull(read.plannedMs),
+    openedMs: numberOrNull(read.openedMs),
+    pauses: pauses.map(({ startedMs, endedMs, calls }) => ({
+      startedMs: numberOf(startedMs),
+      endedMs: numberOf(endedMs),
+      calls: numberOf(calls),
+    })),
+    clientToolsMs: numberOf(read.clientToolsMs),
+    clientCalls: numberOf(read.clientCalls),
+    warnings: listOf(read.warnings).filter((warning) => typeof warning === "string"),
+    joined: textOrNull(read.joined),
+    texts: read.texts == null ? null : { asked: textOf(texts.asked), answered: textOf(texts.answered) },
+  };
+}
+
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function numberOf(value: unknown): number {
+  return numberOrNull(value) ?? 0;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** The entry of a request that has ended. */
+export function entryOf(record: RequestRecord, endedMs: number): LedgerEntry {
+  const { startedMs, outcome } = record;
+  return {
+    id: record.requestId,
+    atMs: startedMs,
+    client: nameOf(record.client),
+    caller: record.caller,
+    account: record.account,
+    dialect: record.dialect,
+    model: nameOf(record.model ?? record.askedModel),
+    backend: record.backend ?? null,
+    thread: record.thread ?? null,
+    continuity: record.continuity ?? null,
+    cacheMiss: record.cacheMiss ?? null,
+    sentAgainTokens: record.sentAgainTokens,
+    turnId: record.turnId,
+    round: record.round,
+    context: countedTokens(record.usage),
+    tokens: countedTokens(record.turnUsage),
+    runs: record.runs,
+    retries: record.retries,
+    sentBytes: record.sentBytes,
+    receivedBytes: record.receivedBytes,
+    toolRounds: record.pauses.length + (record.clientCalls > 0 ? 1 : 0),
+    firstByteMs: since(startedMs, record.firstByteMs),
+    toolsMs: toolsMs(record),
+    totalMs: since(startedMs, endedMs),
+    outcome,
+    message: record.error === undefined ? null : record.error.message.slice(0, MAX_MESSAGE_LENGTH),
+    abandoned: null,
+  };
+}
+
+function toolsMs({ pauses, clientToolsMs }: RequestRecord): number {
+  let sum = clientToolsMs;
+  for (const { startedMs, endedMs } of pauses) sum += Math.max(0, endedMs - startedMs);
+  return sum;
+}
+
+/** Never negative, also when the clock was set back meanwhile. */
+function since(startMs: number, ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.max(0, ms - startMs);
+}
+
+/** Names come from clients, of any length. */
+export function nameOf(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH) : name;
+}
+
+export function countedTokens(usage: Usage | undefined): CountedTokens | null {
+  return usage === undefined ? null : tokensOf(usage);
+}
+
+export function tokensOf(usage: Usage): Record<keyof Tokens, number> & { readonly estimated: boolean } {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens,
+    reasoning: usage.reasoningTokens,
+    estimated: usage.estimated,
+  };
+}
+
+/** What the line of a request says beside its entry. */
+export function detailOf(record: RequestRecord, keepsTexts: boolean): Omit<JournalDetail, "id"> {
+  const { startedMs, pauses, warnings = [], texts } = record;
+  return {
+    stream: record.stream,
+    askedModel: nameOf(record.askedModel),
+    bodyBytes: record.bodyBytes,
+    replyBytes: record.bytes,
+    status: record.status ?? null,
+    plannedMs: since(startedMs, record.plannedMs),
+    openedMs: since(startedMs, record.openedMs),
+    pauses: pauses.map((pause) => ({
+      startedMs: pause.startedMs - startedMs,
+      endedMs: pause.endedMs - startedMs,
+      calls: pause.calls,
+    })),
+    clientToolsMs: record.clientToolsMs,
+    clientCalls: record.clientCalls,
+    warnings: warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, MAX_MESSAGE_LENGTH)),
+    joined: record.joined ?? null,
+    texts:
+      keepsTexts && texts !== undefined
+        ? { asked: texts.asked.slice(0, MAX_TEXT_LENGTH), answered: texts.answered.slice(0, MAX_TEXT_LENGTH) }
+        : null,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Tokens } from "../ledger/entry.js";
+import { fitsWildcard } from "../turn/fits-wildcard.js";
+import listed from "./cursor-prices.json" with { type: "json" };
+
+const MILLION = 1_000_000;
+
+/** US dollars per million tokens. Where the cache has no price of its own, its tokens cost as much as other input. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
+
+export interface Prices {
+  /** The price of a model by the name that the ledger has for it; undefined if it is not known. */
+  priceOf(model: string): Price | undefined;
+}
+
+/**
+ * Words in a model's name that do not change its price: how much it thinks, and the windows that are no surcharge. What is not
+ * named here, such as `fast` and `1m`, makes another model of it, which has a price only if the table lists it.
+ */
+const neutralWords: ReadonlySet<string> = new Set(
+  "none minimal low medium high xhigh thinking 200k 256k 272k 300k".split(" "),
+);
+
+/**
+ * @param own the owner's prices by name, or by a pattern in which `*` stands for any text. The first that fits goes before the
+ *   list of this package.
+ */
+export function createPrices(own: Readonly<Record<string, Price>>): Prices {
+  const patterns = Object.entries(own).map(([pattern, price]) => ({ pattern: pattern.toLowerCase(), price }));
+  const byName = new Map<string, Price>(listed.rows.flatMap((row) => row.models.map((name) => [name, row])));
+  const known = new Map<string, Price | undefined>();
+  return {
+    priceOf(model) {
+      if (known.has(model)) return known.get(model);
+      const name = model.toLowerCase();
+      const bare = withoutNeutralWords(name);
+      const fit = patterns.find(({ pattern }) => fitsWildcard(name, pattern) || fitsWildcard(bare, pattern));
+      const price = fit?.price ?? byName.get(bare);
+      // Clients choose the names, and only those of models that answered come back again and again.
+      if (known.size < 1_000) known.set(model, price);
+      return price;
+    },
+  };
+}
+
+/** `claude-opus-5-thinking-high`, `claude-opus-5[effort=high]` -> `claude-opus-5`. */
+function withoutNeutralWords(name: string): string {
+  const [base = "", inner = ""] = name.replace(/\]$/, "").split("[");
+  const chosen = inner.split(",").flatMap((parameter) => {
+    const [id = "", value = ""] = parameter.split("=");
+    return value === "true" ? [id] : value === "false" || value === "" ? [] : [value];
+  });
+  return [...base.split("-"), ...chosen].filter((word) => !neutralWords.has(word)).join("-");
+}
+
+/** What the priced part of something costs, and the models in it without a price. */
+export interface CostSum {
+  readonly dollars: number;
+  readonly unpricedModels: readonly string[];
+}
+
+/** US dollars; undefined where the model has no price. No tokens cost nothing, whatever the model. */
+export function costOf(tokens: Omit<Tokens, "reasoning">, model: string, prices: Prices): number | undefined {
+  const { input, output, cacheRead, cacheWrite } = tokens;
+  if (input === 0 && output === 0) return 0;
+  const price = prices.priceOf(model);
+  if (price === undefined) return undefined;
+  const fresh = Math.max(0, input - cacheRead - cacheWrite);
+  return (
+    (fresh * price.input +
+      cacheRead * (price.cacheRead ?? price.input) +
+      cacheWrite * (price.cacheWrite ?? price.input) +
+      output * price.output) /
+    MILLION
+  );
+}
+
+/** The same by one list of prices. */
+export function costBy(prices: Prices): (model: string, tokens: Omit<Tokens, "reasoning">) => number | undefined {
+  return (model, tokens) => costOf(tokens, model, prices);
+}
+
+/** The sum for machines: null where nothing has a price, which is not the same as nothing to pay. */
+export function knownDollars({ dollars, unpricedModels }: CostSum): number | null {
+  return dollars === 0 && unpricedModels.length > 0 ? null : dollars;
+}
+
+/** Cents, and parts of them while the sum is small. */
+export function dollarText(dollars: number): string {
+  return `$${dollars.toFixed(dollars > 0 && dollars < 0.1 ? 4 : 2)}`;
+}

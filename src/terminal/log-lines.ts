@@ -1,0 +1,131 @@
+import { shortId } from "../format.js";
+import { harmlessLine, harmlessText } from "../shown-on.js";
+import { type Colors, createColors } from "./colors.js";
+import { roundedTimeText, timeText } from "./moments.js";
+import { levelPaint, RequestLines, type ShownRequest } from "./request-line.js";
+import { fitted } from "./width.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const wordy = ["warning", "reason", "problem", "notice", "misfit", "fix", "text"];
+const MAX_WORDS = 1_000;
+const MAX_STACK = 4_000;
+/** The time, and the gap behind it. */
+const INDENT = 10;
+
+/** Makes lines for people of the log's JSON lines. What is no such line, such as what a service has printed, stays as it is. */
+export function createLogLines({
+  colors = createColors(false),
+  columns,
+}: {
+  readonly colors?: Colors | undefined;
+  readonly columns: () => number | undefined;
+}): (json: string) => string {
+  const requests = new RequestLines({ colors, columns, hasDay: false });
+  return (json) => {
+    const fields = parsed(json);
+    if (fields === undefined) return harmlessText(json);
+    if (fields.msg === "request") return requests.line(toRequest(fields));
+    return eventLine(fields, colors, columns());
+  };
+}
+
+function parsed(json: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isFields(value) && typeof value.msg === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toRequest(fields: Fields): ShownRequest {
+  const { inputTokens, cachedTokens, outputTokens } = fields;
+  return {
+    id: textOf(fields.requestId),
+    atMs: Date.parse(textOf(fields.time)),
+    client: textOf(fields.client),
+    model: textOf(fields.model) || textOf(fields.route),
+    tokens:
+      typeof inputTokens !== "number"
+        ? null
+        : {
+            input: inputTokens,
+            cacheRead: numberOf(cachedTokens) ?? 0,
+            output: numberOf(outputTokens) ?? 0,
+            estimated: fields.estimated === true,
+          },
+    continuity: textOf(fields.continuity) || null,
+    cacheMiss: textOf(fields.cacheMiss) || null,
+    sentAgainTokens: numberOf(fields.sentAgainTokens) ?? 0,
+    firstByteMs: numberOf(fields.firstByteMs) ?? null,
+    totalMs: numberOf(fields.totalMs) ?? null,
+    verdict: verdictOf(fields),
+    message: textOf(fields.error) || null,
+  };
+}
+
+function verdictOf({ level, status, outcome }: Fields): ShownRequest["verdict"] {
+  if (outcome === "client-left") return { level: "info", text: "canceled by the client" };
+  if (level !== "warn" && level !== "error") return null;
+  const word = level === "warn" ? "warning" : "error";
+  // The status of a reply that has begun cannot say any more that it failed.
+  const isCut = typeof status === "number" && status < 400;
+  return { level, text: isCut ? `${word}, cut off` : `${word} ${String(status)}` };
+}
+
+/** `14:03:22  warning  MCP server failed: it cannot be started (server files)` */
+function eventLine(fields: Fields, colors: Colors, columns: number | undefined): string {
+  const { level, time, msg, err, requestId, ...rest } = fields;
+  const entries = Object.entries(rest);
+  const words = entries.filter(([name]) => wordy.includes(name)).map(([, value]) => valueText(value));
+  const cause = isFields(err) ? [textOf(err.message)] : [];
+  const amounts = entries.filter(([name]) => !wordy.includes(name)).map(([name, value]) => amountText(name, value));
+  const sentence = [textOf(msg), ...cause, ...words].filter((part) => part !== "").join(": ");
+  const whole = `${sentence}${amounts.length === 0 ? "" : ` (${amounts.join(", ")})`}`;
+  const known = level === "warn" || level === "error" ? level : "info";
+  const paint = levelPaint(known, colors);
+  const mark = { info: level === "info" ? "" : textOf(level), warn: "warning", error: "error" }[known];
+  const pieces = [
+    { text: `${timeText(Date.parse(textOf(time)))} `, paint: colors.dim },
+    ...(mark === "" ? [] : [{ text: `${mark} `, paint }]),
+    ...harmlessLine(whole, MAX_WORDS)
+      .split(" ")
+      .map((text) => ({ text })),
+    ...(requestId === undefined ? [] : [{ text: shortId(harmlessLine(textOf(requestId))), paint: colors.dim }]),
+  ];
+  const stack = isFields(err) && known === "error" ? stackLines(textOf(err.stack), colors) : "";
+  return `${fitted(pieces, " ", { columns, indent: INDENT })}${stack}`;
+}
+
+/** Where a fault of Curlew's own happened: a report needs it. */
+function stackLines(stack: string, { dim }: Colors): string {
+  const lines = harmlessText(stack.slice(0, MAX_STACK)).split("\n").slice(1);
+  return lines.map((line) => `${dim(`${" ".repeat(INDENT)}${line.trim()}`)}\n`).join("");
+}
+
+/** `delayMs: 1123.69` is `delay 1.1 s`. */
+function amountText(name: string, value: unknown): string {
+  if (name === "code") return valueText(value);
+  const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (name.endsWith("Ms") && typeof value === "number") return `${spaced.slice(0, -3)} ${roundedTimeText(value)}`;
+  return `${spaced} ${valueText(value)}`;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === "number" && !Number.isInteger(value)) return value.toFixed(1);
+  if (Array.isArray(value)) return value.map(valueText).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

@@ -1,0 +1,153 @@
+import { shortId } from "../format.js";
+import { continuityText } from "../ledger/entry.js";
+import { harmlessLine } from "../shown-on.js";
+import type { Colors, Paint } from "./colors.js";
+import { clockText, roundedTimeText, shortCount, timeText } from "./moments.js";
+import { fitted, indented, type Piece } from "./width.js";
+
+export interface ShownRequest {
+  readonly id: string;
+  readonly atMs: number;
+  readonly client: string;
+  /** The model, or the route of a request that asked for none. */
+  readonly model: string;
+  readonly tokens: {
+    readonly input: number;
+    readonly cacheRead: number;
+    readonly output: number;
+    readonly estimated: boolean;
+  } | null;
+  readonly continuity: string | null;
+  readonly cacheMiss: string | null;
+  readonly sentAgainTokens: number;
+  readonly firstByteMs: number | null;
+  readonly totalMs: number | null;
+  /** What became of it where that was no complete reply, such as `warning 404`; null if all is well. */
+  readonly verdict: Verdict | null;
+  readonly message: string | null;
+}
+
+interface Verdict {
+  readonly level: "info" | "warn" | "error";
+  readonly text: string;
+}
+
+interface Style {
+  readonly colors: Colors;
+  readonly columns: () => number | undefined;
+  readonly hasDay: boolean;
+}
+
+const GAP = "  ";
+const MAX_NAME = 24;
+const MAX_MESSAGE = 600;
+/** Where there is less room, the word "cached" and most ids are left out. */
+const ROOMY_COLUMNS = 100;
+/** Where there is less room, the time of the first byte is left out. */
+const WIDE_COLUMNS = 120;
+/** The columns beside client and model where there is little room: `14:03:22`, `12.3k in  97%   850 out`, `1.2 s`, `cold: new`. */
+const OTHER_COLUMNS = 55;
+
+/** `14:03:22  opencode  composer-2.5  12.3k in  97% cached   850 out   1.2 s  warm  3f2a9c01`; columns grow, and keep their width. */
+export class RequestLines {
+  readonly #style: Style;
+  #clientWidth = 8;
+  #modelWidth = 12;
+
+  constructor(style: Style) {
+    this.#style = style;
+  }
+
+  line(request: ShownRequest): string {
+    const { colors, hasDay } = this.#style;
+    const columns = this.#style.columns();
+    const isRoomy = columns === undefined || columns >= ROOMY_COLUMNS;
+    const time = hasDay ? clockText(request.atMs) : timeText(request.atMs);
+    const { verdict, message, totalMs } = request;
+    // Where there is little room, whoever watches needs the id of a failure alone.
+    const hasId = isRoomy || hasDay || verdict !== null;
+    const pieces = [
+      { text: time, paint: colors.dim },
+      ...this.#names(request, columns),
+      ...(verdict === null ? tokenPieces(request.tokens, isRoomy, colors) : [verdictPiece(verdict, isRoomy, colors)]),
+      { text: totalMs === null ? "" : roundedTimeText(totalMs).padStart(6) },
+      ...(verdict === null ? statePieces(request, colors) : []),
+      ...firstBytePieces(request, columns, colors),
+      { text: hasId ? shortId(harmlessLine(request.id, MAX_NAME)) : "", paint: colors.dim },
+    ].filter(({ text }) => text !== "");
+    const width = { columns, indent: time.length + GAP.length };
+    const line = fitted(pieces, GAP, width);
+    if (message === null) return line;
+    const paint = levelPaint(verdict?.level ?? "info", colors);
+    return `${line}${indented(harmlessLine(message, MAX_MESSAGE), paint, width)}`;
+  }
+
+  #names({ client, model }: ShownRequest, columns = 2 * MAX_NAME + OTHER_COLUMNS): Piece[] {
+    const room = Math.max(20, columns - OTHER_COLUMNS);
+    const maxClient = Math.min(MAX_NAME, Math.floor(room * 0.4));
+    const maxModel = Math.min(MAX_NAME, room - maxClient);
+    const name = harmlessLine(client.replace(/\/\d.*/, ""), maxClient) || "-";
+    const shownModel = endOf(harmlessLine(model) || "-", maxModel);
+    this.#clientWidth = Math.min(maxClient, Math.max(this.#clientWidth, name.length));
+    this.#modelWidth = Math.min(maxModel, Math.max(this.#modelWidth, shownModel.length));
+    return [
+      { text: name.padEnd(this.#clientWidth) },
+      { text: shownModel.padEnd(this.#modelWidth), paint: this.#style.colors.bold },
+    ];
+  }
+}
+
+/** The end of the name of a model or a route says more than its beginning: `…opus-4-8-high`, `…/completions`. */
+function endOf(name: string, maxLength: number): string {
+  if (name.length <= maxLength) return name;
+  const end = name.slice(1 - maxLength);
+  const slashAt = name.includes(" /") ? end.indexOf("/") : -1;
+  return `…${slashAt < 0 ? end : end.slice(slashAt)}`;
+}
+
+function tokenWidths(isRoomy: boolean) {
+  const [input, cached, output, gap] = isRoomy ? [8, 11, 9, GAP] : [8, 4, 8, " "];
+  return { input, cached, output, gap, all: input + cached + output + 2 * gap.length };
+}
+
+function tokenPieces(tokens: ShownRequest["tokens"], isRoomy: boolean, { dim }: Colors): Piece[] {
+  const widths = tokenWidths(isRoomy);
+  if (tokens === null) return [{ text: " ".repeat(widths.all) }];
+  const { input, cacheRead, output, estimated } = tokens;
+  const count = (number: number) => `${estimated ? "~" : ""}${shortCount(number)}`;
+  const percent = `${input === 0 ? 0 : Math.floor((cacheRead / input) * 100)}%${isRoomy ? " cached" : ""}`;
+  const cached = `${widths.gap}${percent.padStart(widths.cached)}${widths.gap}`;
+  return [
+    {
+      text: `${`${count(input)} in`.padStart(widths.input)}${cached}${`${count(output)} out`.padStart(widths.output)}`,
+      paint: (text) => text.replace(percent, () => dim(percent)),
+    },
+  ];
+}
+
+/** It stands where the tokens of other requests are. */
+function verdictPiece({ level, text }: Verdict, isRoomy: boolean, colors: Colors): Piece {
+  return { text: text.padEnd(tokenWidths(isRoomy).all), paint: levelPaint(level, colors) };
+}
+
+function firstBytePieces(
+  { firstByteMs, verdict, tokens }: ShownRequest,
+  columns = WIDE_COLUMNS,
+  { dim }: Colors,
+): Piece[] {
+  if (firstByteMs === null || tokens === null || verdict !== null || columns < WIDE_COLUMNS) return [];
+  return [{ text: `first ${roundedTimeText(firstByteMs)}`, paint: dim }];
+}
+
+/** Warm or cold, and why. */
+function statePieces(request: ShownRequest, { green, yellow, dim }: Colors): Piece[] {
+  const text = harmlessLine(continuityText(request));
+  if (text === "") return [];
+  const isCold = request.continuity?.startsWith("cold") === true;
+  if (isCold) return [{ text, paint: request.sentAgainTokens > 0 ? yellow : dim }];
+  return [{ text, paint: request.cacheMiss === null ? green : yellow }];
+}
+
+export function levelPaint(level: Verdict["level"], { red, yellow, dim }: Colors): Paint {
+  return { info: dim, warn: yellow, error: red }[level];
+}

@@ -1,0 +1,70 @@
+import { PassThrough } from "node:stream";
+import { WriteStream } from "node:tty";
+import { describe, expect, it } from "vitest";
+import { canChoose, isPlainTerminal, startSpinner } from "./spinner.js";
+
+/** A stream of which a command takes it that it is a terminal, or not. */
+function streamOf({ isTTY }: { isTTY: boolean }) {
+  const pipe = new PassThrough({ encoding: "utf8" });
+  const stream: WriteStream = Object.assign(Object.create(WriteStream.prototype), {
+    isTTY,
+    write: (text: string) => pipe.write(text),
+  });
+  return { stream, text: () => String(pipe.read() ?? "") };
+}
+
+describe("a spinner", () => {
+  it("is drawn on a terminal, and erased at its end", () => {
+    const { stream, text } = streamOf({ isTTY: true });
+    startSpinner("Asking Cursor", stream, false)();
+    expect(text()).toBe("\r\u001B[K⠋ Asking Cursor\r\u001B[K");
+  });
+
+  it("is its text alone where nothing may move", () => {
+    const { stream, text } = streamOf({ isTTY: true });
+    startSpinner("Asking Cursor", stream, true)();
+    expect(text()).toBe("Asking Cursor\n");
+  });
+
+  it("is nothing in a pipe", () => {
+    const { stream, text } = streamOf({ isTTY: false });
+    startSpinner("Asking Cursor", stream, false)();
+    expect(text()).toBe("");
+  });
+});
+
+describe("a terminal", () => {
+  const person = { stdin: { isTTY: true }, stderr: { isTTY: true } };
+  it.each([
+    [{ TERM: "xterm-256color" }, { isPlain: false, isForLists: true }],
+    [{ TERM: "dumb" }, { isPlain: true, isForLists: false }],
+    [
+      { TERM: "xterm", CI: "true" },
+      { isPlain: true, isForLists: false },
+    ],
+    [
+      { TERM: "xterm", CI: "1" },
+      { isPlain: true, isForLists: false },
+    ],
+    [
+      { TERM: "xterm", CI: "false" },
+      { isPlain: false, isForLists: true },
+    ],
+    [
+      { TERM: "xterm", CI: "" },
+      { isPlain: false, isForLists: true },
+    ],
+    [
+      { TERM: "xterm", ACCESSIBLE: "1" },
+      { isPlain: true, isForLists: true },
+    ],
+  ])("with %o is %o", (env, { isPlain, isForLists }) => {
+    expect(isPlainTerminal(env)).toBe(isPlain);
+    expect(canChoose(person, env)).toBe(isForLists);
+  });
+
+  it("at one end alone is none for lists", () => {
+    expect(canChoose({ stdin: {}, stderr: { isTTY: true } }, {})).toBe(false);
+    expect(canChoose({ stdin: { isTTY: true }, stderr: {} }, {})).toBe(false);
+  });
+});

@@ -1,0 +1,187 @@
+import { some, wholeCount } from "../format.js";
+import { type JournalDetail, type LedgerEntry, turnTokens } from "../ledger/index.js";
+import type { ErrorCode } from "../turn/error.js";
+import { aboutTokens, durationText, percentText } from "./amounts.js";
+import { continuityOf, endOfRun, type Neighbours, type Paragraph, when } from "./continuity.js";
+import { isErrorCode, remedies } from "./remedies.js";
+
+/** A context that is worth a word even if the cache has it. */
+const LARGE_CONTEXT_TOKENS = 100_000;
+/** Below this, what a cache does or does not serve hardly matters. */
+const WORTH_CACHING_TOKENS = 10_000;
+/** What Anthropic promises by default (platform.claude.com/docs, prompt caching); after a shorter pause the time is no reason. */
+const CACHES_LAST_MS = 5 * 60_000;
+/** The turn has read its context this many times. */
+const MANY_READS = 4;
+const MANY_READ_TOKENS = 50_000;
+const MUCH_THINKING_TOKENS = 5_000;
+const LONG_TOOLS_MS = 60_000;
+const LONG_WAIT_MS = 15_000;
+/** Failures by which Curlew keeps a request from Cursor because its owner wants that. */
+const refusals: ReadonlySet<ErrorCode> = new Set(["quota_exceeded"]);
+
+/**
+ * What made a request, and the turn that it belongs to, cold, expensive or slow, and what to change. Says only what the ledger shows.
+ * The most important comes first.
+ */
+export function explain(
+  entry: LedgerEntry,
+  detail: JournalDetail | undefined,
+  neighbours: Neighbours,
+): readonly Paragraph[] {
+  const ended = endOf(entry, detail);
+  if (detail?.joined != null) return ended; // all else is about the request that it has joined
+  const [first] = neighbours.turn;
+  const began = first === undefined || first.id === entry.id ? [] : continuityOf(first, neighbours);
+  return [
+    ...ended,
+    ...continuityOf(entry, neighbours),
+    // A round of tools is warm by nature; what the turn cost was decided by its first request.
+    ...began.flatMap(({ what, advice }) =>
+      when(advice !== null, "turn-began", `The turn began with request ${first?.id}. ${what}`, advice),
+    ),
+    ...costOf(entry, neighbours),
+    ...timeOf(entry, detail, neighbours),
+  ];
+}
+
+/** How a request ended, unless its reply is simply complete. */
+function endOf(entry: LedgerEntry, detail: JournalDetail | undefined): Paragraph[] {
+  const { outcome, message, firstByteMs, totalMs, retries, runs, abandoned } = entry;
+  const isFailure = outcome !== "ok" && outcome !== "client-left" && outcome !== "interrupted";
+  const code = isErrorCode(outcome) ? outcome : undefined;
+  const verb = code !== undefined && refusals.has(code) ? "Curlew refused it with" : "It failed with";
+  const reached = firstByteMs === null ? "before the reply had begun" : "in the middle of the reply";
+  const calls = detail?.clientCalls ? some(detail.clientCalls, "tool call") : "tool calls";
+  const end = endOfRun(abandoned);
+  return [
+    ...when(
+      outcome === "client-left",
+      "client-left",
+      `The client closed the connection${totalMs === null ? "" : ` after ${durationText(totalMs)}`}, ${reached}.`,
+      "If nobody pressed stop, raise the timeouts of the client and of any proxy before the gateway, or have the client ask for a stream (stream: true), which begins sooner.",
+    ),
+    ...when(
+      outcome === "interrupted",
+      "interrupted",
+      "The gateway's process ended before this request did: it was killed, it crashed, or the machine went down.",
+      "Send the message again; the conversation goes on from what was stored. If nobody stopped the gateway, look at its log (curlew service logs).",
+    ),
+    ...when(
+      isFailure,
+      code ?? "unknown",
+      `${verb} ${outcome}${message === null ? "." : `: ${message}`}`,
+      code === undefined ? null : remedies[code],
+    ),
+    ...when(
+      retries > 0,
+      "retries",
+      `Curlew had to repeat it ${retries === 1 ? "once" : `${retries} times`} at Cursor (${some(runs, "run")}).`,
+      retries > 1 ? "Cursor or the way to it may be in trouble: run curlew doctor --live." : null,
+    ),
+    ...when(
+      detail?.joined != null,
+      "joined",
+      `This request is a repetition of ${detail?.joined} and got that one's reply. No second run was started, and nothing is counted twice.`,
+      "If this happens often, the connection to the gateway breaks or the client gives up too early: raise the timeouts of the client and of any proxy between them.",
+    ),
+    ...when(
+      abandoned !== null,
+      "abandoned",
+      `The reply ended with ${calls}, and the run that waited for the results was given up: ${end.what}.`,
+      end.advice,
+    ),
+  ];
+}
+
+/** What the turn of a request has taken, and what of that is out of the ordinary. */
+function costOf(entry: LedgerEntry, { turn, before }: Neighbours): Paragraph[] {
+  const { continuity, context, cacheMiss, round, model } = entry;
+  const tokens = turnTokens(turn) ?? entry.tokens;
+  const { input, output, cacheRead, reasoning, estimated } = tokens ?? noTokens;
+  const cached = entry.tokens?.cacheRead ?? 0;
+  const known = before?.context?.input ?? 0;
+  const isSame = continuity === "warm" && before?.model === model && cacheMiss === null && round === 0;
+  const isUnused = isSame && entry.tokens?.estimated === false && known >= WORTH_CACHING_TOKENS && cached * 2 <= known;
+  const pauseMs = before === undefined ? 0 : Math.max(0, entry.atMs - before.atMs - (before.totalMs ?? 0));
+  const isOld = pauseMs >= CACHES_LAST_MS;
+  const isCold = continuity === null || continuity.startsWith("cold");
+  const size = context?.input ?? 0;
+  const largest = Math.max(0, ...turn.map((each) => each.context?.input ?? 0));
+  const rounds = turn.reduce((sum, { toolRounds }) => sum + toolRounds, 0);
+  return [
+    ...when(
+      tokens !== null,
+      "cost",
+      estimated
+        ? `Curlew estimates that the turn read ${aboutTokens(input)} and wrote ${aboutTokens(output)}. Cursor has reported no usage for at least a part of it.`
+        : `The turn read ${some(input, "token")}, ${wholeCount(cacheRead)} of them (${percentText(cacheRead, input)}) from the cache, and wrote ${wholeCount(output)}.`,
+      null,
+    ),
+    ...when(
+      isUnused,
+      "cache-unused",
+      `The client changed nothing, but the model's cache had only ${wholeCount(cached)} of the ${some(known, "token")} that the conversation had before. The last reply was ${durationText(pauseMs)} old; model providers drop what they have cached after some minutes without use.`,
+      isOld ? "Go on with a long conversation soon, and begin a new one for a new subject." : null,
+    ),
+    ...when(
+      !isCold && size >= LARGE_CONTEXT_TOKENS,
+      "large-context",
+      `The context is large: ${context?.estimated ? aboutTokens(size) : `${wholeCount(size)} tokens`}. The model reads all of it with every call, and what the cache serves is cheaper, but not free.`,
+      "Compact the conversation, or begin a new one for a new subject.",
+    ),
+    ...when(
+      !estimated && largest > 0 && input >= Math.max(MANY_READ_TOKENS, MANY_READS * largest),
+      "many-model-calls",
+      `The model read its context again and again in this turn${rounds > 0 ? `, because it had ${some(rounds, "round")} of tools` : ""}: ${wholeCount(input)} tokens in sum, for a context of ${wholeCount(largest)}.`,
+      "Fewer and larger rounds cost less: let the model make parallel calls, offer tools that do several things at once, and ask for smaller steps.",
+    ),
+    ...when(
+      reasoning >= MUCH_THINKING_TOKENS && reasoning * 2 >= output,
+      "thinking",
+      `${wholeCount(reasoning)} of the ${wholeCount(output)} tokens that the model wrote were thinking.`,
+      "For simple tasks choose a lower effort in the client, or a model name that ends with :low.",
+    ),
+  ];
+}
+
+const noTokens = { input: 0, output: 0, cacheRead: 0, reasoning: 0, estimated: false };
+
+/** What took long. */
+function timeOf(entry: LedgerEntry, detail: JournalDetail | undefined, { turn }: Neighbours): Paragraph[] {
+  const firstMs = entry.firstByteMs ?? 0;
+  const openedMs = detail?.openedMs ?? 0;
+  const isLong = firstMs >= LONG_WAIT_MS;
+  const isWhole = detail?.stream === false;
+  const isOwn = !isWhole && openedMs * 2 > firstMs;
+  const waited = `The first byte of the reply came after ${durationText(firstMs)}`;
+  const toolsMs = turn.reduce((sum, each) => sum + each.toolsMs, 0);
+  const last = turn.at(-1) ?? entry;
+  const wholeMs = last.atMs + (last.totalMs ?? 0) - (turn[0] ?? entry).atMs;
+  return [
+    ...when(
+      isLong && isWhole,
+      "slow-first-byte",
+      `${waited}, with all the rest: the request did not ask for a stream.`,
+      "Have the client ask for a stream (stream: true).",
+    ),
+    ...when(
+      isLong && isOwn,
+      "slow-first-byte",
+      `${waited}; ${durationText(openedMs)} of that passed before Curlew had a run at Cursor.`,
+      "Attachments that must be fetched, MCP servers that start, or a limit that slows the client down take time here; the warnings of the request may name them.",
+    ),
+    ...when(
+      isLong && !isWhole && !isOwn,
+      "slow-first-byte",
+      `${waited}. Curlew waited for Cursor during most of it.`,
+      "A smaller context, a lower effort or another model begins sooner.",
+    ),
+    ...when(
+      toolsMs >= LONG_TOOLS_MS,
+      "slow-tools",
+      `The results of tools took ${durationText(toolsMs)}${wholeMs > toolsMs ? ` of the turn's ${durationText(wholeMs)}` : ""}, the time until somebody allowed a call included.`,
+      "Bring the results of slow tools before the run gives up waiting (leaseMs), or let such a tool return at once and report later.",
+    ),
+  ];
+}

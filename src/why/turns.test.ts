@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { MemoryReader } from "../../testing/ledger/memory-reader.js";
+import { noonMs, sampleEntry, sampleTokens } from "../../testing/ledger/sample-entries.js";
+import type { EntrySearch, LedgerEntry } from "../ledger/entry.js";
+import { chooseTurn, findNeighbours } from "./index.js";
+
+const roundOf = (round: number, changes: Partial<LedgerEntry> = {}) =>
+  sampleEntry({ id: `round-${round}`, turnId: "round-0", round, atMs: noonMs + round, ...changes });
+
+/** Looks at one entry in each step, and counts the steps. */
+class SlowReader extends MemoryReader {
+  steps = 0;
+
+  override search({ before = "0", maxLooked, limit, ...filter }: EntrySearch) {
+    this.steps++;
+    const from = Number(before);
+    const newestFirst = this.list.toSorted((one, other) => other.atMs - one.atMs);
+    const looked = new MemoryReader(newestFirst.slice(from, from + Math.min(1, maxLooked)));
+    const next = from + 1 < newestFirst.length ? String(from + 1) : null;
+    return { entries: looked.entries({ ...filter, limit }), before: next };
+  }
+}
+
+describe("the neighbours of a request", () => {
+  it("are its turn, and the turn before in its conversation", async () => {
+    const [first, second] = [roundOf(0), roundOf(1)];
+    const before = sampleEntry({ id: "before", atMs: noonMs - 1 });
+    const elsewhere = sampleEntry({ id: "elsewhere", thread: "thread-2", atMs: noonMs - 1 });
+    const found = await findNeighbours(new MemoryReader([second, elsewhere, before, first]), second);
+    expect(found).toEqual({ turn: [first, second], before });
+  });
+
+  it("are found in steps, and no step comes after the first request of the turn", async () => {
+    const turn = [0, 1, 2].map((round) => roundOf(round));
+    const older = sampleEntry({ id: "older", thread: "thread-2", atMs: noonMs - 1 });
+    const before = sampleEntry({ id: "before", atMs: noonMs - 1_000 });
+    const reader = new SlowReader([...turn, older, before]);
+    expect(await findNeighbours(reader, turn[2] ?? before)).toEqual({ turn, before });
+    // Three for the turn, and all five entries once for the turn before.
+    expect(reader.steps).toBe(3 + 5);
+  });
+
+  it("are none of a request without a conversation", async () => {
+    const alone = sampleEntry({ id: "alone", thread: null });
+    const other = sampleEntry({ id: "other", thread: null, atMs: noonMs - 1 });
+    expect(await findNeighbours(new MemoryReader([alone, other]), alone)).toEqual({ turn: [alone], before: undefined });
+  });
+});
+
+describe("the turn that is most worth explaining", () => {
+  const small = sampleEntry({ id: "small", atMs: noonMs - 3_000 });
+  const dear = sampleEntry({ id: "dear", atMs: noonMs - 2_000, tokens: sampleTokens({ input: 90_000 }) });
+  const cold = sampleEntry({ id: "cold", atMs: noonMs - 1_000, continuity: "cold:edited", sentAgainTokens: 48_213 });
+
+  it("is the one that sent the most of its conversation again", () => {
+    expect(chooseTurn([small, dear, cold])).toEqual({
+      entry: cold,
+      because: "Of the last 3 turns, this one sent the most of its conversation again: about 48,000 tokens.",
+    });
+  });
+
+  it("takes the dearest where nothing was sent again", () => {
+    expect(chooseTurn([dear, small])).toEqual({
+      entry: dear,
+      because:
+        "Of the last 2 turns, this one took the most: 78,850 tokens that the model read outside the cache or wrote.",
+    });
+  });
+
+  it("counts the requests of a turn as one", () => {
+    const [first, second] = ["a", "b"].map((id, round) =>
+      sampleEntry({ id, turnId: "a", round, atMs: noonMs + round, tokens: round === 0 ? null : sampleTokens() }),
+    );
+    const chosen = chooseTurn([second ?? small, first ?? small]);
+    expect(chosen?.entry.id).toBe("a");
+    expect(chosen?.because).toMatch(/^The only turn took the most: 1,195 tokens/);
+  });
+
+  it("takes the last failure where no tokens are booked", () => {
+    const failed = sampleEntry({ id: "failed", tokens: null, outcome: "timeout" });
+    expect(chooseTurn([sampleEntry({ id: "open", tokens: null, atMs: noonMs + 1 }), failed])).toEqual({
+      entry: failed,
+      because: "No turn has any tokens booked; this is the last one, or the last that failed.",
+    });
+  });
+
+  it("has nothing to say about nothing", () => {
+    expect(chooseTurn([])).toBeUndefined();
+  });
+});

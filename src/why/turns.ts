@@ -1,0 +1,88 @@
+import { some, wholeCount } from "../format.js";
+import { type LedgerEntry, type LedgerReader, searchInSlices, turnTokens } from "../ledger/index.js";
+import { aboutTokens } from "./amounts.js";
+import type { Neighbours } from "./continuity.js";
+
+/** The requests of a turn are looked for among so many, and so far around one of them. No run waits longer for tools. */
+const MAX_LOOKED = 100_000;
+const TURN_MS = 24 * 60 * 60_000;
+const MAX_ROUNDS = 1_000;
+/** A conversation's turn before is looked for among so many. */
+const MAX_LOOKED_BEFORE = 10_000;
+
+/** The requests around one. In a ledger with many, others can work meanwhile. */
+export async function findNeighbours(reader: Pick<LedgerReader, "search">, entry: LedgerEntry): Promise<Neighbours> {
+  const { atMs, turnId, thread } = entry;
+  const around = { turnId, fromMs: atMs - TURN_MS, toMs: atMs + TURN_MS, limit: MAX_ROUNDS, maxLooked: MAX_LOOKED };
+  const { entries: turn } = await searchInSlices(reader, around, ({ round }) => round === 0);
+  if (thread === null) return neighboursOf(entry, turn);
+  const toMs = Math.min(atMs, ...turn.map((each) => each.atMs));
+  const { entries } = await searchInSlices(reader, { thread, toMs, limit: 1, maxLooked: MAX_LOOKED_BEFORE });
+  return neighboursOf(entry, [...turn, ...entries]);
+}
+
+/** The neighbours of a request among these, which may come in any order. */
+export function neighboursOf(entry: LedgerEntry, others: readonly LedgerEntry[]): Neighbours {
+  const inOrder = [...others.filter(({ id }) => id !== entry.id), entry].sort(
+    (one, other) => one.atMs - other.atMs || one.round - other.round,
+  );
+  const turn = inOrder.filter(({ turnId }) => turnId === entry.turnId);
+  const began = turn[0]?.atMs ?? entry.atMs;
+  const isBefore = ({ thread, turnId, atMs }: LedgerEntry) =>
+    thread !== null && thread === entry.thread && turnId !== entry.turnId && atMs < began;
+  return { turn, before: inOrder.findLast(isBefore) };
+}
+
+/** Less than this is not worth calling a turn cold for. */
+const WORTH_MENTIONING_TOKENS = 1_000;
+
+export interface ChosenTurn {
+  /** The request that decided what the turn cost, or the one that failed. */
+  readonly entry: LedgerEntry;
+  /** Why this one, in words. */
+  readonly because: string;
+}
+
+/**
+ * The turn that is most worth explaining. What was sent again comes first because the client can avoid it; then what the model
+ * read outside the cache and wrote; then what failed. Undefined when there is none at all.
+ */
+export function chooseTurn(entries: readonly LedgerEntry[]): ChosenTurn | undefined {
+  const inOrder = entries.toSorted((one, other) => one.atMs - other.atMs);
+  const ids = new Set(inOrder.map(({ turnId }) => turnId));
+  const turns = [...ids].map((id) => inOrder.filter(({ turnId }) => turnId === id));
+  const which = turns.length === 1 ? "The only turn" : `Of the last ${some(turns.length, "turn")}, this one`;
+  const coldest = greatest(inOrder, ({ sentAgainTokens }) => sentAgainTokens);
+  if (coldest !== undefined && coldest.sentAgainTokens >= WORTH_MENTIONING_TOKENS) {
+    const again = aboutTokens(coldest.sentAgainTokens);
+    return { entry: coldest, because: `${which} sent the most of its conversation again: ${again}.` };
+  }
+  const dearest = greatest(turns, uncachedOf) ?? [];
+  const entry = dearest.find(({ sentAgainTokens }) => sentAgainTokens > 0) ?? dearest.findLast(isFailed) ?? dearest[0];
+  const uncached = uncachedOf(dearest);
+  if (entry !== undefined && uncached > 0) {
+    const took = `${wholeCount(uncached)} tokens that the model read outside the cache or wrote`;
+    return { entry, because: `${which} took the most: ${took}.` };
+  }
+  const last = inOrder.findLast(isFailed) ?? inOrder.at(-1);
+  return (
+    last && { entry: last, because: "No turn has any tokens booked; this is the last one, or the last that failed." }
+  );
+}
+
+function isFailed({ outcome }: LedgerEntry): boolean {
+  return outcome !== "ok";
+}
+
+function uncachedOf(turn: readonly LedgerEntry[]): number {
+  const tokens = turnTokens(turn);
+  return tokens === null ? 0 : tokens.input - tokens.cacheRead + tokens.output;
+}
+
+/** The newest of the greatest. */
+function greatest<Item>(items: readonly Item[], amountOf: (item: Item) => number): Item | undefined {
+  return items.reduce<Item | undefined>(
+    (best, item) => (best === undefined || amountOf(item) >= amountOf(best) ? item : best),
+    undefined,
+  );
+}

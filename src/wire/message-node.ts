@@ -1,0 +1,159 @@
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+
+/** A field of a message or of JSON as it is on the wire. `Node` of capture-format.ts is the same with its content cut. */
+export type RawNode = Label &
+  (
+    | { kind: "text" | "data"; bytes: Buffer }
+    | { kind: "number"; value: bigint | number }
+    | { kind: "choice"; value: bigint }
+    | { kind: "fixed"; bytes: Buffer }
+    | { kind: "flag"; flag: boolean | null }
+    | { kind: "message" | "list"; fields: RawNode[] }
+    | { kind: "base64"; type: string; fields: RawNode[] }
+  );
+
+export interface Label {
+  no?: number | undefined;
+  name?: string | undefined;
+}
+
+/** What is behind a field number. */
+type FieldType =
+  | { readonly is: "message"; readonly fields: FieldLookup }
+  | { readonly is: "text" | "bytes" | "choice" | "number" | "unknown" };
+type FieldLookup = (no: number) => { readonly name?: string; readonly type: FieldType };
+
+/** Messages are not nested deeper. Bytes that look so are left whole. */
+const MAX_DEPTH = 60;
+const unknown: FieldType = { is: "unknown" };
+
+/**
+ * Reads all fields of a message in their order, the unknown ones too.
+ * @throws an error when the bytes are no such message.
+ */
+export function parseMessage(bytes: Uint8Array, desc: DescMessage): RawNode[] {
+  return parseFields(bytes, lookupIn(desc), 0);
+}
+
+function parseFields(bytes: Uint8Array, lookup: FieldLookup, depth: number): RawNode[] {
+  const reader = new BinaryReader(bytes);
+  const fields: RawNode[] = [];
+  while (reader.pos < reader.len) {
+    const [no, wireType] = reader.tag();
+    const { name, type } = lookup(no);
+    fields.push({ no, ...(name !== undefined && { name }), ...parseValue(reader, wireType, type, depth) });
+  }
+  return fields;
+}
+
+function parseValue(reader: BinaryReader, wireType: WireType, type: FieldType, depth: number): RawNode {
+  switch (wireType) {
+    case WireType.Varint: {
+      const value = BigInt(reader.uint64());
+      return type.is === "choice" ? { kind: "choice", value } : { kind: "number", value };
+    }
+    case WireType.Bit32:
+      return { kind: "fixed", bytes: fixed(4, (view) => view.setUint32(0, reader.fixed32(), true)) };
+    case WireType.Bit64:
+      return { kind: "fixed", bytes: fixed(8, (view) => view.setBigUint64(0, BigInt(reader.fixed64()), true)) };
+    case WireType.LengthDelimited:
+      return parseDelimited(Buffer.from(reader.bytes()), type, depth);
+    default:
+      throw new Error(`wire type ${wireType}`);
+  }
+}
+
+function parseDelimited(bytes: Buffer, type: FieldType, depth: number): RawNode {
+  if (type.is === "text" && isText(bytes)) return { kind: "text", bytes };
+  if (type.is === "message" && depth < MAX_DEPTH) {
+    try {
+      return { kind: "message", fields: parseFields(bytes, type.fields, depth + 1) };
+    } catch {
+      // Another message than the schema says; its bytes are kept whole.
+    }
+  }
+  return { kind: "data", bytes };
+}
+
+function isText(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString("utf8")).equals(bytes);
+}
+
+function fixed(length: number, fill: (view: DataView) => void): Buffer {
+  const bytes = new ArrayBuffer(length);
+  fill(new DataView(bytes));
+  return Buffer.from(bytes);
+}
+
+function lookupIn(desc: DescMessage): FieldLookup {
+  return (no) => {
+    const field = desc.fields.find((each) => each.number === no);
+    return field === undefined ? { type: unknown } : { name: field.name, type: typeOf(field) };
+  };
+}
+
+function typeOf(field: DescField): FieldType {
+  switch (field.fieldKind) {
+    case "message":
+      return { is: "message", fields: lookupIn(field.message) };
+    case "enum":
+      return { is: "choice" };
+    case "scalar":
+      return scalarType(field.scalar);
+    case "list":
+      if (field.listKind === "message") return { is: "message", fields: lookupIn(field.message) };
+      return field.listKind === "enum" ? { is: "choice" } : scalarType(field.scalar);
+    case "map":
+      return { is: "message", fields: entryOf(field) };
+  }
+}
+
+function entryOf(field: DescField & { fieldKind: "map" }): FieldLookup {
+  const value: FieldType =
+    field.mapKind === "message"
+      ? { is: "message", fields: lookupIn(field.message) }
+      : field.mapKind === "enum"
+        ? { is: "choice" }
+        : scalarType(field.scalar);
+  return (no) => {
+    if (no === 1) return { name: "key", type: scalarType(field.mapKey) };
+    return no === 2 ? { name: "value", type: value } : { type: unknown };
+  };
+}
+
+function scalarType(scalar: ScalarType): FieldType {
+  if (scalar === ScalarType.STRING) return { is: "text" };
+  if (scalar === ScalarType.BYTES) return { is: "bytes" };
+  return { is: scalar === ScalarType.BOOL ? "choice" : "number" };
+}
+
+/** The opposite of `parseMessage`. Fields without a number are not written: they are JSON's. */
+export function encodeMessage(fields: readonly RawNode[]): Buffer {
+  const writer = new BinaryWriter();
+  for (const field of fields) if (field.no !== undefined) writeField(writer, field.no, field);
+  return Buffer.from(writer.finish());
+}
+
+function writeField(writer: BinaryWriter, no: number, field: RawNode): void {
+  switch (field.kind) {
+    case "text":
+    case "data":
+      writer.tag(no, WireType.LengthDelimited).bytes(field.bytes);
+      break;
+    case "number":
+    case "choice":
+      writer.tag(no, WireType.Varint).uint64(BigInt(field.value));
+      break;
+    case "fixed":
+      writer.tag(no, field.bytes.length === 4 ? WireType.Bit32 : WireType.Bit64).raw(field.bytes);
+      break;
+    case "message":
+      writer.tag(no, WireType.LengthDelimited).bytes(encodeMessage(field.fields));
+      break;
+    case "list":
+    case "flag":
+    case "base64":
+      break; // these are JSON's
+  }
+}

@@ -1,0 +1,91 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { LedgerEntry } from "../src/ledger/index.js";
+import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { startCuttingRelay } from "../testing/network/cutting-relay.js";
+import { runCurlew } from "../testing/programs/curlew-process.js";
+
+const tools = [tool("weather")];
+const history = "word ".repeat(40_000);
+const HISTORY_TOKENS = history.length / 4;
+
+let system: WholeSystem;
+afterEach(() => system.close());
+
+async function start(idAfterOpenCall: "new" | "same") {
+  const overlay = JSON.stringify({ conversations: { idAfterOpenCall } });
+  system = await startWholeSystem({}, {}, async (home) =>
+    writeFileSync(join(home, "cursor.json"), overlay, { mode: 0o600 }),
+  );
+}
+
+/** The bytes upstream of the request that brings the result of a call whose run was lost with its gateway. */
+async function afterRestart(): Promise<number> {
+  const question: ChatMessage = { role: "user", content: `${history} [[call weather {}]] then [[say All done.]]` };
+  const first = await chat(system.url, [question], { tools });
+  const another = await system.startAnother();
+  const before = system.simulator.stats().bytesIn;
+  const second = await chat(another, [question, first.message, result(first.calls[0], "rain")], {
+    tools,
+    headers: { "x-request-id": "after" },
+  });
+  expect(second).toMatchObject({ continuity: "resumed", text: "Result of weather: rain\nAll done." });
+  return system.simulator.stats().bytesIn - before;
+}
+
+/** What `logs ID` says of the last request. */
+async function saidOf(): Promise<{ entry: LedgerEntry; why: object[] }> {
+  return JSON.parse((await runCurlew(["logs", "after", "--json"], { env: { CURLEW_HOME: system.home } })).stdout);
+}
+
+async function booked(): Promise<LedgerEntry> {
+  return (await saidOf()).entry;
+}
+
+describe("results of a call whose run is gone with the gateway", () => {
+  it("go up with the whole conversation under a new id, and ledger and why say so", async () => {
+    await start("new");
+    expect(await afterRestart()).toBeGreaterThan(history.length);
+    expect(system.simulator.stats().conversations).toBe(2);
+    const { sentAgainTokens } = await booked();
+    expect(sentAgainTokens).toBeGreaterThan(HISTORY_TOKENS);
+    expect(sentAgainTokens).toBeLessThan(1.01 * HISTORY_TOKENS);
+    expect((await saidOf()).why[0]).toMatchObject({
+      topic: "resumed",
+      what: expect.stringContaining("The conversation (about 50,000 tokens) went up again under another id"),
+    });
+  });
+
+  it("go up alone under the same id, where the profile says that Cursor takes it", async () => {
+    await start("same");
+    expect(await afterRestart()).toBeLessThan(2_048);
+    expect(system.simulator.stats().conversations).toBe(1);
+    expect(await booked()).toMatchObject({ sentAgainTokens: 0 });
+    expect((await saidOf()).why[0]).toMatchObject({
+      topic: "resumed",
+      what: expect.stringContaining("Nothing was sent again"),
+    });
+  });
+});
+
+it("results of a run whose stream broke while it waited go up with the conversation, and ledger and why say so", async () => {
+  const relay = await startCuttingRelay();
+  system = await startWholeSystem({}, { agentUrl: relay.url });
+  relay.connectTo(system.simulator.url);
+  relay.plan();
+  const question: ChatMessage = { role: "user", content: `${history} [[call weather {}]] then [[say All done.]]` };
+  const first = await chat(system.url, [question], { tools });
+  relay.cutNow("reset");
+  await expect.poll(() => system.simulator.stats().conversations).toBe(2);
+  const headers = { "x-request-id": "after" };
+  await chat(system.url, [question, first.message, result(first.calls[0], "rain")], { tools, headers });
+  expect((await booked()).sentAgainTokens).toBeGreaterThan(HISTORY_TOKENS);
+  expect((await saidOf()).why).toContainEqual({
+    topic: "warm",
+    what: expect.stringContaining("The conversation (about 50,000 tokens) went up again under another id"),
+    advice: null,
+  });
+  await relay.close();
+});
