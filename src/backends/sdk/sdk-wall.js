@@ -33,6 +33,7 @@ const forbidden = [
 const CURSOR_HOST = /(^|\.)cursor\.(sh|com)$/i;
 const realpath = fs.realpathSync.native;
 const turns = new AsyncLocalStorage();
+const running = new Set();
 
 /** `readable` and `writable` are real paths of folders. `hosts` can be reached beside Cursor's. */
 export function raiseWall({ readable, writable, hosts }) {
@@ -48,9 +49,13 @@ export function raiseWall({ readable, writable, hosts }) {
 
 /** Runs a turn, which can use the folder of its conversation. The SDK would keep its connections for a quarter of an hour. */
 export async function runTurn(folder, act) {
-  const sessions = [];
-  await turns.run({ folder: realpath(folder), sessions }, act);
-  for (const session of sessions) session.close();
+  const turn = { folder: realpath(folder), sessions: new Set() };
+  running.add(turn);
+  await turns.run(turn, act);
+  running.delete(turn);
+  // A request that another turn has just begun on the same connection would be refused.
+  const others = [...running];
+  for (const session of turn.sessions) if (!others.some(({ sessions }) => sessions.has(session))) session.close();
 }
 
 function guardFiles(readable, writable) {
@@ -94,7 +99,13 @@ function guardSockets(hosts) {
   const { connect: openSession } = http2;
   http2.connect = (...args) => {
     const session = openSession(...args);
-    turns.getStore()?.sessions.push(session);
+    const { request } = session;
+    const use = () => turns.getStore()?.sessions.add(session);
+    use();
+    session.request = (...headers) => {
+      use();
+      return request.apply(session, headers);
+    };
     return session;
   };
 }
