@@ -32,9 +32,10 @@ it("the descriptors in the package name no tool that is not demanded here", () =
   expect([...values.matchAll(/\[(\d+),/g)].map(([, number]) => Number(number))).toEqual(chatTools);
 });
 
-it.concurrent.each(MAJORS)(
+// Tests that run at once count their assertions with an `expect` of their own.
+it.concurrent.for(MAJORS)(
   `a server gets none of ${nativeTools.length} tools on sdk, and turns, tools and images work, on Node %s`,
-  async (major) => {
+  async (major, { expect }) => {
     const [owner, simulator] = await Promise.all([startOwner(), startSimulator()]);
     const env = {
       ...{ HOME: join(owner.folder, "home"), TMPDIR: join(owner.folder, "tmp") },
@@ -77,9 +78,9 @@ const gaps = [
   },
 ];
 
-it.concurrent.each(gaps)(
+it.concurrent.for(gaps)(
   "without the wall $down on Node $major, this is done: $left",
-  async ({ major, down, tools, left }) => {
+  async ({ major, down, tools, left }, { expect }) => {
     const owner = await startOwner();
     expect(owner.harm(await playWithout(down, owner.demands(tools), owner, await nodeOf(major)))).toEqual(left);
     owner.close();
@@ -98,9 +99,9 @@ const NOT_IN_THE_MODEL = [
   "fs.promises.lchmod",
 ];
 
-it.concurrent.each(MAJORS)(
+it.concurrent.for(MAJORS)(
   "each wall alone refuses what it is for, whichever function does it, on Node %s",
-  async (major) => {
+  async (major, { expect }) => {
     const owner = await startOwner();
     const node = await nodeOf(major);
     const wall = fileURLToPath(new URL("../../src/backends/sdk/sdk-wall.js", import.meta.url));
