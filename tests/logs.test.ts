@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const question = user("[[call time {}]] then [[say noon]]");
   const headers = (id: string) => ({ headers: { "x-request-id": id } });
   const called = await chat(url, [question], { tools, ...headers("round-one") });
+  await delay(20); // a tool that takes no time is not shown
   const answered = [question, called.message, result(called.calls[0], "12")];
   await chat(url, answered, { tools, ...headers("round-two") });
 });
