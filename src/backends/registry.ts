@@ -25,12 +25,8 @@ export const registry = {
 interface RegistryEntry {
   /** Loads the function that makes the backend. Backends bring libraries of their own, so only those in use are loaded. */
   readonly open: () => Promise<object>;
-  /**
-   * For a backend whose login is not Curlew's. Where Curlew has no credential, `auto` takes the first of these that is logged in.
-   */
+  /** For a login that is not Curlew's. Where Curlew has no credential, `auto` takes the first of these that is logged in. */
   readonly ownLogin?: () => Promise<object>;
-  /** For a backend that needs no login: it starts where Curlew has no credential, and `auto` never takes it. */
-  readonly needsNoCredential?: true;
   /** Its name in the banner, where the host of Cursor's API says nothing about it. */
   readonly title?: string;
   /** For a program of Cursor's own. Careful conduct allows no others; of these, its `auto` takes the first that can be used. */
@@ -49,10 +45,7 @@ export const officialBackends = registeredBackends.filter((name) => "isOfficial"
 export const backendChoices = ["auto", ...registeredBackends, "simulator"] as const;
 
 /** Whether the backend needs no credential of Curlew's, nor one of a request's in pass-through mode. */
-export function goesWithoutCredential(
-  name: string,
-  entries: Readonly<Record<string, RegistryEntry>> = registry,
-): boolean {
-  const entry = entries[name];
-  return entry?.ownLogin !== undefined || entry?.needsNoCredential === true;
+export function goesWithoutCredential(name: string): boolean {
+  const entries: Readonly<Record<string, RegistryEntry>> = registry;
+  return entries[name]?.ownLogin !== undefined;
 }

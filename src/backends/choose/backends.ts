@@ -150,7 +150,7 @@ export interface Routing<Name extends BackendName = BackendName> {
 
 /** The backends for a model, best first: all but the first are fallbacks. */
 export function backendsFor(model: string, { usual, routes, fallback }: Routing): readonly BackendName[] {
-  const route = Object.entries(routes).find(([pattern]) => fits(model, pattern));
+  const route = Object.entries(routes).find(([pattern]) => fitsWildcard(model.toLowerCase(), pattern.toLowerCase()));
   return [...new Set([route?.[1] ?? usual, ...fallback])];
 }
 
@@ -162,8 +162,4 @@ export function backendsIn<Name extends BackendName>({ usual, routes, fallback }
 /** Whether another backend may be tried after this failure. */
 export function mayFallBack(code: ErrorCode): boolean {
   return fallbackCodes.has(code);
-}
-
-function fits(model: string, pattern: string): boolean {
-  return fitsWildcard(model.toLowerCase(), pattern.toLowerCase());
 }
