@@ -4,32 +4,14 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 /** Keywords that limit values of one type, and whose meaning depends on each other. */
 const groups = {
-  object: [
-    "properties",
-    "required",
-    "additionalProperties",
-    "patternProperties",
-    "propertyNames",
-    "minProperties",
-    "maxProperties",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-  ],
-  array: [
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "contains",
-    "minContains",
-    "maxContains",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-  ],
-  string: ["minLength", "maxLength", "pattern", "format"],
-  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-} as const;
+  object: words(
+    "properties required additionalProperties patternProperties propertyNames minProperties maxProperties",
+    "dependentRequired dependentSchemas dependencies",
+  ),
+  array: words("items prefixItems additionalItems contains minContains maxContains minItems maxItems uniqueItems"),
+  string: words("minLength maxLength pattern format"),
+  number: words("minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"),
+};
 
 /** Properties times branches that are united; beyond that, nothing is demanded. */
 const MAX_UNITED = 20_000;
@@ -49,7 +31,10 @@ export function unite(branches: readonly Schema[]): Schema {
   const united: Record<string, unknown> = {};
   const types = branches.map(typesOf);
   const values = branches.map(valuesOf);
-  if (types.every((each) => each !== undefined)) united.type = oneOrMore(types.flat());
+  if (types.every((each) => each !== undefined)) {
+    const all = distinct(types.flat());
+    united.type = all.length === 1 ? all[0] : all;
+  }
   if (values.every((each) => each !== undefined)) united.enum = distinct(values.flat());
   for (const group of groupNames) {
     const able = branches.filter((_, at) => types[at]?.some((type) => groupOf(type) === group) ?? true);
@@ -77,7 +62,7 @@ function intersectObjects(both: Record<string, unknown>, first: Schema, second: 
     if (keyword !== "additionalProperties" || !arePatternsLost) take(both, second, keyword);
   }
   const properties = { ...namedIn(second), ...namedIn(first) };
-  // What is a property of either is no additional property of the result, which can only allow more.
+  // The result declares the properties of both, so it can only get wider.
   if (Object.keys(properties).length > 0) both.properties = properties;
   const required = distinct([...requiredIn(first), ...requiredIn(second)]);
   if (required.length > 0) both.required = required;
@@ -173,10 +158,8 @@ function take(into: Record<string, unknown>, from: Schema, keyword: string): voi
   if (!Object.hasOwn(into, keyword) && Object.hasOwn(from, keyword)) into[keyword] = from[keyword];
 }
 
-function oneOrMore(types: readonly string[]): string | string[] {
-  const all = distinct(types);
-  const [only] = all;
-  return all.length === 1 && only !== undefined ? only : all;
+function words(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(" "));
 }
 
 /** Equal items once. Linear, because a client may list thousands of values. */

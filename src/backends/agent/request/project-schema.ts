@@ -10,16 +10,19 @@ const MAX_REPEATED = 500;
 /** The longest union that is also given to the model in words. */
 const MAX_SHOWN_CHARACTERS = 1_000;
 
-/** Keywords whose value is one schema, or a list of them. */
-const inner = ["items", "prefixItems", "additionalItems", "additionalProperties", "propertyNames", "contains"];
+/** Keywords whose values are no schemas. */
+const valued: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"]);
 /** Keywords whose value names schemas. */
 const named = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 /** What a part may look at that is not a part of it any more. */
 const dropped = ["unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$recursiveRef"];
-const references = ["$ref", "$dynamicRef", "$recursiveRef"];
+/** What makes a part take more after the projection than before. A reference may lead to such a part. */
+const changing = ["$ref", "$id"];
+/** What other parts may refer to, and what demands nothing. */
+const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definitions", "title", "description"]);
 
 /** All go as soon as one of them is refused: one that stayed would keep the others in its branches. */
-const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
+export const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
 
 /**
  * A schema without combinators, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
@@ -97,56 +100,50 @@ class Projection {
 
   /** The rules of a schema beside its combinators. */
   #ownRules(schema: Schema): Schema {
-    const rules: Record<string, unknown> = { ...schema };
-    for (const keyword of [...combinators, ...dropped]) delete rules[keyword];
-    for (const keyword of inner) if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword]);
-    for (const keyword of named) if (isSchema(rules[keyword])) rules[keyword] = this.#projectNamed(rules[keyword]);
+    const lost = new Set([...combinators, ...dropped]);
     // A rule that excludes what fits a schema would exclude more when that schema takes more.
-    if (this.#changes(schema.not)) delete rules.not;
-    if (this.#changes(schema.contains) && "maxContains" in schema) {
-      for (const keyword of ["contains", "minContains", "maxContains"]) delete rules[keyword];
+    if (changes(schema.not)) lost.add("not");
+    if (changes(schema.if)) for (const keyword of ["if", "then", "else"]) lost.add(keyword);
+    if (changes(schema.contains) && "maxContains" in schema) {
+      for (const keyword of ["contains", "minContains", "maxContains"]) lost.add(keyword);
     }
-    if (this.#changes(schema.if)) for (const keyword of ["if", "then", "else"]) delete rules[keyword];
-    for (const keyword of ["then", "else"]) {
-      if (keyword in rules) rules[keyword] = this.#projectValue(rules[keyword]);
-    }
-    return rules;
+    const kept = Object.entries(schema).filter(([keyword]) => !lost.has(keyword));
+    return mapParts(kept, (part) => this.#project(part));
   }
+}
 
-  #projectValue(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((each) => this.#projectValue(each));
-    return isSchema(value) ? this.#project(value) : value;
-  }
-
-  #projectNamed(schemas: Schema): Schema {
-    const entries = Object.entries(schemas).map(([name, value]) => {
-      const isList = Array.isArray(value); // the names that another name demands
-      return [name, isList ? value : this.#projectValue(value)];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  /** Whether a part takes more after the projection than before. A reference may lead to such a part. */
-  #changes(part: unknown): boolean {
-    return isSchema(part) && (holds(part, [...combinators, ...dropped, ...references]) || holds(part, ["$id"]));
-  }
+function changes(part: unknown): boolean {
+  return isSchema(part) && holds(part, [...combinators, ...dropped, ...changing]);
 }
 
 /** Whether a schema has one of these keywords, at any depth. */
-function holds(part: unknown, keywords: readonly string[]): boolean {
-  if (Array.isArray(part)) return part.some((each) => holds(each, keywords));
-  if (!isSchema(part)) return false;
-  return Object.entries(part).some(([keyword, value]) => {
-    if (keywords.includes(keyword)) return true;
-    if (valued.has(keyword)) return false;
-    return named.includes(keyword) && isSchema(value)
-      ? Object.values(value).some((each) => holds(each, keywords))
-      : holds(value, keywords);
+function holds(schema: Schema, keywords: readonly string[]): boolean {
+  if (keywords.some((keyword) => Object.hasOwn(schema, keyword))) return true;
+  let isFound = false;
+  mapParts(Object.entries(schema), (part) => {
+    isFound ||= holds(part, keywords);
+    return part;
   });
+  return isFound;
 }
 
-/** Keywords whose values are no schemas. */
-const valued: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required", "dependentRequired"]);
+/** A schema of these rules, with each schema that stands in one of them changed. */
+function mapParts(rules: readonly [string, unknown][], change: (part: Schema) => Schema): Schema {
+  const changed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(changed);
+    return isSchema(value) ? change(value) : value;
+  };
+  const entries = rules.map(([keyword, value]) => {
+    if (valued.has(keyword)) return [keyword, value];
+    const isNaming = named.includes(keyword) && isSchema(value);
+    return [keyword, isNaming ? mapValues(value, changed) : changed(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function mapValues(schemas: Schema, change: (value: unknown) => unknown): Schema {
+  return Object.fromEntries(Object.entries(schemas).map(([name, value]) => [name, change(value)]));
+}
 
 /** What a reference inside a document means; undefined for references to names and to other documents. */
 function targetOf(reference: string, root: Schema): unknown {
@@ -173,21 +170,6 @@ function decode(part: string): string {
 function withoutLostReferences(schema: Schema, root: Schema): Schema {
   const target = typeof schema.$ref === "string" ? targetOf(schema.$ref, root) : true;
   const isLost = !isSchema(target) && typeof target !== "boolean";
-  const kept: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (isLost && !besideLost.has(keyword)) continue;
-    if (valued.has(keyword)) kept[keyword] = value;
-    else if (named.includes(keyword) && isSchema(value)) {
-      kept[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inPart(each, root)]));
-    } else kept[keyword] = inPart(value, root);
-  }
-  return kept;
+  const kept = Object.entries(schema).filter(([keyword]) => !isLost || besideLost.has(keyword));
+  return mapParts(kept, (part) => withoutLostReferences(part, root));
 }
-
-function inPart(part: unknown, root: Schema): unknown {
-  if (Array.isArray(part)) return part.map((each) => inPart(each, root));
-  return isSchema(part) ? withoutLostReferences(part, root) : part;
-}
-
-/** What other parts may refer to, and what demands nothing. */
-const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definitions", "title", "description"]);

@@ -10,7 +10,7 @@ import {
 import type { Combinator } from "../../../profile/index.js";
 import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { projectSchema } from "./project-schema.js";
+import { combinators, projectSchema } from "./project-schema.js";
 
 /**
  * The name of the invented server. It is short, because some of Cursor's clients drop tools whose name is too long together with
@@ -76,24 +76,19 @@ export interface WireTools {
  * keywords, because clients send the same list again and again.
  */
 export function wireTools(tools: Tools, refused: readonly Combinator[] = []): WireTools {
-  if (refused.length === 0) return asTheyAre(tools);
-  return (projections.find((each) => isSameSet(each.refused, refused))?.wireOf ?? asTheyAre)(tools);
+  const inOrder = combinators.filter((each) => refused.includes(each));
+  return (projections.get(inOrder.join()) ?? asTheyAre)(tools);
 }
 
 const asTheyAre = perToolList((tools) => toWire(tools, []));
 
 /** One for each set of keywords that can be refused. */
-const projections = setsOf(["anyOf", "oneOf", "allOf"]).map((refused) => ({
-  refused,
-  wireOf: perToolList((tools) => toWire(tools, refused)),
-}));
+const projections = new Map(
+  setsOf(combinators).map((refused) => [refused.join(), perToolList((tools) => toWire(tools, refused))]),
+);
 
 function setsOf(keywords: readonly Combinator[]): Combinator[][] {
   return keywords.reduce<Combinator[][]>((sets, keyword) => sets.flatMap((set) => [set, [...set, keyword]]), [[]]);
-}
-
-function isSameSet(set: readonly Combinator[], other: readonly Combinator[]): boolean {
-  return set.every((each) => other.includes(each)) && other.every((each) => set.includes(each));
 }
 
 function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
