@@ -1,5 +1,5 @@
 import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
-import { parseJson } from "../../../turn/read-json.js";
+import { field, parseJson } from "../../../turn/read-json.js";
 import { isSchema } from "./json-schema.js";
 
 /** A client's tool result, reduced to what Cursor's typed results can carry. */
@@ -69,37 +69,21 @@ const forms: readonly RegExp[] = [
 
 /** The exit code that a client wrote into the result of its shell tool, where its form is recognisable. */
 export function findExitCode(text: string): number | undefined {
-  const fromJson = exitCodeInJson(text);
-  if (fromJson !== undefined) return fromJson;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return firstExitCode(lines.slice(0, HEAD_LINES)) ?? firstExitCode(lines.slice(-TAIL_LINES).reverse());
+  const ends = [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES).reverse()];
+  const found = exitCodeInJson(text) ?? ends.flatMap(exitCodesInLine)[0];
+  // The field has 32 bits on the wire; Windows' large exit codes become the negative numbers that they stand for.
+  return found === undefined ? undefined : found | 0;
 }
 
-function firstExitCode(lines: readonly string[]): number | undefined {
-  for (const line of lines) {
-    for (const form of forms) {
-      const found = form.exec(line.trim());
-      if (found !== null) return toCode(found[1]);
-    }
-  }
-  return undefined;
+function exitCodesInLine(line: string): number[] {
+  return forms.flatMap((form) => form.exec(line.trim())?.[1] ?? []).map(Number);
 }
 
 function exitCodeInJson(text: string): number | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   const parsed = parseJson(text);
-  if (!isSchema(parsed)) return undefined;
-  for (const object of [parsed, parsed.metadata]) {
-    if (!isSchema(object)) continue;
-    for (const name of ["exit_code", "exitCode", "returncode"]) {
-      const code = object[name];
-      if (typeof code === "number" && Number.isInteger(code)) return toCode(code);
-    }
-  }
-  return undefined;
-}
-
-/** The field has 32 bits on the wire; Windows' large exit codes become the negative numbers that they stand for. */
-function toCode(digits: unknown): number {
-  return Number(digits) | 0;
+  const objects = [parsed, field(parsed, "metadata")];
+  const codes = objects.flatMap((each) => ["exit_code", "exitCode", "returncode"].map((name) => field(each, name)));
+  return codes.find((code): code is number => Number.isInteger(code));
 }

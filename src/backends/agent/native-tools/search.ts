@@ -153,41 +153,29 @@ function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
-/** Ripgrep's file types as globs, for search tools that take only globs. */
-const extensions: Readonly<Record<string, string>> = {
-  c: "*.{c,h}",
-  cpp: "*.{cc,cpp,cxx,h,hh,hpp,hxx,inl}",
-  cs: "*.cs",
-  css: "*.{css,scss}",
-  go: "*.go",
-  html: "*.{htm,html}",
-  java: "*.java",
-  js: "*.{js,jsx,cjs,mjs,vue}",
-  json: "*.json",
-  kotlin: "*.{kt,kts}",
-  lua: "*.lua",
-  markdown: "*.{markdown,md,mdx,mkd}",
-  md: "*.{markdown,md,mdx,mkd}",
-  php: "*.php",
-  proto: "*.proto",
-  py: "*.{py,pyi}",
-  python: "*.{py,pyi}",
-  rb: "*.rb",
-  ruby: "*.rb",
-  rs: "*.rs",
-  rust: "*.rs",
-  sh: "*.{bash,sh,zsh}",
-  sql: "*.sql",
-  svelte: "*.svelte",
-  swift: "*.swift",
-  toml: "*.toml",
-  ts: "*.{cts,mts,ts,tsx}",
-  txt: "*.txt",
-  vue: "*.vue",
-  xml: "*.xml",
-  yaml: "*.{yaml,yml}",
-};
+/** Ripgrep's file types whose files have the type as their extension. */
+const sameAsExtension = new Set("cs go java json lua php proto rb rs sql svelte swift toml txt vue xml".split(" "));
+/** The extensions of its other file types. */
+const extensions = new Map([
+  ["c", "{c,h}"],
+  ["cpp", "{cc,cpp,cxx,h,hh,hpp,hxx,inl}"],
+  ["css", "{css,scss}"],
+  ["html", "{htm,html}"],
+  ["js", "{js,jsx,cjs,mjs,vue}"],
+  ["kotlin", "{kt,kts}"],
+  ["markdown", "{markdown,md,mdx,mkd}"],
+  ["md", "{markdown,md,mdx,mkd}"],
+  ["py", "{py,pyi}"],
+  ["python", "{py,pyi}"],
+  ["ruby", "rb"],
+  ["rust", "rs"],
+  ["sh", "{bash,sh,zsh}"],
+  ["ts", "{cts,mts,ts,tsx}"],
+  ["yaml", "{yaml,yml}"],
+]);
 
+/** A file type as a glob, for search tools that take only globs. */
 function globOfFileType(type: string): string | undefined {
-  return Object.hasOwn(extensions, type) ? extensions[type] : undefined;
+  const extension = sameAsExtension.has(type) ? type : extensions.get(type);
+  return extension && `*.${extension}`;
 }
