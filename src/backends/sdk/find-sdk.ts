@@ -49,12 +49,8 @@ export function foldersOfSdk(module: string): string[] {
 /** The version in the SDK's own manifest, which lies above its module. */
 export function versionOfSdk(module: string): string | undefined {
   const manifests = upwards(dirname(fileURLToPath(module))).map(manifestOf);
-  return (
-    textField(
-      manifests.find((manifest) => manifest !== undefined),
-      "version",
-    ) || undefined
-  );
+  const manifest = manifests.find((each) => each !== undefined);
+  return textField(manifest, "version") || undefined;
 }
 
 function manifestOf(folder: string): unknown {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../clock.js";
+import { type Clock, settlesWithin } from "../../../clock.js";
 import {
   DashboardService,
   type GetServerConfigResponse,
@@ -34,10 +34,11 @@ export interface ServerConfig {
 
 interface ServerConfigDeps {
   readonly backendUrl: string;
+  /** Set by the owner; wins over everything else. */
   readonly agentUrl: string | undefined;
   readonly hosts: CursorProfile["hosts"];
   readonly userAgent: string;
-  readonly clock: Pick<Clock, "now" | "after">;
+  readonly clock: Clock;
   readonly network: Pick<Network, "fetch">;
 }
 
@@ -76,21 +77,9 @@ export class ServerConfigSource {
     const current = this.current(token);
     if (current !== undefined) return current;
     const asking = this.#askOnce(token);
-    if (!this.#isSlow) await this.#firstWait(asking); // otherwise an earlier call has waited in vain already
+    // When it is slow, an earlier call has waited in vain already.
+    if (!this.#isSlow) this.#isSlow = !(await settlesWithin(FIRST_WAIT_MS, asking, this.#deps.clock));
     return this.known;
-  }
-
-  #firstWait(asking: Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      const stop = this.#deps.clock.after(FIRST_WAIT_MS, () => {
-        this.#isSlow = true;
-        resolve();
-      });
-      void asking.then(() => {
-        stop();
-        resolve();
-      });
-    });
   }
 
   #askOnce(token: string): Promise<void> {
@@ -136,9 +125,7 @@ function toServerConfig(
   };
 }
 
-/**
- * Only these two modes allow Cursor to keep content (docs/protocol/older-descriptions.md, hosts, headers and versions). Unknown modes count as private.
- */
+/** Only these modes let Cursor keep content (docs/protocol/older-descriptions.md, hosts, headers and versions). */
 function sharesData(mode: PrivacyMode | undefined): boolean {
   return mode === PrivacyMode.USAGE_DATA_TRAINING_ALLOWED || mode === PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
 }
@@ -159,11 +146,7 @@ function adviceOf(config: Http2Config | undefined): ServerConfig["http2"] {
 /** The domain of all hosts that the server config may send runs to. It is code and not data, because they get the account's token. */
 const AGENT_DOMAIN = ".cursor.sh";
 
-interface HostChoice {
-  readonly backendUrl: string;
-  readonly hosts: CursorProfile["hosts"];
-  /** Set by the owner; wins over everything else. */
-  readonly agentUrl: string | undefined;
+interface HostChoice extends Pick<ServerConfigDeps, "backendUrl" | "agentUrl" | "hosts"> {
   /** The hosts that the server config names; empty where it names none. */
   readonly advised: { readonly agentUrl: string; readonly agentnUrl: string };
   readonly ghostMode: boolean;

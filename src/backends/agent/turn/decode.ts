@@ -11,9 +11,7 @@ import { GatewayError } from "../../../turn/error.js";
 import type { Usage } from "../../../turn/event.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 
-/**
- * The kind of a message, for the watchdog: only `progress` means that the model is working; heartbeats and counters are `idle`.
- */
+/** The kind of a message, for the watchdog: `progress` if the model is working, `idle` for heartbeats and counters. */
 export type DeltaKind = "progress" | "idle" | "other";
 
 type Words = Pick<ReplyWriter, "say">;
@@ -139,17 +137,14 @@ function rawField(message: Uint8Array, field: number): Uint8Array {
   return new Uint8Array();
 }
 
-/** The wire's `input_tokens` counts cache reads too, as far as is known (docs/protocol/live-behaviour.md). */
-const INPUT_INCLUDES_CACHE_READS = true;
-
 /** The tokens of the turn as Cursor counted them; undefined when it does not say. */
 export function measuredUsage(ended: TurnEndedUpdate): Usage | undefined {
   if (ended.inputTokens === undefined && ended.outputTokens === undefined) return undefined;
-  const cacheReadTokens = Number(ended.cacheReadTokens ?? 0n);
   return {
-    inputTokens: Number(ended.inputTokens ?? 0n) + (INPUT_INCLUDES_CACHE_READS ? 0 : cacheReadTokens),
+    // It counts cache reads too, as far as is known (docs/protocol/live-behaviour.md).
+    inputTokens: Number(ended.inputTokens ?? 0n),
     outputTokens: Number(ended.outputTokens ?? 0n),
-    cacheReadTokens,
+    cacheReadTokens: Number(ended.cacheReadTokens ?? 0n),
     cacheWriteTokens: Number(ended.cacheWriteTokens ?? 0n),
     reasoningTokens: Number(ended.reasoningTokens ?? 0n),
     estimated: false,
