@@ -1,298 +1,162 @@
 import { tool } from "./tool.cases.js";
 
-/** The tools of real clients, reduced to what matters here: names, parameters, and the words that decide units. */
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
-const number = (description = "") => ({ type: "number", ...(description !== "" && { description }) });
-const flag = { type: "boolean" };
+/**
+ * A tool with these parameters, such as `path! limit:number`: a text where no type is named, and required with a `!`. Some have a
+ * description, or a schema of their own.
+ */
+function offered(
+  name: string,
+  parameters: string,
+  special: Readonly<Record<string, string | object>> = {},
+  ...description: string[]
+) {
+  const required: string[] = [];
+  const entries = parameters.split(" ").map((word) => {
+    const [, parameter = "", mark, type = "string"] = /^([\w-]+)(!?)(?::(\w+))?$/.exec(word) ?? [];
+    if (mark === "!") required.push(parameter);
+    const own = special[parameter];
+    return [parameter, typeof own === "object" ? own : { type, ...(own !== undefined && { description: own }) }];
+  });
+  return tool(name, Object.fromEntries(entries), required, ...description);
+}
 
+/** The tools of real clients, reduced to what matters here: names, parameters, and the words that decide units. */
 const openCode = [
-  tool(
-    "bash",
-    {
-      command: text(),
-      timeout: number("Limit in milliseconds"),
-      workdir: text(),
-      description: text("A few words for the user"),
-    },
-    ["command", "description"],
-  ),
-  tool("edit", { filePath: text(), oldString: text(), newString: text(), replaceAll: flag }, [
-    "filePath",
-    "oldString",
-    "newString",
-  ]),
-  tool("glob", { pattern: text(), path: text() }, ["pattern"]),
-  tool("grep", { pattern: text(), path: text(), include: text() }, ["pattern"]),
-  tool(
+  offered("bash", "command! timeout:number workdir description!", {
+    timeout: "Limit in milliseconds",
+    description: "A few words for the user",
+  }),
+  offered("edit", "filePath! oldString! newString! replaceAll:boolean"),
+  offered("glob", "pattern! path"),
+  offered("grep", "pattern! path include"),
+  offered(
     "read",
-    {
-      filePath: text("Path of a file or directory"),
-      offset: number("First line, 1-indexed"),
-      limit: number(),
-    },
-    ["filePath"],
+    "filePath! offset:number limit:number",
+    { filePath: "Path of a file or directory", offset: "First line, 1-indexed" },
     "Shows a file or directory. A missing path is an error.",
   ),
-  tool(
-    "webfetch",
-    { url: text(), format: { type: "string", enum: ["text", "markdown", "html"] }, timeout: number("in seconds") },
-    ["url", "format"],
-  ),
-  tool("write", { content: text(), filePath: text() }, ["content", "filePath"]),
+  offered("webfetch", "url! format! timeout:number", {
+    format: { type: "string", enum: ["text", "markdown", "html"] },
+    timeout: "in seconds",
+  }),
+  offered("write", "content! filePath!"),
 ];
 
 const claudeCode = [
-  tool("Task", { description: text(), prompt: text() }, ["description", "prompt"]),
-  tool(
-    "Bash",
-    {
-      command: text(),
-      timeout: number("Limit in milliseconds, 600000 at most"),
-      description: text(),
-      run_in_background: flag,
-      dangerouslyDisableSandbox: flag,
-    },
-    ["command"],
-  ),
-  tool("Glob", { pattern: text(), path: text() }, ["pattern"]),
-  tool(
+  offered("Task", "description! prompt!"),
+  offered("Bash", "command! timeout:number description run_in_background:boolean dangerouslyDisableSandbox:boolean", {
+    timeout: "Limit in milliseconds, 600000 at most",
+  }),
+  offered("Glob", "pattern! path"),
+  offered(
     "Grep",
-    {
-      pattern: text(),
-      path: text(),
-      glob: text(),
-      output_mode: { type: "string", enum: ["content", "files_with_matches", "count"] },
-      "-B": number(),
-      "-A": number(),
-      "-C": number(),
-      "-n": flag,
-      "-i": flag,
-      type: text(),
-      head_limit: number(),
-      offset: number(),
-      multiline: flag,
-    },
-    ["pattern"],
+    "pattern! path glob output_mode -B:number -A:number -C:number -n:boolean -i:boolean type head_limit:number " +
+      "offset:number multiline:boolean",
+    { output_mode: { type: "string", enum: ["content", "files_with_matches", "count"] } },
   ),
-  tool(
+  offered(
     "Read",
-    { file_path: text(), offset: number("First line"), limit: number() },
-    ["file_path"],
+    "file_path! offset:number limit:number",
+    { offset: "First line" },
     "Reads files.\nIt is for files only, and not for directories.",
   ),
-  tool(
-    "Edit",
-    { file_path: text(), old_string: text(), new_string: text(), replace_all: { ...flag, default: false } },
-    ["file_path", "old_string", "new_string"],
-  ),
-  tool("Write", { file_path: text(), content: text() }, ["file_path", "content"]),
-  tool("WebFetch", { url: { type: "string", format: "uri" }, prompt: text() }, ["url", "prompt"]),
-  tool("WebSearch", { query: { type: "string", minLength: 2 } }, ["query"]),
+  offered("Edit", "file_path! old_string! new_string! replace_all", {
+    replace_all: { type: "boolean", default: false },
+  }),
+  offered("Write", "file_path! content!"),
+  offered("WebFetch", "url! prompt!", { url: { type: "string", format: "uri" } }),
+  offered("WebSearch", "query!", { query: { type: "string", minLength: 2 } }),
 ];
 
 const codex = [
-  tool(
+  offered(
     "exec_command",
-    {
-      cmd: text(),
-      workdir: text(),
-      shell: text(),
-      login: flag,
-      tty: flag,
-      yield_time_ms: number("Wait for output, in milliseconds"),
-      max_output_tokens: number(),
-      justification: text(),
-    },
-    ["cmd"],
+    "cmd! workdir shell login:boolean tty:boolean yield_time_ms:number max_output_tokens:number justification",
+    { yield_time_ms: "Wait for output, in milliseconds" },
   ),
-  tool("write_stdin", { session_id: number(), chars: text() }, ["session_id"]),
+  offered("write_stdin", "session_id!:number chars"),
 ];
 
-const nullable = (type: string, description: string) => ({ type: [type, "null"], description });
+const texts = { type: "array", items: { type: "string" } };
 const qwen = [
-  tool("list_directory", { path: text(), ignore: { type: "array", items: text() } }, ["path"]),
-  tool(
-    "read_file",
-    {
-      file_path: text(),
-      offset: nullable("integer", "First line, 0-based. Requires 'limit'."),
-      limit: nullable("integer", "Lines at most"),
-    },
-    ["file_path"],
-  ),
-  tool("grep_search", { pattern: text(), glob: text(), path: text(), limit: { type: "integer", minimum: 1 } }, [
-    "pattern",
-  ]),
-  tool("glob", { pattern: text(), path: text() }, ["pattern"]),
-  tool("edit", { file_path: text(), old_string: text(), new_string: text(), replace_all: flag }, [
-    "file_path",
-    "old_string",
-    "new_string",
-  ]),
-  tool("write_file", { file_path: text(), content: text() }, ["file_path", "content"]),
-  tool("web_fetch", { url: text(), prompt: text() }, ["url", "prompt"]),
-  tool(
-    "run_shell_command",
-    {
-      command: text(),
-      is_background: flag,
-      timeout: { type: "integer", minimum: 1, maximum: 600_000, description: "Limit in milliseconds" },
-      description: text(),
-      directory: text(),
-    },
-    ["command", "is_background"],
-  ),
+  offered("list_directory", "path! ignore", { ignore: texts }),
+  offered("read_file", "file_path! offset limit", {
+    offset: { type: ["integer", "null"], description: "First line, 0-based. Requires 'limit'." },
+    limit: { type: ["integer", "null"], description: "Lines at most" },
+  }),
+  offered("grep_search", "pattern! glob path limit", { limit: { type: "integer", minimum: 1 } }),
+  offered("glob", "pattern! path"),
+  offered("edit", "file_path! old_string! new_string! replace_all:boolean"),
+  offered("write_file", "file_path! content!"),
+  offered("web_fetch", "url! prompt!"),
+  offered("run_shell_command", "command! is_background!:boolean timeout description directory", {
+    timeout: { type: "integer", minimum: 1, maximum: 600_000, description: "Limit in milliseconds" },
+  }),
 ];
 
+/** A parameter that is a list of objects. */
+const listOf = (parameters: string, special?: Readonly<Record<string, object>>) => {
+  const { additionalProperties: _, ...items } = offered("", parameters, special).inputSchema;
+  return { type: "array", items };
+};
 const continueCli = [
-  tool("Read", { filepath: text() }, ["filepath"]),
-  tool("Write", { filepath: text(), content: text() }, ["filepath", "content"]),
-  tool("List", { dirpath: text() }, ["dirpath"]),
-  tool("Search", { pattern: text(), path: text(), file_pattern: text() }, ["pattern"]),
-  tool("Bash", { command: text(), timeout: number("Limit in seconds, 600 at most") }, ["command"]),
-  tool("Fetch", { url: text() }, ["url"]),
-  tool(
-    "MultiEdit",
-    {
-      file_path: text(),
-      edits: {
-        type: "array",
-        minItems: 1,
-        items: {
-          type: "object",
-          properties: { old_string: text(), new_string: text(), replace_all: flag },
-          required: ["old_string", "new_string"],
-        },
-      },
-    },
-    ["file_path", "edits"],
-  ),
+  offered("Read", "filepath!"),
+  offered("Write", "filepath! content!"),
+  offered("List", "dirpath!"),
+  offered("Search", "pattern! path file_pattern"),
+  offered("Bash", "command! timeout:number", { timeout: "Limit in seconds, 600 at most" }),
+  offered("Fetch", "url!"),
+  offered("MultiEdit", "file_path! edits!", {
+    edits: { ...listOf("old_string! new_string! replace_all:boolean"), minItems: 1 },
+  }),
 ];
 
 const line = { anyOf: [{ type: "integer", exclusiveMinimum: 0 }, { type: "null" }] };
+const command = { type: "object", properties: { command: { type: "string" }, args: texts }, required: ["command"] };
+const files = listOf("path! start_line end_line", { start_line: line, end_line: line });
 const cline = [
-  tool(
-    "read_files",
-    {
-      files: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { path: text(), start_line: line, end_line: line },
-          required: ["path"],
-          additionalProperties: false,
-        },
-      },
-    },
-    ["files"],
-  ),
-  tool(
-    "search_codebase",
-    { queries: { type: "array", items: text() } },
-    ["queries"],
-    "Finds each regex in the project. Several may be given.",
-  ),
-  tool(
-    "run_commands",
-    {
-      commands: {
-        type: "array",
-        items: {
-          anyOf: [
-            { type: "string" },
-            {
-              type: "object",
-              properties: { command: text(), args: { type: "array", items: text() } },
-              required: ["command"],
-            },
-          ],
-        },
-      },
-    },
-    ["commands"],
-  ),
-  tool(
-    "fetch_web_content",
-    {
-      requests: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { url: text(), prompt: { type: "string", minLength: 2 } },
-          required: ["url", "prompt"],
-        },
-      },
-    },
-    ["requests"],
-  ),
-  tool(
-    "editor",
-    { path: text(), old_text: { anyOf: [text(), { type: "null" }] }, new_text: text(), insert_line: line },
-    ["path", "new_text"],
-  ),
+  offered("read_files", "files!", { files: { ...files, items: { ...files.items, additionalProperties: false } } }),
+  offered("search_codebase", "queries!", { queries: texts }, "Finds each regex in the project. Several may be given."),
+  offered("run_commands", "commands!", {
+    commands: { type: "array", items: { anyOf: [{ type: "string" }, command] } },
+  }),
+  offered("fetch_web_content", "requests!", {
+    requests: listOf("url! prompt!", { prompt: { type: "string", minLength: 2 } }),
+  }),
+  offered("editor", "path! old_text new_text! insert_line", {
+    old_text: { anyOf: [{ type: "string" }, { type: "null" }] },
+    insert_line: line,
+  }),
 ];
 
 const pi = [
-  tool("read", { path: text(), offset: number("First line, 1-indexed"), limit: number() }, ["path"]),
-  tool("bash", { command: text(), timeout: number("Limit in seconds") }, ["command"]),
-  tool("edit", { path: text(), oldText: text(), newText: text() }, ["path", "oldText", "newText"]),
-  tool("write", { path: text(), content: text() }, ["path", "content"]),
-  tool(
-    "grep",
-    {
-      pattern: text(),
-      path: text(),
-      glob: text(),
-      ignoreCase: flag,
-      literal: flag,
-      context: number(),
-      limit: number(),
-    },
-    ["pattern"],
-  ),
-  tool("find", { pattern: text(), path: text(), limit: number() }, ["pattern"]),
-  tool("ls", { path: text(), limit: number() }, []),
+  offered("read", "path! offset:number limit:number", { offset: "First line, 1-indexed" }),
+  offered("bash", "command! timeout:number", { timeout: "Limit in seconds" }),
+  offered("edit", "path! oldText! newText!"),
+  offered("write", "path! content!"),
+  offered("grep", "pattern! path glob ignoreCase:boolean literal:boolean context:number limit:number"),
+  offered("find", "pattern! path limit:number"),
+  offered("ls", "path limit:number"),
 ];
 
-const zedEdit = tool(
-  "edit_file",
-  {
-    display_description: text(),
-    path: text(),
-    mode: { $ref: "#/$defs/EditFileMode" },
-    edits: {
-      anyOf: [
-        {
-          type: "array",
-          items: {
-            type: "object",
-            properties: { old_text: text(), new_text: text() },
-            required: ["old_text", "new_text"],
-          },
-        },
-        { type: "null" },
-      ],
-    },
-    content: { type: ["string", "null"] },
-  },
-  ["display_description", "path", "mode"],
-);
+const zedEdit = offered("edit_file", "display_description! path! mode! edits content", {
+  mode: { $ref: "#/$defs/EditFileMode" },
+  edits: { anyOf: [listOf("old_text! new_text!"), { type: "null" }] },
+  content: { type: ["string", "null"] },
+});
+const orNull = { type: ["integer", "null"] };
 const zed = [
-  tool("delete_path", { path: text() }, ["path"]),
+  offered("delete_path", "path!"),
   {
     ...zedEdit,
     inputSchema: { ...zedEdit.inputSchema, $defs: { EditFileMode: { type: "string", enum: ["edit", "write"] } } },
   },
-  tool("fetch", { url: text() }, ["url"]),
-  tool("find_path", { glob: text(), offset: number() }, ["glob"]),
-  tool("grep", { regex: text(), include_pattern: text(), offset: number(), case_sensitive: flag }, ["regex"]),
-  tool("list_directory", { path: text() }, ["path"]),
-  tool(
-    "read_file",
-    { path: text(), start_line: { type: ["integer", "null"] }, end_line: { type: ["integer", "null"] } },
-    ["path"],
-  ),
-  tool("terminal", { command: text(), cd: text(), timeout_ms: number() }, ["command", "cd"]),
+  offered("fetch", "url!"),
+  offered("find_path", "glob! offset:number"),
+  offered("grep", "regex! include_pattern offset:number case_sensitive:boolean"),
+  offered("list_directory", "path!"),
+  offered("read_file", "path! start_line end_line", { start_line: orNull, end_line: orNull }),
+  offered("terminal", "command! cd! timeout_ms:number"),
 ];
 
 export const clientTools = { openCode, claudeCode, codex, qwen, continueCli, cline, pi, zed };
