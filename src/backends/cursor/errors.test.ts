@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ErrorDetails_Error as E } from "../../gen/aiserver_v1_pb.js";
 import type { ErrorCode } from "../../turn/error.js";
 import { endFrame, type Reported } from "./error.cases.js";
+import { freeTextErrors, providerErrors, verdictByError } from "./error-table.js";
 import { toGatewayError } from "./errors.js";
 import { parseConnectError, parseEndFrame } from "./failure.js";
 
@@ -46,6 +47,7 @@ const cases: [string, Reported, ErrorCode, boolean][] = [
     false,
   ],
   ["an unknown model", { code: "not_found", error: E.BAD_MODEL_NAME }, "model_not_found", false],
+  ["an unknown model under another code", { code: "internal", error: E.BAD_MODEL_NAME }, "model_not_found", false],
   ["a blocked model", { code: "permission_denied", error: E.MODEL_BLOCKED }, "model_not_permitted", false],
   ["a plan limit", exhausted({ error: E.PRO_USER_USAGE_LIMIT }), "insufficient_quota", false],
   ["a rate limit", exhausted({ error: E.RATE_LIMITED_CHANGEABLE }), "rate_limit_exceeded", false],
@@ -142,6 +144,42 @@ describe.each(cases)("%s", (_name, reported, code, isRetryable) => {
   });
 });
 
+/** The forms in which Cursor sends one error: as bytes, as JSON beside them, and as JSON alone. */
+function formsOf(name: keyof typeof E, code: string): string[] {
+  const full = JSON.parse(endFrame({ code, error: E[name], title: "A title" }));
+  const [detail] = full.error.details;
+  const debug = { error: `ERROR_${name}`, details: { title: "A title" } };
+  const details = [detail, { ...detail, debug }, { type: detail.type, debug }];
+  return details.map((each) => JSON.stringify({ error: { ...full.error, details: [each] } }));
+}
+
+describe.each(["BAD_MODEL_NAME", "RATE_LIMITED", "PROVIDER_ERROR", "CUSTOM", "RESOURCE_EXHAUSTED"] as const)(
+  "the error %s",
+  (name) => {
+    it.each(["unauthenticated", "resource_exhausted", "internal"])(
+      "means the same in every form, beside %s",
+      (code) => {
+        const [first, ...others] = formsOf(name, code).map((form) => {
+          const { code, isRetryable } = classify(form);
+          return { code, isRetryable };
+        });
+        expect(others).toEqual([first, first]);
+      },
+    );
+
+    it("is not tried again when Cursor says so, and is an outdated client under that title", () => {
+      const reported = { code: "unavailable", error: E[name] };
+      expect(classify(endFrame({ ...reported, title: "T", isRetryable: false })).isRetryable).toBe(false);
+      expect(classify(endFrame({ ...reported, title: "Update Required" })).code).toBe("client_outdated");
+    });
+  },
+);
+
+it("has no error in two ways", () => {
+  const named = [...verdictByError.keys(), ...providerErrors, ...freeTextErrors];
+  expect(named.length).toBe(new Set(named).size);
+});
+
 describe("the end of a stream", () => {
   it.each(["{}", "", '{"metadata":{"a":["b"]}}', '{"error":null}'])("tells of no failure in %j", (json) => {
     expect(parseEndFrame(json)).toBeUndefined();
@@ -158,23 +196,10 @@ describe("the end of a stream", () => {
   });
 
   it("falls back to the JSON form when the binary one is damaged", () => {
-    const frame = {
-      error: {
-        code: "resource_exhausted",
-        message: "Error",
-        details: [
-          {
-            type: "aiserver.v1.ErrorDetails",
-            value: "////",
-            debug: {
-              error: "ERROR_RESOURCE_EXHAUSTED",
-              details: { title: "High Load", detail: "Later.", isRetryable: false },
-            },
-          },
-        ],
-      },
-    };
-    const error = classify(JSON.stringify(frame));
+    const said = { title: "High Load", detail: "Later.", isRetryable: false };
+    const debug = { error: "ERROR_RESOURCE_EXHAUSTED", details: said };
+    const details = [{ type: "aiserver.v1.ErrorDetails", value: "////", debug }];
+    const error = classify(JSON.stringify({ error: { code: "resource_exhausted", message: "Error", details } }));
     expect(error).toMatchObject({ code: "upstream_overloaded", isRetryable: false });
     expect(error.message).toContain("High Load: Later.");
   });

@@ -30,9 +30,10 @@ describe("an answer that holds the tools", () => {
     asked: "requestContextArgs" | "mcpStateExecArgs",
     system: string,
     tools: readonly ToolDefinition[],
+    id = 7,
   ) => {
     const question = create(AgentServerMessageSchema, {
-      message: { case: "execServerMessage", value: { id: 7, message: { case: asked, value: {} } } },
+      message: { case: "execServerMessage", value: { id, message: { case: asked, value: {} } } },
     });
     const written = writtenAnswers(system, tools);
     const context = {
@@ -55,7 +56,10 @@ describe("an answer that holds the tools", () => {
     const second = answer(asked, "You sail.", tools);
     expect(second.bytes).toBe(first.bytes);
     expect(second.frame.equals(first.frame)).toBe(true);
-    expect(read(first.frame).isAsGenerated).toBe(true);
+    for (const id of [1, 127, 128, 70_000]) {
+      const { message, isAsGenerated } = read(answer(asked, "You sail.", tools, id).frame);
+      expect([isAsGenerated, message]).toMatchObject([true, { value: { id } }]);
+    }
     expect(answer(asked, "You sail.", newTools()).frame.equals(first.frame)).toBe(true);
   });
 

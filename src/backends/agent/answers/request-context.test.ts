@@ -1,7 +1,6 @@
-import { create, toBinary, toJson } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
-import { ExecClientMessageSchema, RequestContextEnvSchema, RequestContextSchema } from "../../../gen/agent_v1_pb.js";
-import { encodeExecAnswer, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
+import { toBinary, toJson } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { RequestContextEnvSchema, RequestContextSchema } from "../../../gen/agent_v1_pb.js";
 import { buildRequestContext } from "./request-context.js";
 
 const tools = [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
@@ -40,24 +39,4 @@ it("says that web tools are there when they are allowed", () => {
   const { rules, webSearchEnabled, webFetchEnabled } = buildRequestContext("", [], true);
   expect({ webSearchEnabled, webFetchEnabled }).toEqual({ webSearchEnabled: true, webFetchEnabled: true });
   expect(rules[0]?.content).toContain("all but those for the web");
-});
-
-describe("an answer that is written already", () => {
-  it("is sent in the same bytes as one that is written for its question", () => {
-    const requestContext = buildRequestContext(
-      "Be brief.",
-      [{ name: "ls", description: "Lists.", inputSchema: {} }],
-      false,
-    );
-    const { message } = create(ExecClientMessageSchema, {
-      message: {
-        case: "requestContextResult",
-        value: { result: { case: "success", value: { requestContext } } },
-      },
-    });
-    for (const id of [1, 127, 128, 70_000]) {
-      const written = writeExecAnswer(message);
-      expect(encodeWrittenAnswer(id, written, 3)).toEqual(encodeExecAnswer(id, [message], 3));
-    }
-  });
 });

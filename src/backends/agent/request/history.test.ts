@@ -38,6 +38,17 @@ function entries(blobs: BlobStore, ids: readonly Uint8Array[]): unknown[] {
   return ids.map((id) => JSON.parse(Buffer.from(blobs.get(id) ?? []).toString("utf8")));
 }
 
+/** The ids of the entries that the model reads. */
+async function encode(said: readonly SentMessage[], into: BlobStore): Promise<Uint8Array[]> {
+  const state = fromBinary(ConversationStateStructureSchema, await finishInSlices(encodeHistory(said, into)));
+  return state.rootPromptMessagesJson;
+}
+
+async function entriesOf(said: readonly SentMessage[]): Promise<unknown[]> {
+  const blobs = new BlobStore(memoryBlobs());
+  return entries(blobs, await encode(said, blobs));
+}
+
 function generated<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Uint8Array {
   return toBinary(schema, create(schema, fields));
 }
@@ -50,13 +61,9 @@ const idOf = (position: number, text: string) =>
     "$1-$2-$3-$4-$5",
   );
 
-describe("a transcript that Cursor has not seen", async () => {
-  const blobs = new BlobStore(memoryBlobs());
-  const bytes = await finishInSlices(encodeHistory(messages, blobs));
-  const state = fromBinary(ConversationStateStructureSchema, bytes);
-
-  it("becomes the entries that the model reads", () => {
-    expect(entries(blobs, state.rootPromptMessagesJson)).toEqual([
+describe("a transcript that Cursor has not seen", () => {
+  it("becomes the entries that the model reads", async () => {
+    expect(await entriesOf(messages)).toEqual([
       { role: "user", content: [{ type: "text", text: "<user_query>\nweather?\n</user_query>" }] },
       {
         role: "assistant",
@@ -83,22 +90,7 @@ describe("a transcript that Cursor has not seen", async () => {
     ]);
   });
 
-  it("becomes one turn per user message, with the assistant's words as steps", () => {
-    const turns = state.turns.map((id) =>
-      fromBinary(ConversationTurnStructureSchema, blobs.get(id) ?? new Uint8Array()),
-    );
-    const shapes = turns.map(({ turn }) => {
-      if (turn.case !== "agentConversationTurn") throw new Error("another kind of turn");
-      const user = fromBinary(UserMessageSchema, blobs.get(turn.value.userMessage) ?? new Uint8Array());
-      return { text: user.text, steps: turn.value.steps.length };
-    });
-    expect(shapes).toEqual([
-      { text: "weather?", steps: 2 },
-      { text: "look", steps: 0 },
-    ]);
-  });
-
-  it("has the bytes of the generated code", async () => {
+  it("has the bytes of the generated code, one turn per user message, with the assistant's words as steps", async () => {
     const texts = ["", "plain", "Grüße 👋 \ud800", "x".repeat(127), "ü".repeat(64), "y".repeat(20_000)];
     const stored: Uint8Array[] = [];
     const storage = { get: () => undefined, put: (_id: Uint8Array, data: Uint8Array) => void stored.push(data) };
@@ -132,7 +124,8 @@ describe("a transcript that Cursor has not seen", async () => {
   });
 
   it("gives the same bytes every time, so that a rebuild meets Cursor's caches", async () => {
-    expect(await finishInSlices(encodeHistory(structuredClone(messages), new BlobStore(memoryBlobs())))).toEqual(bytes);
+    const encoded = (said: readonly SentMessage[]) => finishInSlices(encodeHistory(said, new BlobStore(memoryBlobs())));
+    expect(await encoded(structuredClone(messages))).toEqual(await encoded(messages));
   });
 
   it("keeps the images of results", async () => {
@@ -143,12 +136,7 @@ describe("a transcript that Cursor has not seen", async () => {
         results: [{ callId: "c", content: [{ type: "text", text: "a bird: " }, image], isError: false }],
       },
     ];
-    const held = new BlobStore(memoryBlobs());
-    const { rootPromptMessagesJson } = fromBinary(
-      ConversationStateStructureSchema,
-      await finishInSlices(encodeHistory(seen, held)),
-    );
-    expect(entries(held, rootPromptMessagesJson)).toMatchObject([
+    expect(await entriesOf(seen)).toMatchObject([
       {
         content: [
           {
@@ -168,19 +156,13 @@ describe("a transcript that Cursor has not seen", async () => {
     { name: "go deeper than can be written again", input: `${"[".repeat(5_000)}${"]".repeat(5_000)}` },
   ])("keeps arguments that $name, as text", async ({ input }) => {
     const called: SentMessage[] = [{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input }] }];
-    const held = new BlobStore(memoryBlobs());
-    const { rootPromptMessagesJson } = fromBinary(
-      ConversationStateStructureSchema,
-      await finishInSlices(encodeHistory(called, held)),
-    );
-    expect(entries(held, rootPromptMessagesJson)).toMatchObject([{ content: [{ args: { input } }] }]);
+    expect(await entriesOf(called)).toMatchObject([{ content: [{ args: { input } }] }]);
   });
 
   it("may have more entries than a call takes as arguments", async () => {
     const result = { callId: "c", content: [], isError: false };
     const many: SentMessage[] = [{ role: "tool", results: Array.from({ length: 130_000 }, () => result) }];
-    const bytes = await finishInSlices(encodeHistory(many, new BlobStore({ get: () => undefined, put: () => {} })));
-    expect(fromBinary(ConversationStateStructureSchema, bytes).rootPromptMessagesJson).toHaveLength(130_000);
+    expect(await encode(many, new BlobStore({ get: () => undefined, put: () => {} }))).toHaveLength(130_000);
   });
 
   it("is written in pieces, with room for others between them", async () => {
@@ -211,11 +193,8 @@ describe("blobs", () => {
   it("are made again from the messages where nobody has kept them, until the messages are let go of", async () => {
     const blobs = new BlobStore({ get: () => undefined, put: () => {} });
     const kept = new BlobStore(memoryBlobs());
-    const encode = async (into: BlobStore) =>
-      fromBinary(ConversationStateStructureSchema, await finishInSlices(encodeHistory(messages, into)))
-        .rootPromptMessagesJson;
-    const ids = await encode(blobs);
-    expect(entries(blobs, ids)).toEqual(entries(kept, await encode(kept)));
+    const ids = await encode(messages, blobs);
+    expect(entries(blobs, ids)).toEqual(entries(kept, await encode(messages, kept)));
     blobs.letGoOfMessages();
     expect(ids.map((id) => blobs.get(id))).toEqual(ids.map(() => undefined));
   });

@@ -1,4 +1,4 @@
-import { type Clock, settlesWithin } from "../../../clock.js";
+import type { Clock } from "../../../clock.js";
 import {
   DashboardService,
   type GetServerConfigResponse,
@@ -38,7 +38,7 @@ interface ServerConfigDeps {
   readonly agentUrl: string | undefined;
   readonly hosts: CursorProfile["hosts"];
   readonly userAgent: string;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "now" | "after">;
   readonly network: Pick<Network, "fetch">;
 }
 
@@ -77,9 +77,21 @@ export class ServerConfigSource {
     const current = this.current(token);
     if (current !== undefined) return current;
     const asking = this.#askOnce(token);
-    // When it is slow, an earlier call has waited in vain already.
-    if (!this.#isSlow) this.#isSlow = !(await settlesWithin(FIRST_WAIT_MS, asking, this.#deps.clock));
+    if (!this.#isSlow) await this.#firstWait(asking); // otherwise an earlier call has waited in vain already
     return this.known;
+  }
+
+  #firstWait(asking: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#deps.clock.after(FIRST_WAIT_MS, () => {
+        this.#isSlow = true;
+        resolve();
+      });
+      void asking.then(() => {
+        stop();
+        resolve();
+      });
+    });
   }
 
   #askOnce(token: string): Promise<void> {

@@ -41,24 +41,10 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     await expect.poll(() => simulator.stats().runsOpen).toBe(0);
   });
 
-  const start = (turn: string | SentTurn, model = "default"): Exchange =>
-    backend.start(
-      typeof turn === "string" ? userTurn(turn) : turn,
-      startContext({ requestId: "test", model: { id: model, parameters: [], isMax: false } }),
-    );
-  const say = async (turn: string | SentTurn, model?: string) => (await collect(start(turn, model).events())).text;
+  const start = (turn: string | SentTurn): Exchange =>
+    backend.start(typeof turn === "string" ? userTurn(turn) : turn, startContext({ requestId: "test" }));
+  const say = async (turn: string | SentTurn) => (await collect(start(turn).events())).text;
   const lastRun = () => simulator.requests(50).findLast(({ path }) => isRun(path));
-
-  it("has its words counted by their length, whatever they were wrapped in", async () => {
-    const exchange = start("[[say one two three four]] [[wait 60000]]");
-    let said = "";
-    for await (const batch of exchange.events()) {
-      for (const event of batch) if (event.type === "text") said += event.delta;
-      if (said.length === "one two three four".length) break;
-    }
-    expect(exchange.usageSoFar().usage).toMatchObject({ outputTokens: 5, estimated: true });
-    exchange.close("limit-reached");
-  });
 
   it("marks the last checkpoint of the turn, which Cursor sends twice", async () => {
     const events: TurnEvent[] = [];
@@ -69,67 +55,15 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(events.at(-3)).toBe(last[0]);
   });
 
-  it("carries the headers that Cursor wants", async () => {
+  it("says of a user message what Cursor's own SDK says: its text, under ids that are UUIDs", async () => {
     await say("[[say hi]]");
     expect(lastRun()?.headers).toMatchObject({
-      "content-type": "application/connect+proto",
-      "connect-protocol-version": "1",
-      "x-cursor-client-type": "cli",
-      "x-cursor-client-version": "cli-2026.10.01-e373342",
-      "x-ghost-mode": "true",
       "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
       "x-original-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
-      "x-cursor-agent-exclude-tools": expect.stringContaining("shell_tool_call,"),
     });
-  });
-
-  it("says of a user message what Cursor's own SDK says: its text", async () => {
-    await say("[[say hi]]");
     expect(lastRun()?.messages[0]).toHaveProperty("runRequest.action", {
       userMessageAction: { userMessage: { text: "[[say hi]]" } },
     });
-  });
-
-  it("shows the model the caller's system prompt as a rule", async () => {
-    expect(await say({ ...userTurn("Who are you?"), system: "You are a heron named Ardea." })).toContain(
-      "heron named Ardea",
-    );
-  });
-
-  it("shows the model an image", async () => {
-    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.from("89504e47", "hex") };
-    const turn = userTurn("what is this? [[say seen]]");
-    await say({
-      ...turn,
-      messages: [
-        { role: "user", content: [...(turn.messages[0]?.role === "user" ? turn.messages[0].content : []), image] },
-      ],
-    });
-    expect(lastRun()?.messages[0]).toMatchObject({
-      runRequest: {
-        action: {
-          userMessageAction: {
-            userMessage: {
-              selectedContext: { selectedImages: [{ data: image.data.toString("base64"), mimeType: "image/png" }] },
-            },
-          },
-        },
-      },
-    });
-  });
-
-  it("tells the model what was said before, from blobs that Cursor asks for", async () => {
-    const history: SentTurn = {
-      ...userTurn(""),
-      messages: [
-        { role: "user", content: [{ type: "text", text: `My bird is a curlew, over ${transport}.` }] },
-        { role: "assistant", content: [{ type: "text", text: "Noted." }] },
-        { role: "user", content: [{ type: "text", text: "Which bird?" }] },
-      ],
-    };
-    await say(history);
-    expect(simulator.stats().blobsRequested).toBeGreaterThanOrEqual(2);
-    expect(simulator.stats().inputTokens).toBeGreaterThan(0);
   });
 
   it("goes on after a transcript that ends with a tool's result", async () => {
@@ -213,10 +147,6 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
       message: expect.stringContaining("CURSOR_CLIENT_VERSION"),
     });
     expect(simulator.stats().runs).toBe(1);
-  });
-
-  it("passes Cursor's word on an unknown model on", async () => {
-    await expect(say("hi", "no-such-model")).rejects.toMatchObject({ code: "model_not_found" });
   });
 
   it("delivers 100,000 deltas complete and in order", async () => {
