@@ -117,12 +117,6 @@ describe.each([
     await expect(reply).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("5 s") });
   });
 
-  it("is broken off by the server", async () => {
-    await expect(ask("[[say begun]] [[drop]]", {}, chatBackend({ calls: [call] }))).rejects.toMatchObject({
-      code: "upstream_error",
-    });
-  });
-
   it("reads compressed frames", async () => {
     simulator.configure({ gzip: true });
     expect((await ask("[[say squeezed]]", {}, chatBackend({ calls: [call] }))).text).toBe("squeezed");
@@ -228,17 +222,6 @@ describe("the settings of old gateways", () => {
     expect(lastRequest()?.headers["x-cursor-checksum"]).toMatch(/^[\w-]{8}[0-9a-f]{64}\/[0-9a-f]{64}$/);
     const wrong = chatBackend({ checksum: "paaotviBcut-short" });
     await expect(ask("hello", {}, wrong)).rejects.toMatchObject({ code: "cursor_unauthorized" });
-  });
-
-  it("PORT is where the gateway listens", () => {
-    expect(fromEnvironment({ PORT: "3000" }).port).toBe(3000);
-  });
-
-  it.each(["::", "%3A%3A"])("the token may be a cookie: the user, %s and the token", async (between) => {
-    const jwt = await sampleTokens(simulator.url).get(AbortSignal.timeout(5_000));
-    const { authToken = "" } = fromEnvironment({ CURSOR_AUTH_TOKEN: `user_01${between}${jwt}` });
-    const tokens = { ...sampleTokens(simulator.url), get: async () => authToken };
-    expect((await ask("[[say let in]]", {}, chatBackend({ tokens }))).text).toBe("let in");
   });
 });
 

@@ -1,29 +1,18 @@
-import { copyFile, mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { type CliChanges, cliParts } from "../../../testing/gateway/cli-backend.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { systemClock } from "../../clock.js";
 import { Cli } from "./cli.js";
+import { useFakeCli } from "./fake-cli.cases.js";
 import { modelArgument, readModels, readStatus } from "./listings.js";
 
-let fake: InstalledCli;
-let temporaryFolder: string;
+const { fake, temporaryFolder } = await useFakeCli();
 const opened: Cli[] = [];
-beforeAll(async () => {
-  fake = await installFakeCli();
-  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-test-")));
-});
-beforeEach(() => fake.setScenario({}));
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((each) => each.close()));
   expect(await readdir(temporaryFolder)).toEqual([]);
-});
-afterAll(async () => {
-  await rm(fake.folder, { recursive: true });
-  await rm(temporaryFolder, { recursive: true });
 });
 
 function open(rest: Partial<CliChanges> = {}): Cli {
@@ -165,20 +154,12 @@ Tip: use --model <id> (or /model <id> in interactive mode) to switch.
   });
 
   it.each([
-    [{ id: "default", parameters: [] }, "auto"],
-    [{ id: "demo-5-high", parameters: [] }, "demo-5-high"],
-    [
-      {
-        id: "demo-5",
-        parameters: [
-          { id: "effort", value: "high" },
-          { id: "fast", value: "false" },
-        ],
-      },
-      "demo-5[effort=high,fast=false]",
-    ],
-  ])("gives for %o the argument %s", (model, argument) => {
-    expect(modelArgument({ ...model, isMax: false })).toBe(argument);
+    [{ id: "default", parameters: {} }, "auto"],
+    [{ id: "demo-5-high", parameters: {} }, "demo-5-high"],
+    [{ id: "demo-5", parameters: { effort: "high", fast: "false" } }, "demo-5[effort=high,fast=false]"],
+  ])("gives for %o the argument %s", ({ id, parameters: chosen }, argument) => {
+    const parameters = Object.entries(chosen).map(([name, value]) => ({ id: name, value }));
+    expect(modelArgument({ id, parameters, isMax: false })).toBe(argument);
   });
 });
 

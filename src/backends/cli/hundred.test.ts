@@ -1,34 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { readdir } from "node:fs/promises";
+import { afterAll, expect, it } from "vitest";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
-import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { isGroupAlive } from "../../process-group.js";
 import { collect } from "../../turn/collect.js";
-import type { Backend } from "../backend.js";
+import { useFakeCli } from "./fake-cli.cases.js";
 
 const REQUESTS = 100;
 const AT_ONCE = 5;
 
-let fake: InstalledCli;
-let temporaryFolder: string;
-let backend: Backend;
-beforeAll(async () => {
-  fake = await installFakeCli();
-  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "hundred-test-")));
-  backend = makeCliBackend({
-    cliPath: fake.command,
-    temporaryFolder,
-  });
-});
-afterAll(async () => {
-  await backend.close();
-  await rm(fake.folder, { recursive: true });
-  await rm(temporaryFolder, { recursive: true });
-});
+const { fake, temporaryFolder } = await useFakeCli();
+const backend = makeCliBackend({ cliPath: fake.command, temporaryFolder });
+afterAll(() => backend.close());
 
 /** The client of every seventh request leaves in the middle. */
 async function request(each: number): Promise<string> {

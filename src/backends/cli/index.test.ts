@@ -1,13 +1,11 @@
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readdir } from "node:fs/promises";
+import { afterEach, describe, expect, it } from "vitest";
 import { startContext, userTurn } from "../../../testing/backends/scripted/index.js";
 import { makeCliBackend } from "../../../testing/gateway/cli-backend.js";
-import { type InstalledCli, installFakeCli } from "../../../testing/simulator/installed-cli.js";
 import { collect } from "../../turn/collect.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { Backend } from "../backend.js";
+import { useFakeCli } from "./fake-cli.cases.js";
 import type { CliSettings } from "./index.js";
 
 const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" } }];
@@ -18,29 +16,15 @@ const withImage: SentTurn = {
   messages: [{ role: "user", content: [image, { type: "text", text: words }] }],
 };
 
-let fake: InstalledCli;
-let temporaryFolder: string;
+const { fake, temporaryFolder } = await useFakeCli();
 let backend: Backend;
-beforeAll(async () => {
-  fake = await installFakeCli();
-  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "cli-index-")));
-});
-beforeEach(() => fake.setScenario({}));
 afterEach(async () => {
   await backend.close();
   expect(await readdir(temporaryFolder)).toEqual([]);
 });
-afterAll(async () => {
-  await rm(fake.folder, { recursive: true });
-  await rm(temporaryFolder, { recursive: true });
-});
 
-async function open(mode: CliSettings["cliMode"]): Promise<void> {
-  backend = makeCliBackend({
-    cliMode: mode,
-    cliPath: fake.command,
-    temporaryFolder,
-  });
+async function open(cliMode: CliSettings["cliMode"]): Promise<void> {
+  backend = makeCliBackend({ cliMode, cliPath: fake.command, temporaryFolder });
   await backend.models(AbortSignal.timeout(10_000)); // finds the CLI and its version
 }
 
@@ -49,12 +33,12 @@ async function wayOf(turn: SentTurn): Promise<string> {
   const before = fake.calls().length;
   const { text } = await collect(backend.start(turn, startContext({ callable: turn.tools })).events());
   expect(text).toBe("hello");
-  const calls = fake.calls().slice(before);
-  return calls.some(({ argv }) => argv.includes("acp"))
-    ? "acp"
-    : calls.some(({ argv }) => argv.includes("-p"))
-      ? "print"
-      : "none";
+  const words = fake
+    .calls()
+    .slice(before)
+    .flatMap(({ argv }) => argv);
+  if (words.includes("acp")) return "acp";
+  return words.includes("-p") ? "print" : "none";
 }
 
 describe("a turn goes to the CLI", () => {

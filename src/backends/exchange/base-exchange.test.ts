@@ -126,27 +126,6 @@ describe("an exchange", () => {
     await expect(collect(exchange.events())).rejects.toMatchObject({ code: "canceled" });
     expect(exchange.heard).not.toContain("run");
   });
-
-  it("goes on while nobody reads, and the next reader gets all of it", async () => {
-    const first = collect(exchange.events());
-    exchange.callNow();
-    await first;
-    exchange.say("said to ");
-    exchange.say("nobody");
-    exchange.end();
-    expect((await collect(exchange.events())).text).toBe("said to nobody");
-  });
-
-  it("tells what it has taken so far, and of the whole turn", () => {
-    exchange.events();
-    exchange.say("sixteen of them.");
-    exchange.callNow();
-    exchange.say("four");
-    expect(exchange.usageSoFar()).toMatchObject({
-      usage: { inputTokens: 10, outputTokens: 1, estimated: true },
-      turn: { inputTokens: 20, outputTokens: 7, estimated: true },
-    });
-  });
 });
 
 describe("an exchange whose upstream cannot wait", () => {

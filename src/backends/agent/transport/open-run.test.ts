@@ -4,22 +4,12 @@ import { startSimulator } from "../../../../testing/simulator/strict-simulator.j
 import { systemClock } from "../../../clock.js";
 import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import { toGatewayError } from "../../cursor/errors.js";
 import { Http2Pool } from "./http2-pool.js";
 import { RunOpener, runHeaders } from "./open-run.js";
-import type { RunSink } from "./run-channel.js";
 import type { ServerConfig } from "./server-config.js";
+import { sinkFor } from "./sink.cases.js";
 import { Http1Pool } from "./sse-run.js";
 import { TransportChoice } from "./transport-choice.js";
-
-const sink: RunSink = {
-  sent: () => {},
-  received: () => {},
-  message: () => {},
-  flush: () => {},
-  judge: (failure) => toGatewayError(failure),
-  ended: () => {},
-};
 
 /** The calls that one run makes, at a backend whose runs go to another host over HTTP/2. */
 async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[]; agent: string[] }> {
@@ -49,7 +39,7 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
   });
   const run = await opener.open(
     { token, requestId: "a", originalRequestId: "a", hasTools: false, allowsWeb: false },
-    sink,
+    sinkFor(),
   );
   await expect.poll(() => backend.stats().runs + agent.stats().runs).toBe(1);
   run.cancel(new GatewayError("canceled", "enough"));

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect, createServer, type Http2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { END, encodeEnvelope } from "../../../../simulator/envelope.js";
 import { GatewayError } from "../../../turn/error.js";
-import { toGatewayError } from "../../cursor/errors.js";
 import { RunStream } from "./run-stream.js";
+import { sinkFor } from "./sink.cases.js";
 
 let server: Http2Server;
 let session: ClientHttp2Session;
@@ -32,17 +33,13 @@ async function run(answer: (stream: ServerHttp2Stream) => void) {
   await new Promise<void>((resolve) => {
     new RunStream(
       raw,
-      {
-        sent: () => {},
-        received: () => {},
-        message: (bytes, start, end) => messages.push(bytes.toString("utf8", start, end)),
-        flush: () => {},
-        judge: (failure) => toGatewayError(failure),
+      sinkFor({
+        message: (bytes, start, end) => void messages.push(bytes.toString("utf8", start, end)),
         ended: (error) => {
           endings.push(error);
           resolve();
         },
-      },
+      }),
       Date.now,
     );
   });
@@ -50,17 +47,14 @@ async function run(answer: (stream: ServerHttp2Stream) => void) {
   return { endings, messages };
 }
 
-const refuse = (status: number, body: string) => (stream: ServerHttp2Stream) => {
-  stream.respond({ ":status": status });
-  stream.end(body);
-};
-
-function frame(flags: number, payload: string): Buffer {
-  const head = Buffer.alloc(5);
-  head[0] = flags;
-  head.writeUInt32BE(Buffer.byteLength(payload), 1);
-  return Buffer.concat([head, Buffer.from(payload)]);
-}
+const answering =
+  (status: number, body: string | Buffer, type = "") =>
+  (stream: ServerHttp2Stream) => {
+    stream.respond({ ":status": status, ...(type !== "" && { "content-type": type }) });
+    stream.end(body);
+  };
+const frame = (flags: number, payload: string) => encodeEnvelope(flags, Buffer.from(payload));
+const saying = (...frames: Buffer[]) => answering(200, Buffer.concat(frames));
 
 describe("a server that does not read what it asked for", () => {
   /** Each question asks for an answer of half a MiB. */
@@ -77,17 +71,13 @@ describe("a server that does not read what it asked for", () => {
     const heard = { questions: 0, endings: [] as (GatewayError | undefined)[] };
     const stream = new RunStream(
       raw,
-      {
-        sent: () => {},
-        received: () => {},
+      sinkFor({
         message: () => {
           heard.questions++;
           stream.write(answer);
         },
-        flush: () => {},
-        judge: (failure) => toGatewayError(failure),
-        ended: (error) => heard.endings.push(error),
-      },
+        ended: (error) => void heard.endings.push(error),
+      }),
       Date.now,
     );
     await expect.poll(() => stream.isFull).toBe(true);
@@ -126,32 +116,25 @@ describe("a status instead of a stream", () => {
     [500, '["not an error"]', "upstream_error", true, "HTTP status 500"],
     [500, "x".repeat(200_000), "upstream_error", true, "HTTP status 500"],
   ])("(%i) becomes an error in words: %#", async (status, body, code, isRetryable, text) => {
-    const { endings } = await run(refuse(status, body));
+    const { endings } = await run(answering(status, body));
     expect(endings).toMatchObject([{ code, isRetryable, message: expect.stringContaining(text) }]);
   });
 
   it("(200) is a blocked network where the type is none of a stream's, unless it is Cursor's own error", async () => {
-    const answer = (type: string, body: string) => (stream: ServerHttp2Stream) => {
-      stream.respond({ ":status": 200, "content-type": type });
-      stream.end(body);
-    };
     for (const [type, body, code] of [
       ["text/html", "<html>", "network_blocked"],
       ["text/plain", "Hello.", "network_blocked"],
       ["application/json; charset=utf-8", "{}", "network_blocked"],
       ["application/json", connectError, "permission_denied"],
     ] as const) {
-      expect((await run(answer(type, body))).endings).toMatchObject([{ code, isRetryable: false }]);
+      expect((await run(answering(200, body, type))).endings).toMatchObject([{ code, isRetryable: false }]);
     }
   });
 
   it.each(["application/connect+proto", "application/octet-stream", "text/event-stream", ""])(
     "is not seen where the type is %j",
     async (type) => {
-      const { messages } = await run((stream) => {
-        stream.respond({ ":status": 200, ...(type !== "" && { "content-type": type }) });
-        stream.end(Buffer.concat([frame(0, "one"), frame(2, "{}")]));
-      });
+      const { messages } = await run(answering(200, Buffer.concat([frame(0, "one"), frame(END, "{}")]), type));
       expect(messages).toEqual(["one"]);
     },
   );
@@ -159,27 +142,18 @@ describe("a status instead of a stream", () => {
 
 describe("a stream", () => {
   it("is over with its end frame, and our half is closed then", async () => {
-    const { endings, messages } = await run((stream) => {
-      stream.respond({ ":status": 200 });
-      stream.end(Buffer.concat([frame(0, "one"), frame(0, "two"), frame(2, "{}")]));
-    });
+    const { endings, messages } = await run(saying(frame(0, "one"), frame(0, "two"), frame(END, "{}")));
     expect(messages).toEqual(["one", "two"]);
     expect(endings).toEqual([undefined]);
   });
 
   it("tells the error in its end frame", async () => {
-    const { endings } = await run((stream) => {
-      stream.respond({ ":status": 200 });
-      stream.end(frame(2, '{"error":{"code":"unavailable"}}'));
-    });
+    const { endings } = await run(saying(frame(END, '{"error":{"code":"unavailable"}}')));
     expect(endings).toMatchObject([{ code: "overloaded", isRetryable: true }]);
   });
 
   it("takes no harm from what stands behind its end frame", async () => {
-    const { endings, messages } = await run((stream) => {
-      stream.respond({ ":status": 200 });
-      stream.end(Buffer.concat([frame(0, "one"), frame(2, "{}"), frame(0, "late")]));
-    });
+    const { endings, messages } = await run(saying(frame(0, "one"), frame(END, "{}"), frame(0, "late")));
     expect(messages).toEqual(["one"]);
     expect(endings).toEqual([undefined]);
   });
@@ -197,10 +171,7 @@ describe("a stream", () => {
   });
 
   it("that ends in order without a word is that of another region", async () => {
-    const { endings } = await run((stream) => {
-      stream.respond({ ":status": 200 });
-      stream.end();
-    });
+    const { endings } = await run(saying());
     expect(endings).toMatchObject([{ code: "unsupported_region", isRetryable: false }]);
   });
 });

@@ -4,7 +4,7 @@ import { serveHttp } from "../../../../testing/network/serve-http.js";
 import { systemClock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import { encodeEnvelope } from "../../cursor/envelope.js";
-import { toGatewayError } from "../../cursor/errors.js";
+import { sinkFor } from "./sink.cases.js";
 import { SseRun } from "./sse-run.js";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -29,14 +29,10 @@ async function start({ run = open, append = taken }: Partial<Peer>, onMessage = 
   onTestFinished(() => agent.destroy());
   const endings: (GatewayError | undefined)[] = [];
   const channel = new SseRun(
-    {
-      sent: () => {},
-      received: () => {},
+    sinkFor({
       message: (bytes, from, to) => onMessage(bytes.toString("utf8", from, to)),
-      flush: () => {},
-      judge: (failure) => toGatewayError(failure),
-      ended: (error) => endings.push(error),
-    },
+      ended: (error) => void endings.push(error),
+    }),
     {
       origin,
       requestId: "run-1",

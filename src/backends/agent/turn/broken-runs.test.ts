@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { createServer as createHttp1 } from "node:http";
-import { createServer, type ServerHttp2Session } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http2";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { END, encodeEnvelope } from "../../../../simulator/envelope.js";
@@ -11,6 +9,7 @@ import { makeAgentBackend } from "../../../../testing/gateway/agent-backend.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { type CutKind, type CuttingRelay, startCuttingRelay } from "../../../../testing/network/cutting-relay.js";
 import { startHttp1CuttingRelay } from "../../../../testing/network/http1-cutting-relay.js";
+import { type LocalServer, listenLocally } from "../../../../testing/network/local-server.js";
 import { sampleProfile } from "../../../../testing/samples/sample-profile.js";
 import { sampleTokens } from "../../../../testing/samples/sample-tokens.js";
 import { startSimulator } from "../../../../testing/simulator/strict-simulator.js";
@@ -58,38 +57,23 @@ async function finish(exchange: Exchange): Promise<{ text: string; calls: string
 type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
 
 /** A server that sends the same answer to every request. */
-async function startFixedServer(
-  transport: "h2" | "h1",
-  ...said: ServerMessage[]
-): Promise<{ url: string; close(): Promise<void> }> {
+async function startFixedServer(transport: "h2" | "h1", ...said: ServerMessage[]): Promise<LocalServer> {
   const frames = said.map((message) =>
     encodeEnvelope(0, toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message }))),
   );
   const all = Buffer.concat([...frames, encodeEnvelope(END, Buffer.from("{}"))]);
-  const sessions = new Set<ServerHttp2Session>();
-  const server =
+  return listenLocally(
     transport === "h1"
       ? createHttp1((request, response) => {
           request.resume();
           response.end(request.url?.endsWith("/RunSSE") ? all : "");
         })
-      : createServer()
-          .on("session", (session) => sessions.add(session))
-          .on("stream", (stream) => {
-            stream.on("error", () => {});
-            stream.respond({ ":status": 200 });
-            stream.end(all);
-          });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      for (const session of sessions) session.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
+      : createServer().on("stream", (stream) => {
+          stream.on("error", () => {});
+          stream.respond({ ":status": 200 });
+          stream.end(all);
+        }),
+  );
 }
 
 const answer = (callId: string) => ({ callId, content: [{ type: "text" as const, text: "r" }], isError: false });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { execHeartbeatFrame, heartbeatFrame } from "../answers/encode.js";
 import { RunChannel } from "../transport/run-channel.js";
+import { sinkFor } from "../transport/sink.cases.js";
 import { EndWatch, Liveness } from "./liveness.js";
 
 /** A run whose server sends a heartbeat before every tick. */
@@ -33,15 +34,7 @@ class WatchedCalls extends Set<{ readonly asked: { readonly execId: number } }> 
 it("does for a parked run what is due, and nothing in between", () => {
   const clock = new ManualClock();
   const ended: unknown[] = [];
-  const sink = {
-    sent: () => {},
-    received: () => {},
-    message: () => {},
-    flush: () => {},
-    judge: (): never => expect.fail(),
-    ended: (error: unknown) => ended.push(error),
-  };
-  const run = new RecordedRun(sink, clock.now);
+  const run = new RecordedRun(sinkFor({ ended: (error) => void ended.push(error) }), clock.now);
   const liveness = new Liveness({ heartbeatMs: 5_000, silenceMs: 30_000, stallMs: 300_000 }, clock);
   const calls = new WatchedCalls([{ asked: { execId: 2 } }, { asked: { execId: 3 } }]);
   for (let second = 1; second <= 600; second++) {

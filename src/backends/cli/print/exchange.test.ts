@@ -1,49 +1,38 @@
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { counting } from "../../../../simulator/model/words.js";
 import { startContext, userTurn } from "../../../../testing/backends/scripted/index.js";
 import { type CliChanges, makeCliBackend } from "../../../../testing/gateway/cli-backend.js";
-import { type InstalledCli, installFakeCli } from "../../../../testing/simulator/installed-cli.js";
+import type { InstalledCli } from "../../../../testing/simulator/installed-cli.js";
 import { isGroupAlive } from "../../../process-group.js";
 import { collect } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Batch, TurnEvent } from "../../../turn/event.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Backend, Exchange } from "../../backend.js";
+import { useFakeCli } from "../fake-cli.cases.js";
 
-let fake: InstalledCli;
-let temporaryFolder: string;
-/** A backend with the usual limits, shared so that it asks for the CLI's version once. */
-let backend: Backend;
+const { fake, temporaryFolder } = await useFakeCli();
 const others: Backend[] = [];
-beforeAll(async () => {
-  fake = await installFakeCli();
-  temporaryFolder = await realpath(await mkdtemp(join(tmpdir(), "print-test-")));
-  backend = createBackend();
-  others.splice(0);
-});
-beforeEach(() => fake.setScenario({}));
+/** A backend with the usual limits, shared so that it asks for the CLI's version once. */
+const backend = createBackend();
 afterEach(async () => {
   await Promise.all(others.splice(0).map((each) => each.close()));
   // Processes that have written everything get a moment to exit by themselves.
   await expect.poll(() => readdirSync(temporaryFolder)).toEqual([]);
 });
-afterAll(async () => {
-  await backend.close();
-  await rm(fake.folder, { recursive: true });
-  await rm(temporaryFolder, { recursive: true });
-});
+afterAll(() => backend.close());
 
 function createBackend(rest: Partial<CliChanges> = {}): Backend {
-  const created = makeCliBackend({
-    cliPath: fake.command,
-    env: { PATH: process.env.PATH, HOME: temporaryFolder, SECRET_OF_OURS: "x" },
-    temporaryFolder,
-    ...rest,
-  });
+  const env = { PATH: process.env.PATH, HOME: temporaryFolder, SECRET_OF_OURS: "x" };
+  return makeCliBackend({ cliPath: fake.command, env, temporaryFolder, ...rest });
+}
+
+function createOther(rest: Partial<CliChanges>): Backend {
+  const created = createBackend(rest);
   others.push(created);
   return created;
 }
@@ -80,12 +69,6 @@ describe("a turn in print mode", () => {
     expect(stdin).toContain("<system>\nBe brief.\n</system>");
   });
 
-  it("takes a prompt of 5 MB", async () => {
-    const { text } = await collect(start(`${"x".repeat(5 * 1024 * 1024)} [[say read]]`).events());
-    expect(text).toBe("read");
-    expect(lastCall()?.stdinBytes).toBeGreaterThan(5 * 1024 * 1024);
-  });
-
   it("tells of tools that the CLI runs itself as its own, with what came of them", async () => {
     const events: TurnEvent[] = [];
     const turn = '[[say Let me see.]] [[native read {"path":"a.txt"}]] then [[say Done.]]';
@@ -103,7 +86,6 @@ describe("a turn in print mode", () => {
     ["an answer that is said again after a lost connection", { retry: true }],
     ["noise between the lines", { noise: ["\u001b[2mloading\u001b[0m", "warning: {not json}"] }],
     ["a line of 1 MB", { hugeLineBytes: 1024 * 1024 }],
-    ["characters cut in two", { splitUtf8: true }],
     ["two objects on a line", { twoPerLine: true }],
     ["events on stderr too", { stderrMirror: true }],
     ["colours", { ansi: true }],
@@ -141,28 +123,19 @@ describe("a turn in print mode", () => {
     }
     expect(text).toBe([...counting(50_000)].join(""));
   });
-
-  it("writes the name that the CLI has for a model, with its parameters", async () => {
-    const model = { id: "gpt-5.5", parameters: [{ id: "effort", value: "high" }], isMax: false };
-    await collect(start("[[say x]]", startContext({ model })).events());
-    expect(lastCall()?.argv.at(-1)).toBe("gpt-5.5[effort=high]");
-  });
 });
 
 describe("a turn in print mode fails", () => {
   it.each([
-    ["nobody is logged in", { loggedIn: false }, "[[say x]]", "cursor_login_required"],
-    ["the plan is used up", { end: "usage-limit" }, "[[say x]]", "insufficient_quota"],
-    ["it ends without a result, with exit code 0", { end: "no-result" }, "[[say x]]", "upstream_error"],
-    ["its result is an error", { end: "error-result" }, "[[say x]]", "upstream_error"],
-    ["the stream is cut", { end: "cut" }, "[[say x]]", "overloaded"],
-    ["the plan has no such model", { end: "free-plan" }, "[[say x]]", "plan_required"],
-    ["Cursor refuses it", {}, "[[fail permission_denied]]", "permission_denied"],
-    ["Cursor finds it wrong", {}, "[[fail invalid_argument]]", "bad_request"],
-    ["it crashes", {}, "[[say x]] [[drop]]", "upstream_error"],
-  ] as const)("when %s", async (_, scenario, prompt, code) => {
+    ["nobody is logged in", { loggedIn: false }, "cursor_login_required"],
+    ["the plan is used up", { end: "usage-limit" }, "insufficient_quota"],
+    ["it ends without a result, with exit code 0", { end: "no-result" }, "upstream_error"],
+    ["its result is an error", { end: "error-result" }, "upstream_error"],
+    ["the stream is cut", { end: "cut" }, "overloaded"],
+    ["the plan has no such model", { end: "free-plan" }, "plan_required"],
+  ] as const)("when %s", async (_, scenario, code) => {
     fake.setScenario(scenario);
-    const { error, events } = await failure(start(prompt));
+    const { error, events } = await failure(start("[[say x]]"));
     expect(error.code).toBe(code);
     expect(events.some(({ type }) => type === "finish")).toBe(false);
   });
@@ -183,7 +156,7 @@ describe("a turn in print mode fails", () => {
 
   it("when there is no CLI, and finds it once it is installed", async () => {
     const env = { PATH: "/nowhere" };
-    const other = createBackend({ cliPath: undefined, env });
+    const other = createOther({ cliPath: undefined, env });
     const { error } = await failure(start("[[say x]]", startContext(), other));
     expect([error.code, error.message]).toEqual(["server_error", expect.stringContaining("CURLEW_CLI_PATH")]);
     env.PATH = fake.path;
@@ -195,7 +168,7 @@ describe("a turn in print mode fails", () => {
     ["it falls silent", {}, { idleMs: 200 }, "[[say x]] [[wait 60000]]", /has said nothing/],
     ["it never comes to an end", { deltaMs: 50 }, { totalMs: 300 }, "[[stream 100000]]", /has not finished/],
   ])("when %s, and nothing of it is left", async (_, scenario, limits, prompt, text) => {
-    const other = createBackend({ limits });
+    const other = createOther({ limits });
     fake.setScenario({ ...scenario, ignoresTerm: true });
     const { error } = await failure(start(prompt, startContext(), other));
     expect([error.code, error.message]).toEqual(["timeout", expect.stringMatching(text)]);
@@ -225,7 +198,7 @@ describe("a workspace that a request names", () => {
     const root = await mkdtemp(join(tmpdir(), "roots-"));
     const workspace = join(root, "project");
     await mkdir(workspace);
-    const other = createBackend({ workspaceRoots: [root] });
+    const other = createOther({ workspaceRoots: [root] });
     await collect(start(userTurn("[[say x]]", { workspace }), startContext(), other).events());
     expect(lastCall()?.cwd).toBe(workspace);
     expect(lastCall()?.env.CURSOR_DATA_DIR?.startsWith(temporaryFolder)).toBe(true);

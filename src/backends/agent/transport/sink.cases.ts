@@ -1,0 +1,15 @@
+import { toGatewayError } from "../../cursor/errors.js";
+import type { RunSink } from "./run-channel.js";
+
+/** A consumer of a run that hears these things and ignores the others. */
+export function sinkFor(heard: Partial<RunSink> = {}): RunSink {
+  return {
+    sent() {},
+    received() {},
+    message() {},
+    flush() {},
+    judge: (failure) => toGatewayError(failure),
+    ended() {},
+    ...heard,
+  };
+}
