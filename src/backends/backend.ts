@@ -8,10 +8,7 @@ import type { Message, SentTurn, ToolDefinition } from "../turn/turn.js";
 export type BackendName = string;
 
 export interface Capabilities {
-  /**
-   * Whether the model is offered the turn's tools, on the wire or in words. If not, the gateway adds no tools of its own and
-   * warns about those of the request; a backend may also refuse such a turn.
-   */
+  /** Whether the model is offered the turn's tools, on the wire or in words. If not, the gateway adds none and warns. */
   readonly tools: boolean;
   /** Whether it takes images, or at least their addresses as text. If not, the gateway describes them in words. */
   readonly images: boolean | "links";
@@ -137,18 +134,12 @@ export interface StartContext {
   onShape?: ((worked: ModelShape | undefined, isCertain: boolean) => void) | undefined;
 }
 
-/**
- * What a result can carry beside what its tool says: words and images, words alone, or nothing. Words alone are handed over apart
- * from the content, because the backend reads that.
- */
+/** What a result can carry for the user beside what its tool says. Words alone are handed over apart from the content. */
 export type Carriage = "anything" | "words" | "nothing";
 
 /** One conversation with one upstream, over one or more replies. */
 export interface Exchange {
-  /**
-   * The events up to the next pause, where client calls are open, or up to the finish.
-   * @throws GatewayError for any failure, from the iterator.
-   */
+  /** The events up to the next pause for client calls, or the finish. Its iterator throws GatewayError for any failure. */
   events(): TurnEvents;
   /** Calls that wait for the client, in the order in which they were made. */
   readonly openCalls: readonly ClientCall[];

@@ -1,7 +1,4 @@
-/**
- * Every backend that reaches Cursor. Another one needs its folder, a line here and a page in the guide: the settings, the choice
- * of `auto`, the banner, the doctor and the composition all use this table.
- */
+/** Every backend. Another one needs its folder, a line here and a page in the guide; everything else reads this table. */
 export const registry = {
   agent: { open: () => import("./agent/index.js") },
   sdk: {

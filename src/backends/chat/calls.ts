@@ -76,10 +76,7 @@ function said(type: "text" | "thinking", delta: string): TurnEvent[] {
   return delta === "" ? [] : [{ type, delta }];
 }
 
-/**
- * Encodes the turn as plain conversation.
- * @throws GatewayError `unsupported_parameter` for a turn with tools, which the chat calls do not have.
- */
+/** @throws GatewayError `unsupported_parameter` for a turn with tools, which the chat calls do not have */
 export function encodeChat({ system, messages, tools, toolChoice }: SentTurn, context: StartContext): Chat {
   if (tools.length > 0 && toolChoice.type !== "none") throw noTools("tools");
   const { requestId, conversationId, model } = context;

@@ -29,10 +29,7 @@ export class CallNotServed extends GatewayError {
   }
 }
 
-/**
- * Sends one message and reads all answers.
- * @throws CallNotServed when the server lacks the call, GatewayError for any other failure.
- */
+/** Sends one message and reads all answers. @throws CallNotServed when the server lacks the call, or another GatewayError */
 export async function readChat(stream: ChatStream): Promise<void> {
   const { url, onMessage, onChunk } = stream;
   const response = await open(stream);
@@ -48,8 +45,7 @@ export async function readChat(stream: ChatStream): Promise<void> {
     const refusal = await new Promise<GatewayError>((resolve) =>
       readRefusal(response, { status, header }, judgeBody, resolve),
     );
-    // A server without such a path says so in JSON, in text or not at all. Errors of the call itself have a Connect code,
-    // such as `not_found`.
+    // A server without such a path may say anything. Errors of the call itself have a Connect code, such as `not_found`.
     throw status === 404 && !Object.hasOwn(verdictByConnectCode, connectCode)
       ? new CallNotServed(url, "HTTP status 404")
       : refusal;

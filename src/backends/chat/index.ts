@@ -9,10 +9,7 @@ import { desktopIdentity } from "./headers.js";
 
 type ChatParts = Pick<BackendParts<ChatExchangeSettings>, "settings" | "clients" | "network" | "clock">;
 
-/**
- * The chat calls of Cursor's old desktop app: text in, text out. Cursor has retired them, so the owner must choose this backend
- * explicitly. The newer call is tried first, then the older one if the server lacks it.
- */
+/** The chat calls of Cursor's old desktop app, which Cursor has retired: the newer one, then the older if that is missing. */
 export function createChatBackend(
   parts: ChatParts,
   tokens: TokenSource,

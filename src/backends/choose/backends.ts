@@ -123,10 +123,7 @@ export class HealthTracker {
   }
 }
 
-/**
- * Failures of a backend, or of something on the way to it. Where the request, the account or its quota is the cause, another
- * backend would fail in the same way or evade an intended limit.
- */
+/** Failures of a backend or the way to it. For others, another backend would fail too or evade an intended limit. */
 export const fallbackCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "client_outdated",
   "network_blocked",

@@ -70,10 +70,7 @@ export class Cli {
     return Boolean(apiKey || authToken);
   }
 
-  /**
-   * Finds the CLI. A failure is not remembered, because the user may install the CLI in response to it.
-   * @throws GatewayError `server_error` when there is none, with what to do.
-   */
+  /** Finds the CLI; failures are not remembered, because the user may install it. @throws GatewayError `server_error` */
   find(): Promise<FoundCli> {
     this.#found ??= this.#search().catch((thrown: unknown) => {
       this.#found = undefined;
@@ -113,10 +110,7 @@ export class Cli {
     this.#login = undefined;
   }
 
-  /**
-   * Lists the models of the CLI.
-   * @throws GatewayError `timeout` when the CLI takes too long, or the CLI's own error when it lists none.
-   */
+  /** @throws GatewayError `timeout` when the CLI takes too long, or its own error when it lists none */
   async models(signal: AbortSignal): Promise<Model[]> {
     const { stdout, stderr, wasCut } = await this.#ask(["models"], MODELS_MS, signal);
     if (wasCut) throw new GatewayError("timeout", "The Cursor CLI took too long over its list of models. Try again.");

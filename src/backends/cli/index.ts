@@ -11,9 +11,7 @@ const defaultPrintLimits: PrintLimits = { startMs: 20_000, idleMs: 120_000, tota
 const FIRST_WITH_TOOLS = "2026.04.12";
 
 export interface CliSettings extends CliLoginSettings {
-  /**
-   * The mode in which the CLI runs turns: over ACP where print mode cannot serve them, always in print mode, or always over ACP.
-   */
+  /** `auto` uses ACP where print mode cannot serve a turn. */
   readonly cliMode: "auto" | "print" | "acp";
   readonly cliIdleMs: number;
   readonly cliToolWaitMs: number;

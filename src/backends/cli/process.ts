@@ -152,10 +152,7 @@ export class Processes {
     return this.#running.size;
   }
 
-  /**
-   * Starts a process.
-   * @throws Error when the system refuses the command line.
-   */
+  /** @throws Error when the system refuses the command line */
   start(spec: ProcessSpec): CliProcess {
     const started = new CliProcess(spec, this.#clock);
     this.#running.add(started);

@@ -10,10 +10,7 @@ interface AccountDeps extends CallTarget {
   readonly signal: AbortSignal;
 }
 
-/**
- * Creates an API key for the account; undefined when Cursor refuses to.
- * @throws GatewayError when Cursor cannot be reached or fails otherwise.
- */
+/** Creates an API key; undefined when Cursor refuses to. @throws GatewayError when Cursor cannot be reached or fails otherwise */
 export async function mintKey(
   { name, expiresMs }: { name: string; expiresMs: number },
   deps: AccountDeps,

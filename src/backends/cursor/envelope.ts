@@ -29,10 +29,7 @@ export function encodeEnvelope(...payload: readonly Uint8Array[]): Buffer {
   return frame;
 }
 
-/**
- * Cuts a byte stream into Connect frames, however it was sliced on its way (docs/protocol/wire.md, frames).
- * Its `push` throws GatewayError `upstream_error` for bytes that are no frames.
- */
+/** Cuts a byte stream into Connect frames (docs/protocol/wire.md, frames). `push` throws GatewayError for anything else. */
 export class EnvelopeReader {
   readonly #sink: FrameSink;
   /** Chunks of an incomplete frame, and the number of bytes needed to go on. */

@@ -68,10 +68,7 @@ function classify(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   return (freeTextErrors.has(error) ? byWords(failure) : undefined) ?? byConnectCode(failure);
 }
 
-/**
- * Cursor reports an outdated client under any number with a title of its own, or without a number, in words alone
- * (docs/protocol/older-descriptions.md, framing and errors).
- */
+/** By a title under any number, or in words without one (docs/protocol/older-descriptions.md, framing and errors). */
 function isOutdated({ error, connectCode, title, detail, message, hasDetails }: UpstreamFailure): boolean {
   if (/update required|outdated/i.test(title)) return true;
   if (connectCode === "permission_denied" && !hasDetails && /\bversion\b|\bupdate\b|outdated/i.test(message))
@@ -93,10 +90,7 @@ function classifyProvider(status: number): Verdict {
   return mayHelp("provider_error");
 }
 
-/**
- * `resource_exhausted` has four meanings besides an outdated client: a used-up plan, a rate limit, a conversation that is too
- * long, and a temporary overload (docs/protocol/wire.md, errors).
- */
+/** A used-up plan, a rate limit, a conversation that is too long, or a temporary overload (docs/protocol/wire.md, errors). */
 function exhausted(failure: UpstreamFailure, isNearWindow: boolean): Verdict {
   const reported = byWords(failure);
   if (reported !== undefined) return reported;

@@ -21,10 +21,7 @@ interface ListingDeps {
   readonly restModels?: ((signal: AbortSignal) => Promise<ModelFamily[]>) | undefined;
 }
 
-/**
- * The models that the account can use, in Cursor's order, with the details of all other lists.
- * @throws GatewayError when the list of usable models fails.
- */
+/** The usable models in Cursor's order, with details of all other lists. @throws GatewayError when that list fails */
 export async function listModels({ calls, restModels }: ListingDeps, signal: AbortSignal): Promise<Model[]> {
   const limited = anySignal([signal, AbortSignal.timeout(OPTIONAL_MS)]);
   const request = { useModelParameters: true, doNotUseMarkdown: true };

@@ -32,10 +32,7 @@ export function readRefusal(
   body.once("end", () => onRead(refusalOf(head, Buffer.concat(parts).toString("utf8"), judge)));
 }
 
-/**
- * The error for a run that got the status 200 and the end of its stream. Cursor's agent hosts do that to accounts of another region
- * (docs/protocol/live-behaviour.md); a connection that breaks ends otherwise.
- */
+/** Status 200 and the end of the stream: accounts of another region get that (docs/protocol/live-behaviour.md). */
 export function closedAtOnce(): GatewayError {
   const text =
     "Cursor took the run and closed it without a word, as it does where an account belongs to another region.";
@@ -64,10 +61,7 @@ export function refusalOf({ status, header }: ResponseHead, body: string, judge:
   });
 }
 
-/**
- * Whether the response is Cursor's own protobuf: a message, or a stream of frames. Unknown and missing content types count as
- * such; only a type that is clearly something else means that another server answered for Cursor.
- */
+/** Unknown and missing content types count: only a type that is clearly another means that another server answered. */
 export function isProtobuf(status: number, contentType: string): boolean {
   return status === 200 && !/^(?:text\/(?!event-stream)|application\/json)/i.test(contentType);
 }

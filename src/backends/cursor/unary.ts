@@ -30,10 +30,7 @@ interface Caller extends CallTarget {
   readonly timeoutMs?: number;
 }
 
-/**
- * Calls one of Cursor's services.
- * @throws GatewayError for Cursor's refusals and for a network that fails.
- */
+/** @throws GatewayError for Cursor's refusals and for a network that fails */
 export async function callUnary<Input extends DescMessage, Output extends DescMessage>(
   { parent, name, input, output }: DescMethodUnary<Input, Output>,
   request: MessageInitShape<Input>,

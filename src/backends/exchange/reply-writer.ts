@@ -63,10 +63,7 @@ export class ReplyWriter {
     return this.#queue;
   }
 
-  /**
-   * Calls back with checkpoints that come while nobody reads, the newest at once if it is there. A checkpoint after further words
-   * or calls of the model is none of the pause before them.
-   */
+  /** Calls back with checkpoints that nobody reads, the newest at once, until further words or calls of the model come. */
   onUnreadCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
     if (this.isRead) return;
     this.#onUnread = callback;

@@ -32,10 +32,7 @@ export class UsageMeter {
     this.#isPaused = false;
   }
 
-  /**
-   * Takes the context size from a checkpoint. It is not known whether that counts the newest answer too. If it does, a client
-   * that compacts by it compacts a little early, and never too late.
-   */
+  /** From a checkpoint. If it counts the newest answer too, a client that compacts by it does so early, and never too late. */
   context(tokens: number): void {
     if (tokens <= 0) return;
     this.#contextTokens = tokens;

@@ -26,10 +26,7 @@ export interface SdkExchangeDeps {
   readonly account: { isSystemPromptRefused: boolean };
 }
 
-/**
- * One turn of the SDK, over any number of replies, between which it waits for the results of the client's tools. The SDK cannot
- * be paused for a slow reader: after half a minute it would treat the connection as dead.
- */
+/** One turn over any number of replies. The SDK cannot be paused: after half a minute it takes the connection for dead. */
 export class SdkExchange extends TurnExchange<SdkExchangeDeps> implements TurnListener {
   readonly #calls = new Map<string, ClientCall>();
   #process: SdkProcess | undefined;

@@ -54,10 +54,7 @@ export async function installedVersion({ settings: { sdkPath } }: SdkParts): Pro
   }
 }
 
-/**
- * Finds the SDK that the user installed, and a Node that is new enough for it.
- * @throws GatewayError `server_error` when one of them is missing, with what to do.
- */
+/** Finds the SDK, and a Node that is new enough for it. @throws GatewayError `server_error` when one is missing */
 export async function findInstalled({ settings: { sdkPath, sdkNode }, machine }: SdkParts): Promise<SdkLocation> {
   const module = findSdk(sdkPath, searchedFolders());
   return { module, ...(await findNode(sdkNode, machine)) };

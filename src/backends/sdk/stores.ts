@@ -17,10 +17,7 @@ export interface AgentLocation {
   readonly agentId: string | undefined;
 }
 
-/**
- * One folder for each conversation. The gateway's state only names the folder and a turn. The SDK cannot go back to an earlier
- * turn, so a state from before the newest turn cannot be used.
- */
+/** One folder for each conversation. The SDK cannot go back, so a state from before the newest turn cannot be used. */
 export class ConversationStores {
   readonly #folder: string;
 
@@ -28,10 +25,7 @@ export class ConversationStores {
     this.#folder = folder;
   }
 
-  /**
-   * The location for a turn on top of a state.
-   * @throws GatewayError `session_expired` when the SDK no longer has that state.
-   */
+  /** The location for a turn on top of a state. @throws GatewayError `session_expired` when the SDK no longer has that */
   begin(state: Uint8Array | undefined): AgentLocation {
     const turn = randomUUID();
     const known = state === undefined ? { store: randomUUID(), agentId: undefined } : this.#find(state);

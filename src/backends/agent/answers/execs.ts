@@ -26,10 +26,7 @@ export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"]
 
 type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResultInit;
 
-/**
- * Each question gets the refusal that its own result type has. Hooks, diffs and adoption have none and are refused with `throw`.
- * The numbers and arms are in docs/protocol/wire.md, execs.
- */
+/** The refusal that each question's own result type has (docs/protocol/wire.md, execs). Those without one get a `throw`. */
 const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
   requestContextArgs(_, { system, tools, allowsWeb }) {
     const requestContext = buildRequestContext(system, tools, allowsWeb);
@@ -86,11 +83,7 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
   piLsArgs: failed("piLsResult"),
 };
 
-/**
- * Answers anything that the server asks the client to do. Nothing runs on this machine: each question gets the refusal of its own
- * type, so that the model reads a reason and goes on. An unanswered question would stall the turn for good
- * (docs/protocol/wire.md, execs).
- */
+/** Refuses anything that the server asks this machine to do, with a reason. An unanswered question would stall the turn for good. */
 export function answerExec({ message: asked }: ExecServerMessage, context: ExecContext): ExecAnswer {
   const message = asked.case === undefined ? undefined : resultOf(asked, context);
   return message === undefined

@@ -18,10 +18,7 @@ const AT_ONCE_MS = 0;
 
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
-  /**
-   * Called before a request for content is answered that is not there.
-   * @throws GatewayError `blob_missing` where the turn had better start anew
-   */
+  /** Called for content that is not there. @throws GatewayError `blob_missing` where the turn had better start anew */
   readonly onMissingBlob: () => void;
   readonly drift: Drift;
   /** Encoded answers, by the question that they answer. */
@@ -36,10 +33,7 @@ export const writtenAnswers: (system: string, tools: readonly ToolDefinition[]) 
   () => new Map(),
 );
 
-/**
- * Returns the frames that answer what the server asks, or none when it asks nothing. Every question gets an answer, even one that
- * this build does not know: a turn with an open question never ends.
- */
+/** Answers every question, even one that this build does not know: a turn with an open question never ends. */
 export function answerQuestion({ message }: AgentServerMessage, context: AnswerContext): Buffer[] {
   switch (message.case) {
     case "execServerMessage":

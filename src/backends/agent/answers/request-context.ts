@@ -19,10 +19,7 @@ const noBuiltInTools = (kinds: string) =>
 const NO_BUILT_IN_TOOLS = noBuiltInTools("shell, file, search, web and editor tools");
 const NONE_BUT_WEB_TOOLS = noBuiltInTools("shell, file, code search and editor tools, all but those for the web");
 
-/**
- * Builds what the client says about its environment. It depends on the system prompt, the tools and a setting alone, so its bytes are the
- * same in every turn and Cursor's prompt cache stays valid.
- */
+/** What the client says about its environment: the same bytes in every turn, so that Cursor's prompt cache stays valid. */
 export function buildRequestContext(
   system: string,
   tools: readonly ToolDefinition[],

@@ -36,10 +36,7 @@ function onlyImage({ content }: SentResult): Uint8Array | undefined {
   return images.length === 1 && caption <= MAX_CAPTION_CHARACTERS ? image?.data : undefined;
 }
 
-/**
- * Some tools can do several things in one call and return a list of `{query, result, success}`, even when they were asked for one
- * thing. The query only repeats the request, so the result is what counts.
- */
+/** Takes the result out of the `[{query, result, success}]` of tools that can do several things in one call. */
 function unwrap(text: string): { text: string; isError: boolean } {
   const whole = { text, isError: false };
   if (!/^\s*\[\s*\{/.test(text)) return whole;

@@ -173,10 +173,7 @@ export interface RoleEntry {
   readonly bundles?: readonly string[];
 }
 
-/**
- * The prefixes under which a client, or a well-known server of local files, offers tools of the user's own machine. Other
- * prefixes are not removed: `mcp__github__search_files` searches somewhere else.
- */
+/** Prefixes of tools on the user's own machine. No others are removed: `mcp__github__search_files` searches elsewhere. */
 export const localNamespaces = words(
   "functions. default_api. default_api: builtin_ developer__ container. mcp__acp__ mcp__filesystem__ mcp_filesystem_",
   "filesystem__ filesystem_ mcp__desktop-commander__ mcp__desktop_commander__ desktop-commander__ desktop_commander_",

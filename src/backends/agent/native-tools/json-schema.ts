@@ -73,9 +73,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && Object.values(value).every(isJson);
 }
 
-/**
- * Without `force` only values of the requested type fit. With it, a number may become text and a value may become a list of one.
- */
+/** With `force`, a number may become text and a value may become a list of one. */
 function fitPlain(value: Json, reading: JsonSchema, root: JsonSchema, force: boolean): Json | undefined {
   const choices = choicesOf(reading);
   if (choices !== undefined) return choices.find((choice) => isSameWord(choice, value));

@@ -4,9 +4,7 @@ import type { BlobStorage } from "../../backend.js";
 /** Cursor keeps a conversation's content with the client and requests it by its SHA-256 (docs/protocol/wire.md, blobs). */
 export class BlobStore {
   readonly #storage: BlobStorage;
-  /**
-   * Keyed by id as base64url. The functions hold nothing but the messages of the run, which a run that has not paused holds anyway.
-   */
+  /** By id as base64url. They hold nothing but the messages of the run, which a run that has not paused holds anyway. */
   readonly #makers = new Map<string, () => Uint8Array>();
 
   constructor(storage: BlobStorage) {
@@ -29,8 +27,7 @@ export class BlobStore {
     const isTrue = hash("sha256", data, "buffer").equals(id);
     // The data lies in a buffer that the next message may overwrite.
     if (isTrue) this.#storage.put(id, Buffer.from(data));
-    // An id without data refers to content that the server handed over before, so there is nothing to store
-    // (docs/protocol/live-behaviour.md).
+    // An id without data means content that the server handed over before (docs/protocol/live-behaviour.md).
     return isTrue || data.length === 0;
   }
 

@@ -24,10 +24,7 @@ const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definition
 /** All go as soon as one of them is refused: one that stayed would keep the others in its branches. */
 export const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
 
-/**
- * A schema without combinators, at any depth, that takes every value which the schema takes, and perhaps more. It is the same
- * object when it has none of those that are refused.
- */
+/** A schema without combinators that takes every value of this one, and perhaps more; the same object if none is refused. */
 export function projectSchema(schema: Schema, refused: readonly Combinator[]): Schema {
   if (!holds(schema, refused)) return schema;
   const projected = new Projection(schema).root();

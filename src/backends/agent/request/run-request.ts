@@ -56,8 +56,7 @@ export function* encodeRun(request: RunRequest): SlicedWork<Buffer> {
     before.length === 0 ? (state ?? new Uint8Array()) : yield* encodeHistory(before, blobs, state, wireName);
   const writer = new BinaryWriter();
   open(writer, clientMessageFields.runRequest);
-  // The state goes out as raw bytes, so that a checkpoint returns exactly as it came. The field must be present even when it is
-  // empty.
+  // As raw bytes, so that a checkpoint returns exactly as it came. The field must be present even when it is empty.
   writer.tag(runFields.state, WireType.LengthDelimited).bytes(known);
   writeAction(writer, asked);
   writeModelDetails(writer, model);

@@ -12,10 +12,7 @@ import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { combinators, projectSchema } from "./project-schema.js";
 
-/**
- * The name of the invented server. It is short, because some of Cursor's clients drop tools whose name is too long together with
- * that of their server (docs/protocol/wire.md, tools).
- */
+/** The invented server's name: some of Cursor's clients drop tools whose full name is too long (docs/protocol/wire.md, tools). */
 export const PROVIDER = "app";
 
 /** The longest name of a server and a tool together that all of Cursor's clients take. */
@@ -27,8 +24,7 @@ export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition
     create(McpToolDefinitionSchema, {
       name: `${PROVIDER}-${name}`,
       description,
-      // The field is a `google.protobuf.Value` that holds a struct. The server refuses a bare struct (docs/protocol/wire.md,
-      // tools).
+      // A `google.protobuf.Value` that holds a struct: the server refuses a bare struct (docs/protocol/wire.md, tools).
       inputSchema: fromJson(ValueSchema, inputSchema as JsonObject),
       providerIdentifier: PROVIDER,
       toolName: name,
@@ -71,10 +67,7 @@ export interface WireTools {
   renamed(tools: Tools): Tools;
 }
 
-/**
- * The tools for a model whose provider refuses these keywords in schemas. Computed once for each list of tools and each set of
- * keywords, because clients send the same list again and again.
- */
+/** The tools for a model whose provider refuses these keywords, computed once, because clients send the same list again. */
 export function wireTools(tools: Tools, refused: readonly Combinator[] = []): WireTools {
   const inOrder = combinators.filter((each) => refused.includes(each));
   return (projections.get(inOrder.join()) ?? asTheyAre)(tools);

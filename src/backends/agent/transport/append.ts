@@ -46,8 +46,7 @@ export async function sendAppend(seqno: number, payload: Uint8Array, deps: Appen
   for (let attempt = 1; ; attempt++) {
     const error = await post(body, token, deps);
     if (error === undefined || signal.aborted) return;
-    // A run that begins with a bad token is started again as a whole. A run in progress has outlived its token and gets a new
-    // one.
+    // A run that begins with a bad token is started again as a whole. A run in progress has outlived its token.
     if (error.kind === "authentication" && seqno > 0 && !hasRenewed) {
       hasRenewed = true;
       token = await tokens.renew(token, signal);
@@ -110,10 +109,7 @@ interface AppendQueueDeps {
   readonly onRoom: () => void;
 }
 
-/**
- * The client's half of a run over HTTP/1.1, message by message. Each message has a number by which the server puts them in order,
- * so several may be in flight at once. Only the first goes alone, because it creates the run.
- */
+/** Sends the client's messages, numbered, several at once. The first goes alone, because it creates the run. */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
   #waiting: Uint8Array[] = [];

@@ -40,11 +40,7 @@ export class Http2Pool {
     return this.#isClosed ? undefined : this.#find(keyOf(account, origin))?.request(headers);
   }
 
-  /**
-   * Opens a stream on a session with room, or on a new one.
-   * @throws GatewayError `shutting_down` when the pool is closed, `upstream_unreachable` when the host cannot be reached, Http2Refused
-   * when it does not speak HTTP/2.
-   */
+  /** Opens a stream on a session with room, or on a new one. @throws GatewayError, Http2Refused where HTTP/2 is not spoken */
   async open({ account, origin, headers }: StreamRequest): Promise<ClientHttp2Stream> {
     const key = keyOf(account, origin);
     // A session may fill up or fail while we wait for another one to connect.

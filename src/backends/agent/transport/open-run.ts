@@ -64,10 +64,7 @@ export class RunOpener {
     this.#deps = deps;
   }
 
-  /**
-   * Opens one attempt at a run; undefined where something must be waited for first: the server config, or a session.
-   * @throws GatewayError when too many runs are open.
-   */
+  /** Opens an attempt; undefined where it must wait for the server config or a session. @throws GatewayError for too many runs */
   openNow(opening: RunOpening, sink: RunSink): RunChannel | undefined {
     const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
     const config = serverConfig.current(opening.token);
@@ -78,10 +75,7 @@ export class RunOpener {
     return stream && new RunStream(stream, sink, clock.now, this.#recordOf(request));
   }
 
-  /**
-   * Opens one attempt at a run, after waiting for what it needs.
-   * @throws GatewayError when the host cannot be reached or does not speak HTTP/2.
-   */
+  /** The same, after waiting. @throws GatewayError when the host cannot be reached or does not speak HTTP/2 */
   async open(opening: RunOpening, sink: RunSink): Promise<RunChannel> {
     const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
     const config = await serverConfig.get(opening.token);
@@ -120,8 +114,7 @@ function openHttp1(opening: RunOpening, config: ServerConfig, sink: RunSink, dep
   headers["x-cursor-streaming"] = "true";
   return http1.open(
     {
-      // Cursor's agent hosts speak HTTP/2 only, so an HTTP/1.1 run goes to the backend, which also takes its appends
-      // (docs/protocol/wire.md, hosts).
+      // Cursor's agent hosts speak HTTP/2 only; the backend takes HTTP/1.1 runs and appends (docs/protocol/wire.md, hosts).
       origin: agentUrl ?? backendUrl,
       requestId,
       runHeaders: headers,

@@ -79,9 +79,7 @@ export abstract class RunChannel {
     this.flow();
   }
 
-  /**
-   * Ends the run with this reason, unless the server has ended it already: needless resets make servers close the whole session.
-   */
+  /** Ends the run, unless the server has: needless resets make servers close the whole session. */
   cancel(reason: GatewayError): void {
     if (this.#isOver || this.#sawEnd) return;
     this.record?.ended("canceled");

@@ -164,10 +164,7 @@ interface HostChoice extends Pick<ServerConfigDeps, "backendUrl" | "agentUrl" | 
   readonly ghostMode: boolean;
 }
 
-/**
- * Decides which origin runs go to. Only the production backend sends them to another host: a backend set by hand, a local one or
- * a staging one serves every call itself, whatever its config says.
- */
+/** Only the production backend sends runs to another host. Any other serves every call itself, whatever its config says. */
 export function agentOrigin({ backendUrl, hosts, agentUrl, advised, ghostMode }: HostChoice): string {
   if (agentUrl !== undefined) return new URL(agentUrl).origin;
   const backend = new URL(backendUrl).origin;

@@ -112,10 +112,7 @@ export class Http1Pool {
     this.#network = network;
   }
 
-  /**
-   * Starts a run.
-   * @throws GatewayError `overloaded` when too many runs are open.
-   */
+  /** @throws GatewayError `overloaded` when too many runs are open */
   open(deps: RunDeps, sink: RunSink): RunChannel {
     if (this.#openRuns >= MAX_RUNS) {
       const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;

@@ -36,9 +36,7 @@ export class CallRecord {
   readonly #fingerprint: Fingerprint;
   readonly #byId: Map<string, Call>;
   readonly #byUpstreamId = new Map<string, Call>();
-  /**
-   * Calls whose results the server does not have, and calls of the next round of a replay. Both are computed when first needed.
-   */
+  /** Calls whose results the server lacks, and those of a replay's next round, computed when first needed. */
   #unsettled: UnmetCalls | undefined;
   #replayed: { readonly round: number; readonly calls: UnmetCalls } | undefined;
   #stream = 0;

@@ -136,10 +136,7 @@ export class ClientCalls {
     this.#announced++;
   }
 
-  /**
-   * Takes the arguments of a call that the model is writing.
-   * @throws GatewayError `upstream_error` when the model asks for too many calls at once.
-   */
+  /** Takes arguments that the model is writing. @throws GatewayError `upstream_error` for too many calls at once */
   write(upstreamId: string, name: string, text: string, replies: ReplyWriter): void {
     const known = this.#record.byUpstreamId(upstreamId);
     // A call that was made before may be asked for again; that is known only when it has been written in full.

@@ -16,8 +16,7 @@ export type DeltaKind = "progress" | "idle" | "other";
 
 type Words = Pick<ReplyWriter, "say">;
 
-// Tags are field number << 3 | wire type. The field numbers are confirmed by Cursor's own SDK, which accepts them from the
-// simulator (docs/protocol/wire.md, messages).
+// Field number << 3 | wire type, confirmed by Cursor's own SDK against the simulator (docs/protocol/wire.md, messages).
 const INTERACTION_UPDATE = 0x0a; // AgentServerMessage.interaction_update
 const TEXT_DELTA = 0x0a; // InteractionUpdate.text_delta
 const THINKING_DELTA = 0x22; // InteractionUpdate.thinking_delta
@@ -25,10 +24,7 @@ const TOKEN_DELTA = 0x42; // InteractionUpdate.token_delta
 const HEARTBEAT = 0x6a; // InteractionUpdate.heartbeat
 const DELTA_TEXT = 0x0a; // TextDeltaUpdate.text and ThinkingDeltaUpdate.text
 
-/**
- * The hot path reads text, thinking, token counts and heartbeats straight from the bytes. Any other shape, such as an unknown
- * field or a second delta in one message, is `other` and left to the generated code.
- */
+/** Reads text, thinking, token counts and heartbeats straight from the bytes; any other shape is `other`. */
 export function decodeDelta(bytes: Buffer, start: number, end: number, words: Words, texts: ChunkTexts): DeltaKind {
   // There are three nested length-delimited fields, and each must fill its parent to the last byte.
   if (bytes[start] !== INTERACTION_UPDATE) return "other";
@@ -66,10 +62,7 @@ function lengthBytes(length: number): number {
 /** Words come in pieces of a few bytes. To read far more at once holds up all other requests. */
 const MAX_WORDS_BYTES = 1 << 21;
 
-/**
- * Decodes rare messages with the generated code.
- * @throws GatewayError `upstream_error` when the bytes are no such message, or more words at once than any model writes.
- */
+/** Decodes rare messages. @throws GatewayError `upstream_error` for no message, or more words at once than any model writes */
 export function decodeMessage(bytes: Buffer, start: number, end: number): AgentServerMessage {
   const update = bytes[start + 5]; // the length before it has four bytes in a message of this size
   const isWords = bytes[start] === INTERACTION_UPDATE && (update === TEXT_DELTA || update === THINKING_DELTA);

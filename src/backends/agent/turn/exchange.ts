@@ -293,10 +293,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     return ended;
   }
 
-  /**
-   * Without a part of its checkpoint a run fails in one of several ways, or goes on with a blank history
-   * (docs/decisions/0028-a-missing-blob-ends-the-run.md). A conversation that was sent whole has nothing better to start from.
-   */
+  /** See docs/decisions/0028-a-missing-blob-ends-the-run.md. A conversation that was sent whole has nothing better to start from. */
   #refuseBlankHistory(): void {
     if (this.#opening.state !== undefined && !this.#reader.hasModelSpoken) throw blobMissing();
   }

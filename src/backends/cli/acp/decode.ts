@@ -70,10 +70,7 @@ const MAX_HELD = 4_096;
 /** The part of a line that is examined: a line may have megabytes and come word by word. */
 const LOOKED_AT = 200;
 
-/**
- * Over ACP the CLI reports some failures as the last line of an otherwise good answer. A line that looks like one is held back,
- * with the line ends before it, until more text shows that it is not a failure.
- */
+/** Over ACP, the last line of a good answer may be a failure. Such a line is held back until more text disproves it. */
 export class ErrorLine {
   #line = "";
   #held = "";

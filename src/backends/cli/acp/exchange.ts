@@ -38,10 +38,7 @@ export interface AcpExchangeDeps {
   readonly onLoginRefused: (session: AcpSession) => void;
 }
 
-/**
- * One turn of a CLI session: a prompt that stays open over any number of replies while the client runs tools. The process serves
- * other sessions too, so it cannot be paused for a slow reader.
- */
+/** One prompt, open over any number of replies. Its process serves others too, and cannot be paused for a slow reader. */
 export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
   readonly #decoder = new UpdateDecoder();
   readonly #errorLine = new ErrorLine();
@@ -110,8 +107,7 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
     } catch (thrown) {
       const error = GatewayError.from(thrown);
       if (error.kind === "authentication") this.deps.onLoginRefused(session);
-      // The conversation in the CLI is lost with its process. If the client has received nothing of this reply, the gateway can
-      // send the transcript instead.
+      // The conversation is lost with its process. If nothing of this reply was read, the gateway can send the transcript.
       const isLater = this.context.state !== undefined || this.replies.hasSpoken;
       throw session.process.isOver && isLater && this.replies.isEmpty ? sessionGone() : error;
     } finally {

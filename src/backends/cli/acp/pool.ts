@@ -48,10 +48,7 @@ export class AcpPool {
     this.#stopTicking = deps.clock.every(TICK_MS, () => this.#endIdle());
   }
 
-  /**
-   * Returns a process for one more session. The caller must release it.
-   * @throws GatewayError when no process can be started.
-   */
+  /** A process for one more session, which the caller must release. @throws GatewayError when none can be started */
   async take(purpose: ProcessPurpose): Promise<{ process: AcpProcess; release: () => void }> {
     const key = JSON.stringify([purpose.model, purpose.workspace]);
     const known = this.#warm.get(key);

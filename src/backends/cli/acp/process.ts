@@ -183,10 +183,7 @@ export class AcpProcess {
   }
 }
 
-/**
- * Answers what the CLI asks its user. A gateway has no user in front of it: the client's own tools are allowed and everything
- * else is declined. An unanswered question would stall the turn, and an error can end it.
- */
+/** Allows the client's own tools and declines the rest. An unanswered question would stall the turn, an error can end it. */
 export function answerQuestion(method: string, params: unknown): unknown {
   switch (method) {
     case "session/request_permission":

@@ -93,10 +93,7 @@ function approvalKeys({ url, authorization }: McpAddress, root: string): string[
 
 const PREFIX = "acp:";
 
-/**
- * Keeps sessions between two turns. The next turn names its session by a state, which changes after each turn, so that a session
- * which has moved on is not taken for the one that was meant.
- */
+/** Sessions between two turns, by a state that changes after each, so that no turn continues a session that has moved on. */
 export class LiveSessions {
   readonly #maxSessions: number;
   readonly #sessions = new Map<string, AcpSession>();

@@ -53,10 +53,7 @@ export class Approvals {
   }
 }
 
-/**
- * The key that the CLI stores when its user approves an MCP server in a workspace. The CLI silently leaves out servers without
- * such a key (docs/protocol/wire.md, command line).
- */
+/** The CLI's key of an approved MCP server; it silently leaves out servers without one (docs/protocol/wire.md, command line). */
 export function approvalKey(name: string, root: string, config: object): string {
   const hash = createHash("sha256").update(JSON.stringify({ path: root, server: config }));
   return `${name}-${hash.digest("hex").slice(0, 16)}`;

@@ -20,10 +20,7 @@ export class JsonLines {
     return this.#noise.text;
   }
 
-  /**
-   * Returns the objects that this chunk completes.
-   * @throws RangeError when a line never ends.
-   */
+  /** Returns the objects that this chunk completes. @throws RangeError when a line never ends */
   push(chunk: Buffer): object[] {
     const lines = this.#decoder.write(chunk).split("\n");
     const last = lines.pop() ?? "";
