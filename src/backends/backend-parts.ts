@@ -22,7 +22,6 @@ export interface BackendParts<Settings> {
   readonly network: Network;
   /** Returns equal texts for calls of a tool that do the same. */
   readonly fingerprint: (name: string, input: string) => string;
-  /** Loads the check of a call's arguments. */
   readonly loadMisfit: () => Promise<Misfit>;
   readonly machine: Machine;
   readonly clock: Clock;
@@ -33,14 +32,12 @@ export interface BackendParts<Settings> {
 /** The parts that differ between accounts. */
 export interface BackendAccount {
   readonly tokens: TokenSource;
-  /** The account's own API key, if that is its credential. */
   readonly apiKey: string | undefined;
 }
 
 /** Opened once. Each account gets a backend of its own when its first turn needs it. */
 export type OpenBackend<Settings> = (parts: BackendParts<Settings>) => (account: BackendAccount) => Backend;
 
-/** The parts that are needed to check a login which is not Curlew's. */
 export type OwnLoginParts<Settings> = Pick<BackendParts<Settings>, "settings" | "machine" | "clock">;
 
 /** What the doctor shows of a program that is not part of Curlew. */

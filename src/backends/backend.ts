@@ -18,12 +18,10 @@ export interface Capabilities {
   readonly takesLeftIds?: boolean;
   /** Whether a turn that ends with results starts a run without a message of the user. Some models then answer nothing. */
   readonly startsWithoutWords?: boolean;
-  /** Whether a turn can work in a folder on this machine. */
   readonly workspaces?: boolean;
 }
 
 export interface Model {
-  /** Cursor's name for the model. */
   readonly id: string;
   readonly name: string;
   readonly aliases: readonly string[];
@@ -62,13 +60,11 @@ export interface ModelVariant {
   readonly slug?: string;
 }
 
-/** A form in which a model can be asked for. */
 export interface ModelShape {
   readonly id: string;
   readonly parameters: readonly ParameterValue[];
 }
 
-/** A model with everything that the request asks of it. */
 export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" | "canSeeImages"> {
   /** Where Cursor may take another form than `id` and `parameters`: all forms of the same meaning, the likeliest first. */
   readonly shapes?: readonly ModelShape[];
@@ -87,10 +83,8 @@ export interface BlobStorage {
 export interface ClientCall {
   /** Our id, which the client sees. */
   readonly id: string;
-  /** The upstream's id. */
   readonly upstreamId: string;
   readonly name: string;
-  /** The arguments as JSON text. */
   readonly input: string;
 }
 
@@ -106,19 +100,16 @@ export interface RecordedCall<Result extends ToolResult = ToolResult> extends Cl
 /** A state from which the upstream can resume, and the messages since. */
 export interface Resumption {
   readonly state: Uint8Array;
-  /** The messages that the state does not hold. */
   readonly messages: readonly Message[];
 }
 
 export interface StartContext {
   /** The id of the request, for logs and for the upstream's own trace. */
   readonly requestId: string;
-  /** The model, resolved by the gateway. */
   readonly model: RequestedModel;
   readonly conversationId: string;
   /** The state from which the upstream resumes. Without it, the turn's messages are the whole conversation. */
   readonly state: Uint8Array | undefined;
-  /** The estimated length of the model's input. */
   readonly estimatedTokens: number;
   /** The tools that the model may call. It is offered all tools of the turn. */
   readonly callable: readonly ToolDefinition[];
@@ -143,7 +134,6 @@ export interface Exchange {
   events(): TurnEvents;
   /** Calls that wait for the client, in the order in which they were made. */
   readonly openCalls: readonly ClientCall[];
-  /** What the result of this open call can carry for the user. */
   carriage(callId: string): Carriage;
   /** Answers one open call, in any order. A call that is not open is ignored. */
   answer(result: SentResult): void;
@@ -167,7 +157,6 @@ export interface Exchange {
 
 /** Counts of what went upstream and came back. Whoever reads them sets them to zero. */
 export interface UpstreamMeter {
-  /** Runs that were started, retries included. */
   runs: number;
   retries: number;
   sentBytes: number;
@@ -181,7 +170,6 @@ export interface Backend {
   readonly name: BackendName;
   readonly can: Capabilities;
   models(signal: AbortSignal): Promise<readonly Model[]>;
-  /** For backends with a login that is not Curlew's. */
   login?(): Promise<OwnLogin>;
   /** A short name for a conversation from its first message, where that is cheaper than a turn. */
   nameConversation?(userMessage: string, signal: AbortSignal): Promise<string>;

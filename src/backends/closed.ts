@@ -4,7 +4,6 @@ import type { CloseReason } from "./backend.js";
 const STOPPED =
   "The owner of this gateway has stopped this run (curlew stop). Nothing is wrong with the request: send it again to go on.";
 
-/** The error of a turn that is closed before its end. */
 export function closedBy(reason: CloseReason): GatewayError {
   if (reason === "shutdown") return stopping();
   return new GatewayError("canceled", reason === "stopped" ? STOPPED : "The turn was cancelled.");

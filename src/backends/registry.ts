@@ -28,7 +28,6 @@ interface RegistryEntry {
   readonly title?: string;
   /** For a program of Cursor's own. Careful conduct allows no others; of these, its `auto` takes the first that can be used. */
   readonly isOfficial?: true;
-  /** The doctor's warning to its users. */
   readonly caveat?: string;
 }
 

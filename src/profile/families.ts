@@ -4,10 +4,8 @@ import type { CursorProfile } from "./schema.js";
 
 type Family = CursorProfile["families"][string];
 
-/** What is known about one model on the wire. */
 export type FamilyRules = Pick<Family, "idShapes" | "schema" | "dynamicTools">;
 
-/** One form of a model's id. */
 export type IdShape = NonNullable<Family["idShapes"]>[number];
 
 /** Keywords of JSON Schema that combine schemas. */
@@ -37,11 +35,8 @@ export function familyRules({ families }: Pick<CursorProfile, "families">): (mod
 
 type VendorEntry = CursorProfile["vendors"][string];
 
-/** A vendor whose names clients have built in. */
 export interface Vendor extends Pick<VendorEntry, "prices" | "surcharged"> {
-  /** Names that clients have, or had, built in. */
   readonly known: NamePatterns;
-  /** All names that belong to the vendor, including Cursor's. */
   readonly members: NamePatterns;
 }
 

@@ -8,7 +8,6 @@ import { type CursorProfile, day, profileSchema } from "./schema.js";
 /** Far more than anybody writes by hand. */
 const MAX_BYTES = 256 * 1024;
 
-/** The owner's changes to the profile. */
 export interface Overlay {
   readonly path: string;
   /** The day on which it was last changed, as it says itself. */

@@ -33,7 +33,6 @@ export class NamePatterns {
   }
 }
 
-/** How many names a list of patterns stands for. */
 export function countNames(patterns: readonly string[]): number {
   return patterns.reduce((sum, pattern) => sum + countOf(pattern), 0);
 }

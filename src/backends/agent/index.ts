@@ -16,7 +16,6 @@ import { AgentExchange, type ExchangeDeps, type TurnSettings } from "./turn/exch
 const TICK_MS = 1_000;
 
 interface AgentSettings extends TurnSettings {
-  /** The origin for account and catalogue calls. */
   readonly backendUrl: string;
   /** The origin for runs where the owner sets one; otherwise Cursor's server config names it. */
   readonly agentUrl: string | undefined;
@@ -33,7 +32,6 @@ export interface AgentBackend extends Backend {
   /** The server config as known now, without a request; the strictest values until it is known. */
   readonly serverConfig: ServerConfig;
   readonly transport: TransportState;
-  /** Returns the server config, and requests it if it is not known yet. */
   readServerConfig(signal: AbortSignal): Promise<ServerConfig>;
 }
 

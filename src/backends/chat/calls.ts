@@ -23,7 +23,6 @@ export interface Chat extends Pick<StartContext, "requestId" | "conversationId">
   readonly conversation: MessageInitShape<typeof ConversationMessageSchema>[];
 }
 
-/** One of the chat calls: its path, and how it encodes and decodes a conversation. */
 export interface ChatCall {
   readonly path: string;
   encode(chat: Chat): Uint8Array;

@@ -11,7 +11,6 @@ import { chatHeaders } from "./headers.js";
 
 export interface ChatExchangeSettings {
   readonly backendUrl: string;
-  /** Sent instead of a computed checksum. */
   readonly checksum: string | undefined;
   /** A call without a byte for this long will never be answered. */
   readonly silenceMs: number;
@@ -21,7 +20,6 @@ interface ExchangeDeps {
   readonly settings: ChatExchangeSettings;
   readonly tokens: TokenSource;
   readonly clock: Clock;
-  /** The desktop app that the calls claim to come from. */
   readonly client: ClaimedClient;
   readonly agent: Agent;
   /** The calls in the order in which they are tried: the next one when the server lacks or has retired the one before. */

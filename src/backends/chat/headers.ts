@@ -54,7 +54,6 @@ export function machineIdsOf(token: string): Required<MachineIds> {
   return { machineId: sha256(`${token}machineId`), macMachineId: sha256(`${token}macMachineId`) };
 }
 
-/** Makes `x-client-key`. */
 export function clientKeyOf(token: string): string {
   return sha256(token);
 }

@@ -12,7 +12,6 @@ interface BackendsDeps<Opened> {
   readonly now: () => number;
 }
 
-/** The backends of one account, each opened when it is first needed. */
 export class Backends<Opened extends { readonly backend: Pick<Backend, "close" | "login"> }> {
   readonly #deps: BackendsDeps<Opened>;
   readonly #opened = new Map<BackendName, Opened>();
@@ -82,7 +81,6 @@ type BackendAuth = "authenticated" | "not_authenticated" | "unchecked";
 
 interface BackendHealth {
   readonly auth: BackendAuth;
-  /** From the newest turn; unknown before the first. */
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
   readonly lastError: { readonly code: ErrorCode; readonly at: string } | null;
@@ -151,12 +149,10 @@ export function backendsFor(model: string, { usual, routes, fallback }: Routing)
   return [...new Set([route?.[1] ?? usual, ...fallback])];
 }
 
-/** Every backend that a turn may use. */
 export function backendsIn<Name extends BackendName>({ usual, routes, fallback }: Routing<Name>): readonly Name[] {
   return [...new Set([usual, ...Object.values(routes), ...fallback])];
 }
 
-/** Whether another backend may be tried after this failure. */
 export function mayFallBack(code: ErrorCode): boolean {
   return fallbackCodes.has(code);
 }

@@ -19,7 +19,6 @@ const NO_LOGIN_FRESH_MS = 5_000;
 const PASSED_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|ALL|NO)_PROXY|CURSOR_CONFIG_DIR|CURSOR_API_ENDPOINT|AGENT_CLI_CREDENTIAL_STORE|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/i;
 
-/** The settings that decide which CLI is started, and with which login. */
 export interface CliLoginSettings {
   readonly cliPath: string | undefined;
   readonly apiKey: string | undefined;
@@ -59,7 +58,6 @@ export class Cli {
     return this.#processes.size;
   }
 
-  /** Undefined until the CLI is found. */
   get version(): string | undefined {
     return this.#version;
   }
@@ -105,7 +103,6 @@ export class Cli {
     return this.#login.state;
   }
 
-  /** Called when a turn has shown that the known login state is wrong. */
   forgetLogin(): void {
     this.#login = undefined;
   }
@@ -119,7 +116,6 @@ export class Cli {
     return models;
   }
 
-  /** Ends all processes, and resolves when they are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#processes.stopAll();

@@ -4,7 +4,6 @@ import { adviceFor } from "../cursor/advice.js";
 import { mayHelp, never, once, type Verdict, verdictByConnectCode } from "../cursor/error-table.js";
 import { stripAnsi } from "./listings.js";
 
-/** What the user can do about an error, where that is about the CLI. */
 const advice: Partial<Record<ErrorCode, string>> = {
   cursor_login_required: "Run `cursor-agent login`, or set CURSOR_API_KEY to a valid key of your Cursor account.",
   invalid_api_key: "Make a new key in Cursor's dashboard and set CURSOR_API_KEY, or run `cursor-agent login`.",

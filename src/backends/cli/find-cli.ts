@@ -5,10 +5,8 @@ import type { Machine } from "../../config/machine.js";
 import { cliMissing } from "./errors.js";
 
 export interface CliProgram {
-  /** The path of the program. */
   readonly path: string;
   readonly command: string;
-  /** Arguments that come before all others. */
   readonly args: readonly string[];
 }
 

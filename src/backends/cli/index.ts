@@ -15,7 +15,6 @@ export interface CliSettings extends CliLoginSettings {
   readonly cliMode: "auto" | "print" | "acp";
   readonly cliIdleMs: number;
   readonly cliToolWaitMs: number;
-  /** Requests may name folders below these. */
   readonly workspaceRoots: readonly string[];
 }
 
@@ -24,7 +23,6 @@ export interface CliBackendDeps extends CliDeps<CliSettings> {
   readonly acpLimits?: Partial<AcpLimits>;
 }
 
-/** The backend that uses Cursor's own CLI, with the CLI's own login. */
 export function createCliBackend(deps: CliBackendDeps): Backend {
   const { clock, settings } = deps;
   const { cliMode: mode, cliIdleMs, cliToolWaitMs, workspaceRoots } = settings;

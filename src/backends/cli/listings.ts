@@ -21,7 +21,6 @@ export function readStatus(output: string): OwnLogin {
   return /logged in/i.test(text) ? "logged-in" : "unknown";
 }
 
-/** Reads the rows of `cursor-agent models`. */
 export function readModels(output: string): Model[] {
   return stripAnsi(output)
     .split("\n")

@@ -10,7 +10,6 @@ export async function isLoggedIn(parts: CliParts): Promise<boolean> {
   );
 }
 
-/** Reports which CLI there is and whether it is logged in. */
 export function report(parts: CliParts): Promise<OwnLoginReport> {
   return withCli(parts, async (cli) => {
     const found = await cli.find().catch((why: unknown) => ({ why }));

@@ -4,7 +4,6 @@ import type { Clock } from "../../clock.js";
 import { isGroupAlive, signalGroup } from "../../process-group.js";
 import { TextTail } from "../cursor/text-tail.js";
 
-/** The time between SIGTERM and SIGKILL. */
 const KILL_AFTER_MS = 1_000;
 const LOOK_MS = 50;
 /** How long an output may stay open and silent after all processes that should hold it have ended. */
@@ -22,7 +21,6 @@ export interface ProcessSpec {
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The reason why the process never started. */
   readonly failure?: Error | undefined;
 }
 
@@ -55,7 +53,6 @@ export class CliProcess {
     this.ended = this.#end();
   }
 
-  /** The end of its stderr. */
   get stderr(): string {
     return this.#stderr.text;
   }
@@ -96,7 +93,6 @@ export class CliProcess {
     return exit;
   }
 
-  /** Ends servers and workers that the CLI has left in its group. */
   async #endLeftBehind(): Promise<void> {
     const { pid } = this;
     if (pid === undefined || !isGroupAlive(pid)) return;
@@ -160,7 +156,6 @@ export class Processes {
     return started;
   }
 
-  /** Runs a short command to its end, or until its time is over. */
   async run(spec: ProcessSpec, timeoutMs: number, signal?: AbortSignal): Promise<CommandOutput> {
     const command = this.start(spec);
     const stdout = new TextTail(MAX_OUTPUT);

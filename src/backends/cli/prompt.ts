@@ -18,7 +18,6 @@ export function renderPrompt({ system, messages, tools, workspace }: SentTurn): 
   return parts.join("\n\n");
 }
 
-/** The blocks that the client sent in this message. */
 export function blocksOf(message: SentMessage): readonly SentBlock[] {
   switch (message.role) {
     case "user":
@@ -74,7 +73,6 @@ function textOf(blocks: readonly SentBlock[]): string {
   return joinText(blocks.map((block) => (block.type === "image" ? { type: "text", text: "[an image]" } : block)));
 }
 
-/** The prompt for a new session: the whole conversation. */
 export function openingPrompt(turn: SentTurn): ContentBlock[] {
   const prompt = renderPrompt({ ...turn, tools: [] });
   const note = turn.tools.length === 0 ? "" : `${toolNote(turn)}\n\n`;

@@ -9,7 +9,6 @@ export interface Workspace {
   readonly path: string;
   /** The value of `CURSOR_DATA_DIR`: trust, approvals, chats. The login is elsewhere. */
   readonly dataFolder: string;
-  /** Called when the process has ended. */
   remove(): Promise<void>;
 }
 
@@ -27,7 +26,6 @@ export class Workspaces {
     this.#parent = parent;
   }
 
-  /** Opens an empty workspace, or one in the user's folder that a request names. */
   async open(named?: string): Promise<Workspace> {
     const folder = await mkdtemp(join(await realpath(this.#parent), `curlew-cli-${process.pid}-`));
     this.#open.add(folder);

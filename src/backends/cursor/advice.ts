@@ -3,7 +3,6 @@ import { planResetText } from "../../turn/plan-reset.js";
 import type { UpstreamFailure } from "./failure.js";
 import { REGION_ADVICE } from "./refusal.js";
 
-/** What is known about a turn that failed. */
 export interface FailedTurn {
   /** How long Cursor asks to wait, and since when. */
   readonly waitMs?: number | undefined;
@@ -44,7 +43,6 @@ const advice: Partial<Record<ErrorCode, string>> = {
   timeout: TRY_AGAIN,
 };
 
-/** What the user can do about an error; undefined if there is nothing to say. */
 export function adviceFor(code: ErrorCode, turn: FailedTurn = {}): string | undefined {
   switch (code) {
     case "context_length_exceeded":

@@ -11,11 +11,9 @@ const MAX_FRAME_BYTES = 32 * 1024 * 1024;
 export interface FrameSink {
   /** The message is `bytes` from `start` to `end`. The buffer may be reused after the call. */
   message(bytes: Buffer, start: number, end: number): void;
-  /** Called for the last frame, with its JSON text. */
   end(json: string): void;
 }
 
-/** Encodes one frame around a payload of one or more pieces. */
 export function encodeEnvelope(...payload: readonly Uint8Array[]): Buffer {
   const length = payload.reduce((sum, piece) => sum + piece.length, 0);
   const frame = Buffer.allocUnsafe(ENVELOPE_HEADER_BYTES + length);

@@ -89,7 +89,6 @@ export const providerErrors: ReadonlySet<number> = new Set<number>([
   E.PROVIDER_ERROR,
 ]);
 
-/** Errors whose text is free. */
 export const freeTextErrors: ReadonlySet<number> = new Set<number>([E.UNSPECIFIED, E.CUSTOM_MESSAGE, E.CUSTOM]);
 
 function all(verdict: Verdict, ...errors: number[]): [number, Verdict][] {

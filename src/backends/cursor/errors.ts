@@ -18,9 +18,7 @@ interface Circumstances {
   readonly nowMs?: number;
   /** Whether the model has said nothing and the request, by our estimate, nearly fills its window. */
   readonly isNearWindow?: boolean;
-  /** The size of the request, by our estimate. */
   readonly estimatedTokens?: number;
-  /** What the model can read. */
   readonly contextTokens?: number | undefined;
   readonly cause?: unknown;
 }

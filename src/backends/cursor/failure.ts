@@ -14,7 +14,6 @@ export interface UpstreamFailure {
   additionalInfo: Readonly<Record<string, string>>;
   /** Whether it came with details, or as a bare code. */
   hasDetails: boolean;
-  /** The header of that name; empty when it is missing. */
   retryAfter: string;
 }
 

@@ -9,7 +9,6 @@ interface ReplyWriterDeps {
   readonly clock: Clock;
   /** A parallel group is complete when no further call comes for this long. */
   readonly quietMs: number;
-  /** The estimated length of the model's input. */
   readonly estimatedTokens: number;
   /** Called when the reader has taken everything that was held for it. */
   readonly onTaken: () => void;
@@ -42,7 +41,6 @@ export class ReplyWriter {
     this.#queue = new EventQueue(deps.onTaken);
   }
 
-  /** The events that were written and not taken yet. */
   get batch(): readonly TurnEvent[] {
     return this.#queue.batch;
   }
@@ -137,7 +135,6 @@ export class ReplyWriter {
     });
   }
 
-  /** Stops the quiet period until the next call. */
   ignoreQuiet(): void {
     this.#stopTimer();
   }

@@ -26,7 +26,6 @@ export class UsageMeter {
     this.#isPaused = false;
   }
 
-  /** Counts one or more model calls. */
   modelCall(count = 1): void {
     this.#modelCalls += count;
     this.#isPaused = false;
@@ -69,7 +68,6 @@ export class UsageMeter {
     return { ...usage, outputTokens: Math.max(0, turn.outputTokens - this.#reported.outputTokens) };
   }
 
-  /** The usage of all replies and all model calls. */
   wholeTurn(): Usage {
     if (this.#measured !== undefined) return this.#measured;
     const last = this.final();

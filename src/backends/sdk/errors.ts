@@ -4,7 +4,6 @@ import { shownWords, toGatewayError } from "../cursor/errors.js";
 import { noFailure } from "../cursor/failure.js";
 import type { SdkFailure } from "./protocol.js";
 
-/** Errors that the SDK words differently from the agent service. */
 const byClass: Readonly<Record<string, ErrorCode>> = {
   AgentNotFoundError: "session_expired",
   AuthenticationError: "invalid_api_key",
@@ -40,7 +39,6 @@ export function isSystemPromptRefused({ message }: SdkFailure): boolean {
   return /system.?prompt/i.test(message);
 }
 
-/** The words with credentials masked, cut to a length. */
 export function shown(words: string): string {
   return shownWords(words).trim().replace(/\.$/, "") || "it said nothing";
 }

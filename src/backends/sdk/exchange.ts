@@ -85,7 +85,6 @@ export class SdkExchange extends TurnExchange<SdkExchangeDeps> implements TurnLi
     this.fail(error);
   }
 
-  /** Resolves when the process has the turn. */
   protected async run(): Promise<void> {
     const { stores, process, account } = this.deps;
     const { model, state } = this.context;

@@ -19,7 +19,6 @@ export interface SdkLoginSettings {
 export interface SdkLocation {
   readonly node: string;
   readonly nodeVersion: string;
-  /** The URL of the SDK's module. */
   readonly module: string;
 }
 

@@ -20,7 +20,6 @@ const childSource = import.meta.url.endsWith(".ts") ? undefined : readFileSync(c
 
 export interface SdkProcessLimits {
   readonly startMs: number;
-  /** The interval of pings. */
   readonly pingMs: number;
   /** A process without an answer for this long hangs. */
   readonly hungMs: number;
@@ -42,13 +41,11 @@ interface SdkProcessDeps {
   readonly onGone: () => void;
 }
 
-/** Receives the messages of the process about one turn. */
 export interface TurnListener {
   message(message: TurnMessage): void;
   lost(error: GatewayError): void;
 }
 
-/** One child process, for any number of turns at once. */
 export class SdkProcess {
   /** Rejects when the SDK cannot be loaded. */
   readonly ready: Promise<void>;

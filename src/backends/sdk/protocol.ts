@@ -13,7 +13,6 @@ export interface StartMessage {
   readonly turn: string;
   /** The conversation that goes on; missing for a new one. */
   readonly agentId: string | undefined;
-  /** The folder in which the SDK keeps the conversation. */
   readonly store: string;
   readonly model: { readonly id: string; readonly params: readonly { id: string; value: string }[] };
   /** The system prompt; empty for the SDK's own. */
@@ -59,6 +58,5 @@ export type TurnMessage = { readonly turn: string } & (
 export type FromChild =
   | TurnMessage
   | { readonly type: "ready" }
-  /** The SDK cannot be loaded. */
   | { readonly type: "broken"; readonly failure: SdkFailure }
   | { readonly type: "pong" };

@@ -8,7 +8,6 @@ import { GatewayError } from "../../turn/error.js";
 const TURN_FILE = "turn";
 const STORE_NAME = /^[0-9a-f-]{36}$/;
 
-/** The folder in which the SDK keeps one conversation. */
 export interface AgentLocation {
   readonly store: string;
   readonly folder: string;
@@ -39,7 +38,6 @@ export class ConversationStores {
     return Buffer.from(JSON.stringify({ store, turn, agentId }));
   }
 
-  /** Removes folders that were unused for this long. */
   sweep(nowMs: number, maxAgeMs: number): void {
     for (const name of namesIn(this.#folder)) {
       if (!STORE_NAME.test(name)) continue;

@@ -107,7 +107,6 @@ function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResultInit {
   return withOutcome("mcpResult", { case: "toolNotFound", value: { name: args.name, availableTools } });
 }
 
-/** All tools of the client belong to one server; without tools there is none. */
 function servers(tools: readonly ToolDefinition[]) {
   return tools.length === 0 ? [] : [{ serverName: PROVIDER, serverIdentifier: PROVIDER, tools: encodeTools(tools) }];
 }

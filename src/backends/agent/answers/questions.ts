@@ -21,7 +21,6 @@ export interface AnswerContext extends ExecContext {
   /** Called for content that is not there. @throws GatewayError `blob_missing` where the turn had better start anew */
   readonly onMissingBlob: () => void;
   readonly drift: Drift;
-  /** Encoded answers, by the question that they answer. */
   readonly written: Map<string, Uint8Array>;
 }
 

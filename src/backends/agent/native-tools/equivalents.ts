@@ -159,7 +159,6 @@ export type Slot = ParametersOf<Role>;
 /** A name that means something else in other clients, and so counts only under a condition. */
 export interface ConditionalName {
   readonly name: string;
-  /** The tool must have this parameter. */
   readonly has?: string;
   /** Must match the first sentence of the tool's description, or the description of a parameter. */
   readonly says?: RegExp;

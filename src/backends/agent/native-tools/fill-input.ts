@@ -16,11 +16,9 @@ import type { OneOf, SlotValues, WantedInput } from "./native-request.js";
 
 export interface FilledInput {
   readonly input: Readonly<Record<string, Json>>;
-  /** The slots that the input covers. */
   readonly said: ReadonlySet<string>;
 }
 
-/** One object of a tool's schema, and the values to be put into it. */
 interface Form {
   readonly parameters: readonly Parameter[];
   readonly required: readonly unknown[];

@@ -6,7 +6,6 @@ import { isOneOf, type OneOf } from "./native-request.js";
 export interface Parameter {
   readonly name: string;
   readonly schema: unknown;
-  /** All words of its schema. */
   readonly text: string;
 }
 

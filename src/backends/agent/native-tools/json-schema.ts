@@ -22,7 +22,6 @@ export function readingsOf(schema: unknown, root: JsonSchema, depth = 0): readon
   return readings;
 }
 
-/** Returns the value in a form that the schema takes, or undefined. */
 export function fitValue(value: Json, schema: unknown, root: JsonSchema): Json | undefined {
   const readings = readingsOf(schema, root);
   for (const force of [false, true]) {
@@ -41,7 +40,6 @@ export function takesNull(schema: unknown, root: JsonSchema): boolean {
   );
 }
 
-/** The only value that the schema allows, if there is just one. */
 export function onlyValue(schema: unknown, root: JsonSchema): Json | undefined {
   const values = readingsOf(schema, root).map(choicesOf);
   const [first, ...others] = values.flatMap((choices) => choices ?? []);

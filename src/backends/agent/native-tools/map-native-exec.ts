@@ -23,9 +23,7 @@ import { backgroundShellRequest, commandOf, shellInputs, shellRequest, shellStre
 
 /** A call of one of Cursor's built-in tools, translated to the client's equivalent tool. */
 interface MappedCall {
-  /** The client's own name for the tool. */
   readonly name: string;
-  /** Arguments that fit its schema, as JSON text. */
   readonly input: string;
   /** The slots of the request that the tool has parameters for. */
   readonly said: ReadonlySet<string>;
@@ -55,7 +53,6 @@ export function nativeResults(
   return readExec(exec)?.toResults(readResult(result, name), said) ?? [];
 }
 
-/** Whether the typed answer to this request can take the user's words. */
 export function carriesWords(exec: ExecServerMessage): boolean {
   return readExec(exec)?.carriesWords === true;
 }

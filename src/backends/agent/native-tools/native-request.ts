@@ -5,7 +5,6 @@ import type { ClientResult } from "./client-result.js";
 import type { Role, Slot } from "./equivalents.js";
 import type { Json } from "./json-schema.js";
 
-/** The arguments of each server request, by the request's name. */
 export type ArgsByCase = { [Asked in ExecServerMessage["message"] as Asked["case"] & string]: Asked["value"] & object };
 
 export type ExecResult = ExecClientMessage["message"];
@@ -59,17 +58,14 @@ export interface OneOf {
 
 export type SlotValues = Readonly<Partial<Record<Slot, Json | OneOf | undefined>>>;
 
-/** The values to pass to a tool, independent of any client's parameter names. */
 export interface WantedInput {
   /** The call would do something else without these values: a tool that cannot take them does not qualify. */
   readonly must: SlotValues;
-  /** Passed where the tool has a parameter for it. */
   readonly may?: SlotValues;
   /** Passed only where the tool requires it. */
   readonly ifRequired?: SlotValues;
   /** One set of values for each repetition inside one call, for example replacements. */
   readonly each?: readonly SlotValues[];
-  /** The sentence for parameters that want one. */
   readonly purpose: string;
 }
 

@@ -17,7 +17,6 @@ const REQUIRED_TIMEOUT_MS = 120_000;
 export interface Command {
   readonly command: string;
   readonly workingDirectory: string;
-  /** The time after which the command is killed. */
   readonly timeoutMs?: number | undefined;
   /** How long to wait before the command goes on in the background. */
   readonly patienceMs?: number | undefined;
@@ -81,7 +80,6 @@ function purposeOf(command: string): string {
   return `Run ${line.length > MAX_PURPOSE_CHARACTERS ? `${line.slice(0, MAX_PURPOSE_CHARACTERS)}...` : line}`;
 }
 
-/** How the command ended, as far as the client reports it. */
 function outcomeOf({ text, isError }: ClientResult) {
   const found = findExitCode(text);
   const exitCode = found ?? (isError ? 1 : 0);

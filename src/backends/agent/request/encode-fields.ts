@@ -33,7 +33,6 @@ function varintBytes(value: number): number {
   return bytes;
 }
 
-/** Returns the position after it. */
 function writeVarint(bytes: Buffer, start: number, value: number): number {
   let at = start;
   let rest = value;

@@ -133,7 +133,6 @@ function parseArguments(input: string): unknown {
   return args === undefined || isDeeperThan(args, MAX_JSON_DEPTH) ? { input } : args;
 }
 
-/** A turn by the ids of its messages. */
 interface EncodedTurn {
   readonly userMessage: Uint8Array;
   readonly steps: Uint8Array[];
@@ -170,7 +169,6 @@ function encodeUserMessage({ content }: UserMessage<SentBlock>, position: number
   return encodeFields(text === "" ? [messageId] : [[userMessageFields.text, text], messageId]);
 }
 
-/** The text is never empty. */
 function encodeStep({ content }: AssistantMessage): Uint8Array {
   const message = encodeFields([[assistantMessageFields.text, joinText(content)]]);
   return encodeFields([[stepFields.assistantMessage, message]]);

@@ -98,7 +98,6 @@ function uniteNamed(branches: readonly Schema[], name: string): Schema {
   return isOpen ? described(known) : uniteValues(known);
 }
 
-/** Unites schemas that may be references or true and false. */
 function uniteValues(schemas: readonly unknown[]): Schema {
   const [first] = schemas;
   if (isSchema(first) && schemas.every((each) => isDeepStrictEqual(each, first))) return first;

@@ -3,7 +3,6 @@ import { intersect, isSchema, type Schema, unite } from "./merge-schemas.js";
 
 /** Parts of a schema that are visited. What is left then is described by `{}`, so that no schema takes long. */
 const MAX_VISITS = 20_000;
-/** How many references in a row are followed. */
 const MAX_FOLLOWED = 8;
 /** Parts that stand in the place of a reference to something that was written out before. The schema grows with each of them. */
 const MAX_REPEATED = 500;
@@ -95,7 +94,6 @@ class Projection {
     return projected;
   }
 
-  /** The rules of a schema beside its combinators. */
   #ownRules(schema: Schema): Schema {
     const lost = new Set([...combinators, ...dropped]);
     // A rule that excludes what fits a schema would exclude more when that schema takes more.
@@ -113,7 +111,6 @@ function changes(part: unknown): boolean {
   return isSchema(part) && holds(part, [...combinators, ...dropped, ...changing]);
 }
 
-/** Whether a schema has one of these keywords, at any depth. */
 function holds(schema: Schema, keywords: readonly string[]): boolean {
   if (keywords.some((keyword) => Object.hasOwn(schema, keyword))) return true;
   let isFound = false;

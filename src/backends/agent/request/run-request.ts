@@ -34,11 +34,8 @@ const parameterFields = { id: 1, value: 2 };
 interface RunRequest {
   /** The new messages, and those before them that the state does not hold. */
   messages: readonly SentMessage[];
-  /** The state that holds the messages before these. */
   state: Uint8Array | undefined;
-  /** The tools as Cursor gets them. */
   tools: readonly ToolDefinition[];
-  /** The name on the wire of a tool in the messages. */
   wireName?: (name: string) => string;
   model: RequestedModel;
   conversationId: string;

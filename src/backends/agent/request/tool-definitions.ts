@@ -32,7 +32,6 @@ export function encodeTools(tools: readonly ToolDefinition[]): McpToolDefinition
   );
 }
 
-/** The bytes of `McpTools`, as every run request contains them. */
 export const writeTools: (tools: readonly ToolDefinition[]) => Uint8Array = perToolList((tools) =>
   toBinary(McpToolsSchema, create(McpToolsSchema, { mcpTools: encodeTools(tools) })),
 );
@@ -59,9 +58,7 @@ export interface WireTools {
   readonly tools: Tools;
   /** The tools whose schemas had to change, by the client's names, with their own schemas. */
   readonly projected: ReadonlyMap<string, ToolDefinition>;
-  /** The name on the wire for a name of the client's. */
   wireName(name: string): string;
-  /** The client's name for a name on the wire. */
   clientName(name: string): string;
   /** A part of the client's tools with the names on the wire, and with the client's own schemas. */
   renamed(tools: Tools): Tools;
@@ -75,7 +72,6 @@ export function wireTools(tools: Tools, refused: readonly Combinator[] = []): Wi
 
 const asTheyAre = perToolList((tools) => toWire(tools, []));
 
-/** One for each set of keywords that can be refused. */
 const projections = new Map(
   setsOf(combinators).map((refused) => [refused.join(), perToolList((tools) => toWire(tools, refused))]),
 );

@@ -22,7 +22,6 @@ export interface AppendDeps {
   readonly tokens: Pick<TokenSource, "get" | "renew">;
   readonly clock: Clock;
   readonly judge: Judge;
-  /** Aborted when the run is over. */
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +61,6 @@ export function appendDeadlineMs(bytes: number): number {
   return 60_000 + 1_000 * Math.ceil(bytes / (128 * 1024));
 }
 
-/** Resolves with the failure, or with undefined when there was none. */
 function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<GatewayError | undefined> {
   const { origin, agent, headers, clock, judge, signal } = deps;
   return new Promise((resolve) => {

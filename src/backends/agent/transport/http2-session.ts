@@ -18,7 +18,6 @@ const STREAM_WINDOW_BYTES = 256 * 1024;
 const SESSION_WINDOW_BYTES = 512 * 1024 * 1024;
 const SESSION_MEMORY_MB = 512;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The time for the peer's SETTINGS frame on an open connection. */
 const SETTINGS_TIMEOUT_MS = 10_000;
 /** As in Cursor's CLI (docs/protocol/wire.md, timing). */
 const PING_TIMEOUT_MS = 20_000;
@@ -34,7 +33,6 @@ interface SessionDeps {
   readonly onGone: () => void;
 }
 
-/** One HTTP/2 connection, from connecting to closing. */
 export class PooledSession {
   /** Resolves when the peer has sent its limits. Rejects when it cannot be reached, or not over HTTP/2. */
   readonly ready: Promise<void>;
@@ -62,7 +60,6 @@ export class PooledSession {
     return this.#openStreams < Math.max(1, limit - SPARE_STREAMS);
   }
 
-  /** Opens a stream; undefined while the session is not ready. */
   request(headers: OutgoingHttpHeaders): ClientHttp2Stream | undefined {
     if (this.#session === undefined) return undefined;
     const stream = this.#session.request(headers, { endStream: false });

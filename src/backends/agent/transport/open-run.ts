@@ -34,9 +34,7 @@ export interface RunOpening {
   readonly requestId: string;
   /** The same for all attempts at one turn. */
   readonly originalRequestId: string;
-  /** Whether the client offers tools of its own. */
   readonly hasTools: boolean;
-  /** Whether Cursor's servers may search the web and fetch pages for the model. */
   readonly allowsWeb: boolean;
 }
 
@@ -45,7 +43,6 @@ interface OpenRunDeps {
   readonly serverConfig: Pick<ServerConfigSource, "current" | "get">;
   readonly identityOf: (config: ServerConfig) => ClientIdentity;
   readonly backendUrl: string;
-  /** The origin for runs where the owner sets one, for both transports. */
   readonly agentUrl: string | undefined;
   readonly pool: Http2Pool;
   readonly http1: Http1Pool;
@@ -56,7 +53,6 @@ interface OpenRunDeps {
 
 const RUN = "/agent.v1.AgentService/Run";
 
-/** Opens runs, over the transport that is chosen when each of them begins. */
 export class RunOpener {
   readonly #deps: OpenRunDeps;
 
@@ -150,7 +146,6 @@ export function runHeaders(run: RunOpening, { version, userAgent, ghostMode }: C
   return headers;
 }
 
-/** The headers of one append, without the authorization. */
 function appendHeaders(requestId: string, identity: ClientIdentity): Record<string, string> {
   return {
     "content-type": "application/proto",

@@ -15,10 +15,8 @@ export interface RunSink {
   message(bytes: Buffer, start: number, end: number): void;
   /** Called when all messages of one chunk have been delivered. */
   flush(): void;
-  /** Bytes that went to the server and came from it. */
   sent(bytes: number): void;
   received(bytes: number): void;
-  /** Converts a failure that Cursor reports to an error of the gateway. */
   judge(failure: UpstreamFailure): GatewayError;
   /** Called exactly once, when the run ends, with an error or without. */
   ended(error: GatewayError | undefined): void;
@@ -30,11 +28,9 @@ export abstract class RunChannel {
   lastInMs: number;
   /** Bytes read since the consumer last took a batch. The consumer resets it. */
   heldBytes = 0;
-  /** Whether the server has sent anything yet. */
   protected hasBegun = false;
   /** Whether the consumer is behind. */
   protected isHeld = false;
-  /** Where this run is recorded, if it is. */
   protected readonly record: CallRecord | undefined;
   protected readonly sink: RunSink;
   readonly #now: () => number;
@@ -57,13 +53,10 @@ export abstract class RunChannel {
   /** Whether the server is so far behind with our answers that we read no further questions. */
   abstract readonly isFull: boolean;
 
-  /** Sends one message in its envelope. */
   abstract write(frame: Buffer): void;
 
-  /** The server's bytes, once there are any. */
   protected abstract readonly incoming: Readable | undefined;
 
-  /** Aborts the transport. */
   protected abstract reset(): void;
 
   /** Releases the transport when both sides have ended. */
@@ -99,7 +92,6 @@ export abstract class RunChannel {
     this.incoming.resume();
   }
 
-  /** Ends the run when its stream closes for any reason. */
   protected endWith(stream: Readable): void {
     stream.on("error", (cause) => {
       this.#recordEnd("reset");
@@ -108,7 +100,6 @@ export abstract class RunChannel {
     stream.once("close", () => this.finish());
   }
 
-  /** The HTTP/2 code of a reset, where there is one. */
   protected get resetCode(): number | undefined {
     return undefined;
   }

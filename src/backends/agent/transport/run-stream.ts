@@ -5,7 +5,6 @@ import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES, RunChannel, type RunSink } fr
 
 /** A run over HTTP/2: both directions on one stream. */
 export class RunStream extends RunChannel {
-  /** Whether the server is behind with our answers. */
   isFull = false;
   protected readonly incoming: ClientHttp2Stream;
 

@@ -17,7 +17,6 @@ const HOUR_MS = 60 * 60_000;
 const CALL_TIMEOUT_MS = 10_000;
 /** How long the first turn waits. After that it goes on as if the server had said nothing. */
 const FIRST_WAIT_MS = 2_000;
-/** The pause after a failed attempt. */
 const RETRY_MS = 60_000;
 /** A known config stays valid through failures for this long. After that the strictest values apply again. */
 const TRUST_MS = 2 * HOUR_MS;
@@ -61,7 +60,6 @@ export class ServerConfigSource {
     this.#unsure = toServerConfig({ config: undefined, privacy: undefined }, deps);
   }
 
-  /** The config as known now, without waiting. */
   get known(): ServerConfig {
     return this.#held?.config ?? this.#unsure;
   }

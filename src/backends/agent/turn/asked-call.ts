@@ -18,7 +18,6 @@ export interface AskedCall {
   readonly upstreamId: string;
   readonly name: string;
   readonly input: string;
-  /** Measured by a monotonic clock. */
   readonly askedMs: number;
   readonly wants: WantedResult;
 }
@@ -77,7 +76,6 @@ function argumentsOf(args: McpArgs): string {
 interface AskedHow {
   readonly mapsNativeTools: boolean;
   readonly askedMs: number;
-  /** The client's name of a tool on the wire. */
   readonly clientName: (name: string) => string;
 }
 

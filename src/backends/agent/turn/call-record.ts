@@ -4,7 +4,6 @@ import type { AskedCall } from "./asked-call.js";
 
 /** A call of the turn, independent of the streams on which it was made. */
 export interface Call extends ClientCall {
-  /** Its position among the calls of the turn. */
   readonly at: number;
   upstreamId: string;
   /** The server's own version of the arguments, once it has asked for the call. */
@@ -23,11 +22,9 @@ export interface Call extends ClientCall {
   /** The round of calls that it belongs to. Calls of one round may be asked in any order. */
   readonly round: number;
   result: SentResult | undefined;
-  /** Whether the newest checkpoint holds its result. */
   isSettled: boolean;
 }
 
-/** Two calls that ask the same have the same fingerprint. */
 export type Fingerprint = (name: string, input: string) => string;
 
 /** All calls of one turn, recognised when the server asks for them again. Each is found without scanning the others. */

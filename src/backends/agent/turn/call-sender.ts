@@ -9,7 +9,6 @@ export class CallSender {
   #ready: Call[] = [];
   /** Calls that have begun and are not sent in full, in the order in which they were made. */
   readonly #written = new Set<Call>();
-  /** The call whose arguments are being sent. */
   #sending: Call | undefined;
 
   get sending(): Call | undefined {

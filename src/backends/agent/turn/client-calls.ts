@@ -103,7 +103,6 @@ export class ClientCalls {
     return come;
   }
 
-  /** The next call begins another group. */
   closeGroup(): void {
     this.#announced = this.#askedInGroup = 0;
     this.#staged = undefined;
@@ -145,7 +144,6 @@ export class ClientCalls {
     this.#sender.write(known ?? this.#add(upstreamId, name), text, replies);
   }
 
-  /** Called for a call that is answered without the client. */
   refuse(upstreamId: string): void {
     this.#refused.add(upstreamId);
   }

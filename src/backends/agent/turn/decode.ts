@@ -157,7 +157,6 @@ export class ChunkTexts {
   #chunk: Buffer | undefined;
   #copy = "";
 
-  /** The UTF-8 text of `bytes` from `start` to `end`. */
   decode(bytes: Buffer, start: number, end: number): string {
     if (bytes !== this.#chunk) {
       this.#chunk = bytes;

@@ -45,7 +45,6 @@ export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random">
   readonly settings: TurnSettings;
   readonly fingerprint: (name: string, input: string) => string;
   readonly loadMisfit: () => Promise<Misfit>;
-  /** What is known about a model, by its id. */
   readonly rulesOf: (modelId: string) => FamilyRules;
   /** Whether a run that is resumed after calls keeps its conversation's id. */
   readonly takesLeftIds: boolean;
@@ -252,7 +251,6 @@ export class AgentExchange extends BaseExchange implements RunSink {
     stream.resume();
   }
 
-  /** The run stays open during a pause. */
   protected override onPause(): void {
     this.#calls.onPause();
     if (this.#stream === undefined) return; // another stream is being opened, and its beginning includes what follows

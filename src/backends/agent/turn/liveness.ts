@@ -15,10 +15,8 @@ export interface LivenessLimits {
   readonly stallMs: number;
 }
 
-/** The calls that the server waits for on the present stream. */
 type OpenCalls = ReadonlySet<{ readonly asked: { readonly execId: number } | undefined }>;
 
-/** Sends the heartbeats of a run and notices when it is dead or stuck. */
 export class Liveness {
   lastProgressMs: number;
   readonly #limits: LivenessLimits;
@@ -70,7 +68,6 @@ const END_GRACE_MS = 250;
 
 interface EndWatchDeps {
   readonly clock: Clock;
-  /** Called when the server has not ended the stream in time. */
   readonly onOverdue: () => void;
 }
 
@@ -92,7 +89,6 @@ export class EndWatch {
     this.wait();
   }
 
-  /** Starts the wait from now. */
   wait(): void {
     const { clock, onOverdue } = this.#deps;
     this.#stopTimer();

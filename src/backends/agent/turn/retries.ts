@@ -10,7 +10,6 @@ type NextAttempt =
   | { readonly type: "resume" }
   | { readonly type: "renew-token" }
   | { readonly type: "at-once" }
-  /** With the model's name in its other shape. */
   | { readonly type: "other-shape"; readonly delayMs: number }
   | { readonly type: "later"; readonly attempt: number; readonly delayMs: number }
   | { readonly type: "none"; readonly error: GatewayError };
@@ -36,7 +35,6 @@ export class Retries {
   #attempt = 0;
   #hasRenewed = false;
   #hasResumed = false;
-  /** The error of the first shape of the model's name. */
   #refusedShape: GatewayError | undefined;
 
   constructor(deps: RetriesDeps) {
@@ -93,7 +91,6 @@ export class ModelShapes {
     this.#onShape = onShape;
   }
 
-  /** The model as the next attempt asks for it. */
   begin(): RequestedModel {
     this.isInDoubt = false;
     const shape = this.#requested.shapes?.[this.#at];

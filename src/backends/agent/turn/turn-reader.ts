@@ -17,13 +17,11 @@ import {
 interface TurnReaderDeps {
   readonly mapsNativeTools: boolean;
   readonly namedCallMs: number;
-  /** The client's name of a tool on the wire. */
   readonly clientName: (name: string) => string;
   readonly answers: AnswerContext;
   readonly calls: ClientCalls;
   readonly replies: ReplyWriter;
   readonly clock: Clock;
-  /** Sends a frame to the server on the present stream. */
   readonly write: (frame: Buffer) => void;
   /** Called for each call that the client is to run, before the client sees it. */
   readonly onAsked: (asked: AskedCall) => void;
@@ -57,14 +55,12 @@ export class TurnReader {
     this.isTurnEnded = this.isTurnSettled = false;
   }
 
-  /** Reads one message and writes its events into the reply. */
   read(bytes: Buffer, start: number, end: number): void {
     const kind = decodeDelta(bytes, start, end, this.#deps.replies, this.#texts);
     if (kind === "progress") this.#onSaid();
     else if (kind === "other") this.#onMessage(decodeMessage(bytes, start, end), bytes.subarray(start, end));
   }
 
-  /** Called when all messages of one chunk have been read. */
   onChunkEnd(): void {
     this.#texts.release();
   }

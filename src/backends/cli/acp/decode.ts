@@ -76,7 +76,6 @@ export class ErrorLine {
   #held = "";
   #isFenced = false;
 
-  /** Returns the text that is certainly the model's own. */
   push(delta: string): string {
     let sure = "";
     for (const piece of delta.split(/(?<=\n)/)) sure += this.#pushPiece(piece);
@@ -96,7 +95,6 @@ export class ErrorLine {
     return FAILURE.test(held) ? { text: "", failure: held.trim() } : { text: held, failure: undefined };
   }
 
-  /** Takes a line or a part of one. */
   #pushPiece(piece: string): string {
     const isMore = this.#line === "" && piece.trim() !== "" && FAILURE.test(this.#held);
     const sure = isMore ? this.#release() : "";
@@ -111,7 +109,6 @@ export class ErrorLine {
     return sure + said;
   }
 
-  /** Whether the line is certainly the model's own. */
   #isPlain(isWhole: boolean): boolean {
     if (this.#isFenced || this.#held.length > MAX_HELD) return true;
     const start = this.#line.trimStart();

@@ -17,7 +17,6 @@ export interface ExchangeLimits {
   readonly quietMs: number;
   /** A turn ends when the CLI sends nothing for this long while the client has no calls to run. */
   readonly noProgressMs: number;
-  /** How long the CLI may take to stop a cancelled turn. */
   readonly cancelMs: number;
 }
 
@@ -29,12 +28,9 @@ export interface HeldSession {
 export interface AcpExchangeDeps {
   readonly clock: Clock;
   readonly limits: ExchangeLimits;
-  /** The session that a state names, if it still exists. */
   readonly resume: (state: Uint8Array) => HeldSession | undefined;
   readonly open: (turn: SentTurn, context: StartContext) => Promise<HeldSession>;
-  /** Keeps a session for the next turn and returns its state. */
   readonly keep: (session: AcpSession) => Uint8Array;
-  /** Called when the login of this session's process is no longer accepted. */
   readonly onLoginRefused: (session: AcpSession) => void;
 }
 

@@ -16,7 +16,6 @@ const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tool
 
 export interface AcpLimits extends ExchangeLimits, PoolLimits {
   readonly startMs: number;
-  /** The number of conversations that are kept open for a next turn. */
   readonly maxLiveSessions: number;
   /** The time after which an unanswered call is reported as still running. */
   readonly stillRunningMs: number;
@@ -42,7 +41,6 @@ export interface AcpRunnerDeps {
   readonly clock: Clock;
 }
 
-/** Runs turns through `cursor-agent acp`, where the model can call the client's tools. */
 export type AcpRunner = Pick<Backend, "start" | "close">;
 
 export function createAcpRunner({ cli, workspaceRoots, limits, clock }: AcpRunnerDeps): AcpRunner {
@@ -114,7 +112,6 @@ function notLoggedIn(): GatewayError {
   return toCliError("Not logged in");
 }
 
-/** Returns the promise's outcome, or fails when it takes too long. */
 function withinTime<Value>(promise: Promise<Value>, ms: number, clock: Clock, late: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = clock.after(ms, () => reject(late()));

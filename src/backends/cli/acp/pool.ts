@@ -7,7 +7,6 @@ const TICK_MS = 1_000;
 
 export interface PoolLimits {
   readonly maxProcesses: number;
-  /** A process that is unused for this long is ended. */
   readonly idleMs: number;
   /** After this many sessions, or this long, a process is replaced, because it may accumulate memory. */
   readonly maxSessions: number;
@@ -92,7 +91,6 @@ export class AcpPool {
     return process.isRetired || sessions >= limits.maxSessions || clock.now() - startedMs >= limits.maxAgeMs;
   }
 
-  /** Ends the process that has been idle longest. */
   #makeRoom(): void {
     const { maxProcesses } = this.#deps.limits;
     if (this.#warm.size < maxProcesses) return;

@@ -22,7 +22,6 @@ const asItIs = (params: unknown) => params;
 
 export interface Prompting {
   onUpdate(update: unknown): void;
-  /** Converts the words of a failure to an error. */
   judge(words: string): GatewayError;
 }
 
@@ -60,7 +59,6 @@ export class AcpProcess {
     void this.#connection.closed.then(() => this.stop());
   }
 
-  /** Whether the process takes no new sessions. */
   get isRetired(): boolean {
     return this.#isRetired || this.isOver;
   }
@@ -104,7 +102,6 @@ export class AcpProcess {
     await this.#ask("session/set_mode", { sessionId, modeId: "ask" });
   }
 
-  /** Resolves with the reason why the prompt stopped. */
   async prompt(sessionId: string, prompt: readonly ContentBlock[], { onUpdate, judge }: Prompting): Promise<string> {
     this.#listeners.set(sessionId, onUpdate);
     try {

@@ -28,7 +28,6 @@ export class Approvals {
     return this.#change((all) => all.filter((key) => !keys.some((gone) => gone === key)));
   }
 
-  /** Resolves when all changes are written. */
   settled(): Promise<void> {
     return this.#last;
   }

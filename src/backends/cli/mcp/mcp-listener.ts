@@ -10,7 +10,6 @@ import type { ParkedCalls } from "./parked-calls.js";
 /** Call arguments may contain whole files. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** The address of one MCP server, with its token. */
 export interface McpAddress {
   readonly url: string;
   readonly authorization: string;
@@ -60,7 +59,6 @@ export class McpListener {
     else void found(request as Parameters<Handler>[0], response);
   }
 
-  /** Returns the request's handler, or the status that refuses it. */
   #admit({ headers, socket, url = "" }: IncomingMessage): Handler | number {
     // Web pages have no access, even through a name that resolves to this address.
     if (headers.host !== `127.0.0.1:${socket.localPort}` || headers.origin !== undefined) return 403;

@@ -8,7 +8,6 @@ import type { ClientCall } from "../../backend.js";
 /** The interval of progress notifications, for CLIs that ask for them. */
 const PROGRESS_MS = 10_000;
 
-/** One `tools/call` request of the CLI. */
 export interface CallRequest {
   readonly requestId: string | number;
   readonly name: string;
@@ -33,7 +32,6 @@ interface Parked {
   readonly call: ClientCall;
   readonly fingerprint: string;
   result: SentResult | undefined;
-  /** The newest request that waits for the result. */
   waiter: Waiter | undefined;
 }
 
@@ -46,7 +44,6 @@ interface Waiter {
 export class ParkedCalls {
   /** The tool by which the model waits, under a name that no client tool has. */
   readonly waitTool: string;
-  /** Whether the CLI has listed the tools. */
   areToolsListed = false;
   readonly #deps: ParkedCallsDeps;
   /** Calls whose result the CLI does not have yet, in the order in which they were made. */
@@ -60,7 +57,6 @@ export class ParkedCalls {
     this.waitTool = name;
   }
 
-  /** Calls that the client has not answered yet. */
   get open(): readonly ClientCall[] {
     return [...this.#parked].filter(({ result }) => result === undefined).map(({ call }) => call);
   }
@@ -96,14 +92,12 @@ export class ParkedCalls {
     return answer;
   }
 
-  /** Called when the CLI no longer waits for this request. */
   cancel(requestId: string | number): void {
     for (const { waiter } of this.#parked) {
       if (waiter?.requestId === requestId) waiter.respond(ownWords("Cancelled.", true));
     }
   }
 
-  /** Returns false when no such call is open. */
   answer(result: SentResult): boolean {
     const parked = [...this.#parked].find(({ call }) => call.id === result.callId);
     if (parked === undefined || parked.result !== undefined) return false;
@@ -160,7 +154,6 @@ function notCallable(name: string, callable: readonly ToolDefinition[]): string 
   return `${name} cannot be called now. ${names === "" ? "Answer without tools." : `Tools that can: ${names}.`}`;
 }
 
-/** Converts the client's result to MCP's form. */
 function resultContent({ content, isError }: SentResult): CallToolResult {
   return {
     content: content.map((block) =>
@@ -172,7 +165,6 @@ function resultContent({ content, isError }: SentResult): CallToolResult {
   };
 }
 
-/** A text of our own instead of a result. */
 function ownWords(text: string, isError: boolean): CallToolResult {
   return { content: [{ type: "text", text }], isError };
 }

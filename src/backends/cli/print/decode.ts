@@ -140,7 +140,6 @@ function said(type: "text" | "thinking", delta: string): TurnEvent[] {
   return delta === "" ? [] : [{ type, delta }];
 }
 
-/** A tool that the CLI runs itself. */
 interface CliTool {
   readonly name: string;
   readonly input: string;

@@ -31,7 +31,6 @@ export class JsonLines {
     return found;
   }
 
-  /** Returns what is left when the stream has ended. */
   end(): object[] {
     return this.#read(this.#complete(this.#decoder.end()));
   }

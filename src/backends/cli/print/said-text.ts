@@ -9,7 +9,6 @@ export class SaidText {
   /** The text since the connection was lost, while it may still be a repetition. */
   #again: string | undefined;
 
-  /** Returns the new part of a delta. */
   delta(text: string): string {
     if (this.#again === undefined) return this.#say(text);
     const again = this.#again + text;
