@@ -1,7 +1,8 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { AgentClientMessageSchema, type ExecClientMessage, ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
+import { AgentClientMessageSchema, ExecClientMessageSchema } from "../../../gen/agent_v1_pb.js";
 import { encodeEnvelope } from "../../cursor/envelope.js";
+import type { ExecResult } from "../native-tools/native-request.js";
 
 const EXEC_MESSAGE_FIELD = 2; // AgentClientMessage.exec_client_message (docs/protocol/wire.md, messages)
 const EXEC_ID_FIELD = 1; // ExecClientMessage.id
@@ -40,11 +41,7 @@ function shareExecHeartbeats(): Buffer[] {
 }
 
 /** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). */
-export function encodeExecAnswer(
-  id: number,
-  messages: readonly ExecClientMessage["message"][],
-  localExecutionTimeMs: number,
-): Buffer[] {
+export function encodeExecAnswer(id: number, messages: readonly ExecResult[], localExecutionTimeMs: number): Buffer[] {
   const close: ClientMessage = {
     case: "execClientControlMessage",
     value: { message: { case: "streamClose", value: { id } } },
@@ -58,7 +55,7 @@ export function encodeExecAnswer(
 }
 
 /** Encodes an answer without the id of its question, so that it can be used again. */
-export function writeExecAnswer(message: ExecClientMessage["message"]): Uint8Array {
+export function writeExecAnswer(message: ExecResult): Uint8Array {
   return toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { message }));
 }
 

@@ -35,7 +35,7 @@ it("puts the refusal of a subagent where its text belongs", () => {
     allowsWeb: false,
   });
   if (answer.type !== "result" || answer.message.case !== "subagentResult") return expect.fail("another answer");
-  const bytes = toBinary(SubagentResultSchema, answer.message.value);
+  const bytes = toBinary(SubagentResultSchema, create(SubagentResultSchema, answer.message.value));
   const reader = new BinaryReader(bytes);
   expect(reader.tag()[0]).toBe(2); // the error
   reader.uint32(); // its length

@@ -1,12 +1,6 @@
-import type { ExecClientMessage, ExecServerMessage, McpArgs } from "../../../gen/agent_v1_pb.js";
+import type { ExecServerMessage, McpArgs } from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import {
-  type ArgsByCase,
-  type ExecResultInit,
-  execResult,
-  type ResultTaking,
-  withOutcome,
-} from "../native-tools/native-request.js";
+import { type ArgsByCase, type ExecResult, type ResultTaking, withOutcome } from "../native-tools/native-request.js";
 import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.js";
 import { buildRequestContext } from "./request-context.js";
 
@@ -22,9 +16,9 @@ export interface ExecContext {
   readonly allowsWeb: boolean;
 }
 
-export type ExecAnswer = { type: "result"; message: ExecClientMessage["message"] } | { type: "throw"; error: string };
+export type ExecAnswer = { type: "result"; message: ExecResult } | { type: "throw"; error: string };
 
-type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResultInit;
+type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResult;
 
 /** The refusal that each question's own result type has (docs/protocol/wire.md, execs). Those without one get a `throw`. */
 const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
@@ -88,17 +82,17 @@ export function answerExec({ message: asked }: ExecServerMessage, context: ExecC
   const message = asked.case === undefined ? undefined : resultOf(asked, context);
   return message === undefined
     ? { type: "throw", error: `This client does not support ${asked.case ?? "that request"}.` }
-    : { type: "result", message: execResult(message) };
+    : { type: "result", message };
 }
 
 function resultOf<Case extends keyof ArgsByCase>(
   asked: { case: Case; value: ArgsByCase[Case] },
   context: ExecContext,
-): ExecResultInit | undefined {
+): ExecResult | undefined {
   return answers[asked.case]?.(asked.value, context, refusalReason(context.callable));
 }
 
-function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResultInit {
+function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResult {
   // `smart_mode_approval_only` asks whether a call may be made. The client decides that, and asks its user, when the call itself
   // comes (docs/protocol/live-behaviour.md, how sure the answer to an approval is).
   const isApproved = args.smartModeApprovalOnly && calledTool(args, callable) !== undefined;

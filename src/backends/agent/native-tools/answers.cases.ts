@@ -15,7 +15,9 @@ export const said = (text: string, isError = false): SentResult => ({
 export function answer(client: Client, kind: NativeExec, result: SentResult) {
   const call = mapNativeExec(nativeExecs[kind], clientTools[client]);
   if (call === undefined) throw new Error(`${client} has no tool for ${kind}`);
-  const results = nativeResults(nativeExecs[kind], call, result);
-  for (const message of results) toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { id: 1, message }));
-  return results;
+  return nativeResults(nativeExecs[kind], call, result).map((message) => {
+    const created = create(ExecClientMessageSchema, { id: 1, message });
+    toBinary(ExecClientMessageSchema, created);
+    return created.message;
+  });
 }

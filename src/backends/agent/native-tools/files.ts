@@ -1,5 +1,5 @@
 import type { DeleteArgs, PiEditArgs, WriteArgs } from "../../../gen/agent_v1_pb.js";
-import { answerWith, type NativeRequest, positive, type SlotValues, type WantedInput } from "./native-request.js";
+import { type NativeRequest, positive, type SlotValues, type WantedInput, withOutcome } from "./native-request.js";
 
 /** For tools that require a last line even when the request has none. */
 const FAR_LINE = 1_000_000;
@@ -51,7 +51,7 @@ export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redact
     inputs: readInputs(asked),
     carriesWords: true,
     toResults({ text, image, isError, words }, said) {
-      if (isError) return answerWith(resultCase, { case: "error", value: { path, error: text + words } });
+      if (isError) return [withOutcome(resultCase, { case: "error", value: { path, error: text + words } })];
       const content = { case: "content" as const, value: text + words };
       const success = {
         path,
@@ -60,7 +60,7 @@ export function readRequest(asked: ReadAsked, resultCase: "readResult" | "redact
         fileSize: BigInt(image?.length ?? Buffer.byteLength(text)),
         rangeApplied: rangeSlots.some((slot) => said.has(slot)),
       };
-      return answerWith(resultCase, { case: "success", value: success });
+      return [withOutcome(resultCase, { case: "success", value: success })];
     },
   };
 }
@@ -95,14 +95,14 @@ export function writeRequest(args: WriteArgs): NativeRequest | undefined {
     inputs: writeInputs(path, content),
     carriesWords: false, // its one text is the content of the file
     toResults({ text, isError }) {
-      if (isError) return answerWith("writeResult", { case: "error", value: { path, error: text } });
+      if (isError) return [withOutcome("writeResult", { case: "error", value: { path, error: text } })];
       const success = {
         path,
         linesCreated: countLines(content),
         fileSize: Buffer.byteLength(content),
         ...(args.returnFileContentAfterWrite && { fileContentAfterWrite: content }),
       };
-      return answerWith("writeResult", { case: "success", value: success });
+      return [withOutcome("writeResult", { case: "success", value: success })];
     },
   };
 }
@@ -123,8 +123,8 @@ export function deleteRequest({ path }: DeleteArgs): NativeRequest {
     inputs: path === "" ? [] : [{ must: { path }, ifRequired: { isRecursive: false }, purpose: `Delete ${path}` }],
     carriesWords: false,
     toResults({ text, isError }) {
-      if (isError) return answerWith("deleteResult", { case: "error", value: { path, error: text } });
-      return answerWith("deleteResult", { case: "success", value: { path, deletedFile: path } });
+      if (isError) return [withOutcome("deleteResult", { case: "error", value: { path, error: text } })];
+      return [withOutcome("deleteResult", { case: "success", value: { path, deletedFile: path } })];
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   LsDirectoryTreeNode_FileSchema,
   LsDirectoryTreeNodeSchema,
 } from "../../../gen/agent_v1_pb.js";
-import { answerWith, isNeutralFolder, type NativeRequest, type WantedInput } from "./native-request.js";
+import { isNeutralFolder, type NativeRequest, type WantedInput, withOutcome } from "./native-request.js";
 
 interface ListAsked {
   readonly path: string;
@@ -30,8 +30,8 @@ export function listRequest({ path, ignore }: LsArgs): NativeRequest {
     inputs: listInputs({ path, ignore }),
     carriesWords: false, // a folder has names and nothing else
     toResults({ text, isError }) {
-      if (isError) return answerWith("lsResult", { case: "error", value: { path, error: text } });
-      return answerWith("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } });
+      if (isError) return [withOutcome("lsResult", { case: "error", value: { path, error: text } })];
+      return [withOutcome("lsResult", { case: "success", value: { directoryTreeRoot: toDirectoryTree(path, text) } })];
     },
   };
 }

@@ -10,13 +10,13 @@ import { findTools } from "./find-tools.js";
 import { listInputs, listRequest } from "./list.js";
 import {
   type ArgsByCase,
-  answerWith,
   type ExecResult,
   type NativeRequest,
   type NativeRequests,
   positive,
   type ResultTaking,
   type WantedInput,
+  withOutcome,
 } from "./native-request.js";
 import { globInputs, grepInputs, grepRequest } from "./search.js";
 import { backgroundShellRequest, commandOf, shellInputs, shellRequest, shellStreamRequest } from "./shell.js";
@@ -131,9 +131,9 @@ function fetchRequest({ url }: FetchArgs): NativeRequest {
     inputs: url === "" ? [] : [wanted, { ...wanted, must: { prompt: `Fetch ${url}. ${WHOLE_PAGE}` } }],
     carriesWords: true,
     toResults({ text, isError, words }) {
-      if (isError) return answerWith("fetchResult", { case: "error", value: { url, error: text + words } });
+      if (isError) return [withOutcome("fetchResult", { case: "error", value: { url, error: text + words } })];
       const page = { url, content: text + words, statusCode: 200, contentType: "text/plain" };
-      return answerWith("fetchResult", { case: "success", value: page });
+      return [withOutcome("fetchResult", { case: "success", value: page })];
     },
   };
 }
@@ -148,8 +148,8 @@ function textRequest(
     inputs,
     carriesWords: true,
     toResults({ text, isError, words }) {
-      if (isError) return answerWith(resultCase, { case: "error", value: { error: text + words } });
-      return answerWith(resultCase, { case: "success", value: { output: text + words } });
+      if (isError) return [withOutcome(resultCase, { case: "error", value: { error: text + words } })];
+      return [withOutcome(resultCase, { case: "success", value: { output: text + words } })];
     },
   };
 }

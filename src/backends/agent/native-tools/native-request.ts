@@ -1,5 +1,5 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { type ExecClientMessage, ExecClientMessageSchema, type ExecServerMessage } from "../../../gen/agent_v1_pb.js";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ExecClientMessageSchema, ExecServerMessage } from "../../../gen/agent_v1_pb.js";
 import { trimEndOf } from "../../../turn/fits-wildcard.js";
 import type { ClientResult } from "./client-result.js";
 import type { Role, Slot } from "./equivalents.js";
@@ -7,10 +7,9 @@ import type { Json } from "./json-schema.js";
 
 export type ArgsByCase = { [Asked in ExecServerMessage["message"] as Asked["case"] & string]: Asked["value"] & object };
 
-export type ExecResult = ExecClientMessage["message"];
-export type ExecResultInit = NonNullable<MessageInitShape<typeof ExecClientMessageSchema>["message"]>;
+export type ExecResult = NonNullable<MessageInitShape<typeof ExecClientMessageSchema>["message"]>;
 /** The names of the results that have such an outcome. */
-export type ResultTaking<Outcome, Init = ExecResultInit> = Init extends { case: infer Case; value: infer Taken }
+export type ResultTaking<Outcome, Init = ExecResult> = Init extends { case: infer Case; value: infer Taken }
   ? { result: Outcome } extends Taken
     ? Case
     : never
@@ -33,22 +32,10 @@ export type NativeRequests = {
 };
 
 type OutcomeOf<Case> =
-  Extract<ExecResultInit, { case: Case }> extends { value: { result?: infer Outcome } } ? Outcome : never;
+  Extract<ExecResult, { case: Case }> extends { value: { result?: infer Outcome } } ? Outcome : never;
 
-export function withOutcome<Case extends ExecResultInit["case"]>(name: Case, result: OutcomeOf<Case>): ExecResultInit {
-  return { case: name, value: { result } } as ExecResultInit;
-}
-
-/** Builds the whole answer where that is one result with one outcome. */
-export function answerWith<Case extends ExecResultInit["case"]>(
-  name: Case,
-  result: OutcomeOf<Case>,
-): readonly ExecResult[] {
-  return [execResult(withOutcome(name, result))];
-}
-
-export function execResult(message: ExecResultInit): ExecResult {
-  return create(ExecClientMessageSchema, { message }).message;
+export function withOutcome<Case extends ExecResult["case"]>(name: Case, result: OutcomeOf<Case>): ExecResult {
+  return { case: name, value: { result } } as ExecResult;
 }
 
 /** Alternative words, of which the tool's schema must list one; the first listed word is used. */

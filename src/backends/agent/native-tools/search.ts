@@ -1,13 +1,13 @@
 import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
 import { type GrepMode, toFiles, toGrepFinding, withWords } from "./grep-result.js";
 import {
-  answerWith,
   isNeutralFolder,
   type NativeRequest,
   NEUTRAL_FOLDER,
   positive,
   type SlotValues,
   type WantedInput,
+  withOutcome,
 } from "./native-request.js";
 
 interface GrepAsked {
@@ -132,7 +132,7 @@ export function grepRequest(args: GrepArgs): NativeRequest {
         }),
     carriesWords: true,
     toResults({ text, isError, words }) {
-      if (isError) return answerWith("grepResult", { case: "error", value: { error: text + words } });
+      if (isError) return [withOutcome("grepResult", { case: "error", value: { error: text + words } })];
       const searchedFile = isNeutralFolder(path) ? undefined : path;
       const found = isByName ? toFiles(text) : toGrepFinding(text, mode, searchedFile);
       const finding = words === "" ? found : withWords(found, text, words);
@@ -140,7 +140,7 @@ export function grepRequest(args: GrepArgs): NativeRequest {
       const folder = searchedFile ?? NEUTRAL_FOLDER;
       const workspaceResults = { [folder]: { result: finding } };
       const success = { pattern, path: path ?? "", outputMode, workspaceResults };
-      return answerWith("grepResult", { case: "success", value: success });
+      return [withOutcome("grepResult", { case: "success", value: success })];
     },
   };
 }

@@ -1,13 +1,12 @@
 import { type ShellArgs, TimeoutBehavior } from "../../../gen/agent_v1_pb.js";
 import { type ClientResult, findExitCode } from "./client-result.js";
 import {
-  answerWith,
   type ExecResult,
-  execResult,
   isNeutralFolder,
   type NativeRequest,
   positive,
   type WantedInput,
+  withOutcome,
 } from "./native-request.js";
 
 const MAX_PURPOSE_CHARACTERS = 80;
@@ -103,7 +102,7 @@ export function shellRequest(command: Command, resultCase: "shellResult" | "mini
         result: hasFailed ? { case: "failure" as const, value: ended } : { case: "success" as const, value: ended },
         ...((command.isBackground || isStillRunning) && { isBackground: true }),
       };
-      return [execResult({ case: resultCase, value })];
+      return [{ case: resultCase, value }];
     },
   };
 }
@@ -116,14 +115,13 @@ export function shellStreamRequest(command: Command): NativeRequest {
     toResults(answer) {
       const { exitCode, stream } = outcomeOf(answer);
       const data = answer.text + answer.words;
-      const output: ExecResult[] =
-        data === "" ? [] : [execResult({ case: "shellStream", value: { event: { case: stream, value: { data } } } })];
+      const output: ExecResult = { case: "shellStream", value: { event: { case: stream, value: { data } } } };
       // The exit code is unsigned on the wire, and a shell would show -1 as 255.
       const exit = { code: exitCode < 0 ? exitCode & 255 : exitCode, cwd: command.workingDirectory };
       return [
-        execResult({ case: "shellStream", value: { event: { case: "start", value: {} } } }),
-        ...output,
-        execResult({ case: "shellStream", value: { event: { case: "exit", value: exit } } }),
+        { case: "shellStream", value: { event: { case: "start", value: {} } } },
+        ...(data === "" ? [] : [output]),
+        { case: "shellStream", value: { event: { case: "exit", value: exit } } },
       ];
     },
   };
@@ -138,7 +136,7 @@ export function backgroundShellRequest(command: Command): NativeRequest {
     toResults({ text, isError }) {
       if (isError) {
         const value = { command: line, workingDirectory, error: text };
-        return answerWith("backgroundShellSpawnResult", { case: "error", value });
+        return [withOutcome("backgroundShellSpawnResult", { case: "error", value })];
       }
       const pid = /\bpid\W{1,3}(\d{1,9})\b/i.exec(text)?.[1];
       const shellId = /\bid\W{1,3}(?:[a-z]+[_-]?)?(\d{1,9})\b/i.exec(text)?.[1] ?? pid;
@@ -149,7 +147,7 @@ export function backgroundShellRequest(command: Command): NativeRequest {
         workingDirectory,
         ...(pid !== undefined && { pid: Number(pid) }),
       };
-      return answerWith("backgroundShellSpawnResult", { case: "success", value: success });
+      return [withOutcome("backgroundShellSpawnResult", { case: "success", value: success })];
     },
   };
 }

@@ -1,12 +1,12 @@
 import { toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { ExecClientMessage, ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../../gen/agent_v1_pb.js";
+import type { ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../../gen/agent_v1_pb.js";
 import type { SentBlock, SentResult } from "../../../turn/blocks.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { Carriage } from "../../backend.js";
 import { encodeExecAnswer } from "../answers/encode.js";
 import { carriesWords, mapNativeExec, nativeResults } from "../native-tools/map-native-exec.js";
-import { execResult, withOutcome } from "../native-tools/native-request.js";
+import { type ExecResult, withOutcome } from "../native-tools/native-request.js";
 import { calledTool } from "../request/tool-definitions.js";
 
 /** The largest value of the wire's field for a call's duration. */
@@ -41,7 +41,7 @@ export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: nu
   return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);
 }
 
-function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly ExecClientMessage["message"][] {
+function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly ExecResult[] {
   switch (wants.type) {
     case "mcp":
       return [mcpResult(result)];
@@ -50,10 +50,10 @@ function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly Exe
   }
 }
 
-function mcpResult({ content: blocks, isError, words }: SentResult): ExecClientMessage["message"] {
+function mcpResult({ content: blocks, isError, words }: SentResult): ExecResult {
   const said = words === undefined ? blocks : [...blocks, { type: "text" as const, text: words }];
   const content = said.map((block) => ({ content: contentOf(block) }));
-  return execResult(withOutcome("mcpResult", { case: "success", value: { content, isError } }));
+  return withOutcome("mcpResult", { case: "success", value: { content, isError } });
 }
 
 function contentOf(block: SentBlock) {
