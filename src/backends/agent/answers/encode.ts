@@ -18,7 +18,7 @@ export function encodeMessage(message: ClientMessage): Buffer {
 export const heartbeatFrame: Buffer = encodeMessage({ case: "clientHeartbeat", value: {} });
 
 /** The heartbeats of the first calls of a run. Every run numbers its calls from the beginning, so all runs share these frames. */
-const execHeartbeatFrames: readonly Buffer[] = shareExecHeartbeats();
+const execHeartbeatFrames: readonly Buffer[] = Array.from({ length: 128 }, (_, id) => encodeExecHeartbeat(id));
 
 /** The heartbeat of a call that the client is running. The frame may be shared: nobody may change it. */
 export function execHeartbeatFrame(id: number): Buffer {
@@ -27,17 +27,6 @@ export function execHeartbeatFrame(id: number): Buffer {
 
 function encodeExecHeartbeat(id: number): Buffer {
   return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
-}
-
-/** An id below 128 is the last byte of its frame, and a frame with the id 0 does not contain it. */
-function shareExecHeartbeats(): Buffer[] {
-  const first = encodeExecHeartbeat(1);
-  return Array.from({ length: 128 }, (_, id) => {
-    if (id === 0) return encodeExecHeartbeat(0);
-    const frame = Buffer.from(first);
-    frame[frame.length - 1] = id;
-    return frame;
-  });
 }
 
 /** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). */

@@ -107,23 +107,14 @@ class SignatureWriter {
   #type(schema: unknown, depth: number): string {
     if (this.#left-- <= 0) return "…";
     const choices = field(schema, "const") === undefined ? field(schema, "enum") : [field(schema, "const")];
-    if (Array.isArray(choices)) return union(choices.slice(0, MAX_CHOICES).map(literal), choices.length > MAX_CHOICES);
+    if (Array.isArray(choices)) return union(choices, literal);
     const reference = field(schema, "$ref");
     if (typeof reference === "string")
       return depth > MAX_DEPTH ? "any" : this.#type(this.#resolve(reference), depth + 1);
     const options = field(schema, "anyOf") ?? field(schema, "oneOf");
-    if (Array.isArray(options)) {
-      return union(
-        options.slice(0, MAX_CHOICES).map((option) => this.#type(option, depth)),
-        options.length > MAX_CHOICES,
-      );
-    }
+    if (Array.isArray(options)) return union(options, (option) => this.#type(option, depth));
     const type = field(schema, "type");
-    if (Array.isArray(type))
-      return union(
-        type.slice(0, MAX_CHOICES).map((each) => this.#plain(each, schema, depth)),
-        false,
-      );
+    if (Array.isArray(type)) return union(type, (each) => this.#plain(each, schema, depth));
     return this.#plain(type, schema, depth);
   }
 
@@ -149,8 +140,10 @@ function ownField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? field(value, name) : undefined;
 }
 
-function union(types: readonly string[], isCut: boolean): string {
-  return [...new Set(types), ...(isCut ? ["…"] : [])].join(" | ") || "any";
+function union(choices: readonly unknown[], write: (choice: unknown) => string): string {
+  const written = new Set(choices.slice(0, MAX_CHOICES).map(write));
+  if (choices.length > MAX_CHOICES) written.add("…");
+  return [...written].join(" | ") || "any";
 }
 
 function named(key: string): string {

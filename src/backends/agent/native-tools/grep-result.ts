@@ -42,7 +42,7 @@ function unnamed(content: string) {
 
 function toContent(text: string, searchedFile: string | undefined) {
   const { files, rest } = parseGrepMatches(text, searchedFile);
-  const matches = [...files].map(([file, found]) => ({ file, matches: [...found] }));
+  const matches = [...files].map(([file, found]) => ({ file, matches: found }));
   const all = matches.flatMap((file) => file.matches);
   if (rest.length > 0) {
     const content = matches.length === 0 ? text : rest.join("\n");
@@ -78,28 +78,19 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-export interface GrepMatch {
+interface Located {
+  readonly path: string;
   readonly lineNumber: number;
   readonly content: string;
   readonly isContextLine: boolean;
-}
-
-/** The matches of each file, and the lines that are not matches, in their order. */
-export interface GrepMatches {
-  readonly files: ReadonlyMap<string, readonly GrepMatch[]>;
-  readonly rest: readonly string[];
-}
-
-interface Located extends GrepMatch {
-  readonly path: string;
 }
 
 /**
  * Reads the matches in a search tool's text: `path:12:text`, context as `path-11-text`, or numbered lines below the name of their
  * file. Numbered lines without a name belong to `searchedFile`. No line is lost: what does not parse goes to `rest`.
  */
-export function parseGrepMatches(text: string, searchedFile: string | undefined): GrepMatches {
-  const files = new Map<string, GrepMatch[]>();
+export function parseGrepMatches(text: string, searchedFile: string | undefined) {
+  const files = new Map<string, Omit<Located, "path">[]>();
   const rest: string[] = [];
   const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
   const paths = new Set(lines.flatMap((line) => readMatch(line)?.path ?? []));

@@ -41,11 +41,6 @@ interface ServerConfigDeps {
   readonly network: Pick<Network, "fetch">;
 }
 
-interface Reported {
-  readonly config: GetServerConfigResponse | undefined;
-  readonly privacy: PrivacyMode | undefined;
-}
-
 /** Requests the server config with nothing but the token, as Cursor's own clients do (docs/protocol/wire.md, hosts). */
 export class ServerConfigSource {
   readonly #deps: ServerConfigDeps;
@@ -57,7 +52,7 @@ export class ServerConfigSource {
 
   constructor(deps: ServerConfigDeps) {
     this.#deps = deps;
-    this.#unsure = toServerConfig({ config: undefined, privacy: undefined }, deps);
+    this.#unsure = toServerConfig(undefined, undefined, deps);
   }
 
   get known(): ServerConfig {
@@ -114,12 +109,13 @@ export class ServerConfigSource {
     const nowMs = clock.now();
     this.#nextMs = nowMs + (isWhole ? HOUR_MS : RETRY_MS);
     const isOldGood = this.#held?.config.isPrivacyKnown && nowMs - this.#held.atMs < TRUST_MS;
-    if (isWhole || !isOldGood) this.#held = { config: toServerConfig({ config, privacy }, this.#deps), atMs: nowMs };
+    if (isWhole || !isOldGood) this.#held = { config: toServerConfig(config, privacy, this.#deps), atMs: nowMs };
   }
 }
 
 function toServerConfig(
-  { config, privacy }: Reported,
+  config: GetServerConfigResponse | undefined,
+  privacy: PrivacyMode | undefined,
   { backendUrl, agentUrl, hosts }: ServerConfigDeps,
 ): ServerConfig {
   const ghostMode = !sharesData(privacy);

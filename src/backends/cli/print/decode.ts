@@ -140,13 +140,6 @@ function said(type: "text" | "thinking", delta: string): TurnEvent[] {
   return delta === "" ? [] : [{ type, delta }];
 }
 
-interface CliTool {
-  readonly name: string;
-  readonly input: string;
-  /** A short summary; empty while the tool runs. */
-  readonly summary: string;
-}
-
 const MAX_SUMMARY = 300;
 /** The clients' names for tools that the CLI names differently. */
 const names: Readonly<Record<string, string>> = {
@@ -158,7 +151,7 @@ const names: Readonly<Record<string, string>> = {
 const Fields = z.record(z.string(), z.unknown()).catch({});
 
 /** Reads the kind from the one key that ends in `ToolCall`, or from `function`. The other keys differ between builds. */
-function readTool(toolCall: Readonly<Record<string, unknown>>): CliTool {
+function readTool(toolCall: Readonly<Record<string, unknown>>): { name: string; input: string; summary: string } {
   const kind = Object.keys(toolCall).find((key) => key.endsWith("ToolCall") || key === "function") ?? "";
   const { args: rawArgs, result, name, arguments: text } = Fields.parse(toolCall[kind]);
   const { toolCallId: _, ...args } = Fields.parse(rawArgs);
