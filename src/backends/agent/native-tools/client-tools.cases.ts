@@ -1,24 +1,4 @@
-import { tool } from "./tool.cases.js";
-
-/**
- * A tool with these parameters, such as `path! limit:number`: a text where no type is named, and required with a `!`. Some have a
- * description, or a schema of their own.
- */
-function offered(
-  name: string,
-  parameters: string,
-  special: Readonly<Record<string, string | object>> = {},
-  ...description: string[]
-) {
-  const required: string[] = [];
-  const entries = parameters.split(" ").map((word) => {
-    const [, parameter = "", mark, type = "string"] = /^([\w-]+)(!?)(?::(\w+))?$/.exec(word) ?? [];
-    if (mark === "!") required.push(parameter);
-    const own = special[parameter];
-    return [parameter, typeof own === "object" ? own : { type, ...(own !== undefined && { description: own }) }];
-  });
-  return tool(name, Object.fromEntries(entries), required, ...description);
-}
+import { offered } from "./tool.cases.js";
 
 /** The tools of real clients, reduced to what matters here: names, parameters, and the words that decide units. */
 const openCode = [

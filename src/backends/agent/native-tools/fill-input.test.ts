@@ -5,84 +5,76 @@ import { execOf } from "./native-execs.cases.js";
 import { inputFor } from "./tool.cases.js";
 
 const text = { type: "string" };
+const texts = { type: "array", items: text };
 
 const shell = (value: object) => execOf({ case: "shellArgs", value });
-const run = (properties: Record<string, unknown>, required?: readonly string[]) =>
-  inputFor(shell({ command: "ls" }), "bash", properties, required);
+const run = (parameters: string, special?: Readonly<Record<string, object>>) =>
+  inputFor(shell({ command: "ls" }), "bash", parameters, special);
 
 describe("a required parameter", () => {
   it("gets a short sentence where it describes, cut for long commands", () => {
-    expect(run({ command: text, explanation: text })).toEqual({ command: "ls", explanation: "Run ls" });
-    const long = inputFor(shell({ command: `echo ${"x".repeat(500)}\nls` }), "bash", {
-      command: text,
-      description: text,
-    });
+    expect(run("command! explanation!")).toEqual({ command: "ls", explanation: "Run ls" });
+    const long = inputFor(shell({ command: `echo ${"x".repeat(500)}\nls` }), "bash", "command! description!");
     expect(Reflect.get(Object(long), "description")).toMatch(/^Run echo x{75}\.\.\.$/);
   });
 
-  it("gets null, its default or its only value", () => {
-    expect(run({ command: text, cwd: { type: ["string", "null"] } })).toEqual({ command: "ls", cwd: "." });
-    expect(run({ command: text, session: { type: ["string", "null"] } })).toEqual({ command: "ls", session: null });
-    expect(run({ command: text, session: { anyOf: [text, { type: "null" }] } })).toEqual({
-      command: "ls",
-      session: null,
-    });
-    expect(run({ command: text, columns: { type: "integer", default: 80 } })).toEqual({ command: "ls", columns: 80 });
-    expect(run({ command: text, version: { const: 2 } })).toEqual({ command: "ls", version: 2 });
-    expect(run({ command: text, version: { enum: ["v1"] } })).toEqual({ command: "ls", version: "v1" });
+  it.each([
+    ["cwd", { type: ["string", "null"] }, "."],
+    ["session", { type: ["string", "null"] }, null],
+    ["session", { anyOf: [text, { type: "null" }] }, null],
+    ["columns", { type: "integer", default: 80 }, 80],
+    ["version", { const: 2 }, 2],
+    ["version", { enum: ["v1"] }, "v1"],
+  ])("gets what is meant by it, null, its default or its only value: %s %o", (name, schema, value) => {
+    expect(run(`command! ${name}!`, { [name]: schema })).toEqual({ command: "ls", [name]: value });
   });
 
   it("leaves the user the decision on a command", () => {
-    const both = { command: text, requires_approval: { type: "boolean" }, SafeToAutoRun: { type: "boolean" } };
-    expect(run(both)).toEqual({ command: "ls", requires_approval: true, SafeToAutoRun: false });
-    expect(run(both, ["command"])).toEqual({ command: "ls" });
+    const decided = { command: "ls", requires_approval: true, SafeToAutoRun: false };
+    expect(run("command! requires_approval!:boolean SafeToAutoRun!:boolean")).toEqual(decided);
+    expect(run("command! requires_approval:boolean SafeToAutoRun:boolean")).toEqual({ command: "ls" });
   });
 
-  it("disqualifies the tool when nothing fits", () => {
-    expect(run({ command: text, session: text })).toBeUndefined();
-    expect(run({ command: text, level: { enum: ["low", "high"] } })).toBeUndefined();
-    expect(run({ command: text }, ["command", "not_declared"])).toBeUndefined();
-    expect(run({ command: { type: "integer" } })).toBeUndefined();
-    expect(run({ command: { type: "string", maxLength: 1 } })).toBeUndefined();
-    expect(run({ command: { type: "string", minLength: 3 } })).toBeUndefined();
-    expect(run({ command: { enum: ["start", "stop"] } })).toBeUndefined();
-    expect(run({})).toBeUndefined();
+  it.each<[string, Record<string, object>]>([
+    ["command! session!", {}],
+    ["command! level!", { level: { enum: ["low", "high"] } }],
+    ["command!:integer", {}],
+    ["command!", { command: { type: "string", maxLength: 1 } }],
+    ["command!", { command: { type: "string", minLength: 3 } }],
+    ["command!", { command: { enum: ["start", "stop"] } }],
+    ["other", {}],
+  ])("disqualifies the tool when nothing fits: %s %o", (parameters, special) => {
+    expect(run(parameters, special)).toBeUndefined();
+  });
+
+  it("disqualifies the tool when it is not declared", () => {
+    const inputSchema = { properties: { command: text }, required: ["command", "not_declared"] };
+    expect(mapNativeExec(shell({ command: "ls" }), [{ name: "bash", description: "", inputSchema }])).toBeUndefined();
   });
 });
 
 describe("a value", () => {
   it("takes the type that the schema demands", () => {
     const read = execOf({ case: "readArgs", value: { path: "a", offset: 3, limit: 4 } });
-    expect(inputFor(read, "read", { paths: { type: "array", items: text }, offset: text, limit: text })).toEqual({
-      paths: ["a"],
-      offset: "3",
-      limit: "4",
-    });
-    expect(inputFor(read, "read", { path: {}, offset: { type: "integer" }, limit: { type: "integer" } })).toEqual({
-      path: "a",
-      offset: 3,
-      limit: 4,
-    });
-    expect(inputFor(read, "view", { path: text, view_range: { type: "array", items: { type: "integer" } } })).toEqual({
-      path: "a",
-      view_range: [3, 6],
-    });
+    const listed = inputFor(read, "read", "paths! offset! limit!", { paths: texts });
+    expect(listed).toEqual({ paths: ["a"], offset: "3", limit: "4" });
+    const plain = inputFor(read, "read", "path! offset!:integer limit!:integer", { path: {} });
+    expect(plain).toEqual({ path: "a", offset: 3, limit: 4 });
+    const view_range = { type: "array", items: { type: "integer" } };
+    expect(inputFor(read, "view", "path! view_range!", { view_range })).toEqual({ path: "a", view_range: [3, 6] });
   });
 
   it("is taken to be an argument list under a singular name, and a list of commands under a plural one", () => {
-    const list = { type: "array", items: text };
-    expect(run({ command: list })).toEqual({ command: ["bash", "-lc", "ls"] });
-    expect(run({ commands: list })).toEqual({ commands: ["ls"] });
-    expect(run({ command: { anyOf: [list, text] } })).toEqual({ command: "ls" });
-    expect(run({ commands: { ...list, minItems: 2 } })).toBeUndefined();
+    expect(run("command!", { command: texts })).toEqual({ command: ["bash", "-lc", "ls"] });
+    expect(run("commands!", { commands: texts })).toEqual({ commands: ["ls"] });
+    expect(run("command!", { command: { anyOf: [texts, text] } })).toEqual({ command: "ls" });
+    expect(run("commands!", { commands: { ...texts, minItems: 2 } })).toBeUndefined();
   });
 
   it("stays within the limits of its parameter", () => {
     const timeout = { type: "integer", description: "in ms", minimum: 1, maximum: 5_000 };
-    expect(inputFor(shell({ command: "ls", timeout: 9_000 }), "bash", { command: text, timeout })).toEqual({
-      command: "ls",
-      timeout: 5_000,
-    });
+    const input = inputFor(shell({ command: "ls", timeout: 9_000 }), "bash", "command! timeout!", { timeout });
+    expect(input).toEqual({ command: "ls", timeout: 5_000 });
   });
 
   it("is found behind references, conjunctions and alternatives", () => {

@@ -11,13 +11,28 @@ export function tool(
   return { name, description, inputSchema: { type: "object", properties, required, additionalProperties: false } };
 }
 
-/** The input of a tool with these parameters for a built-in tool, or undefined when it does not qualify. */
-export function inputFor(
-  exec: ExecServerMessage,
+/**
+ * A tool with these parameters, such as `path! limit:number`: a text where no type is named, and required with a `!`. Some have a
+ * description, or a schema of their own.
+ */
+export function offered(
   name: string,
-  properties: Record<string, unknown>,
-  required: readonly string[] = Object.keys(properties),
-): unknown {
-  const call = mapNativeExec(exec, [tool(name, properties, required)]);
+  parameters: string,
+  special: Readonly<Record<string, string | object>> = {},
+  ...description: string[]
+) {
+  const required: string[] = [];
+  const entries = parameters.split(" ").map((word) => {
+    const [, parameter = "", mark, type = "string"] = /^([\w-]+)(!?)(?::(\w+))?$/.exec(word) ?? [];
+    if (mark === "!") required.push(parameter);
+    const own = special[parameter];
+    return [parameter, typeof own === "object" ? own : { type, ...(own !== undefined && { description: own }) }];
+  });
+  return tool(name, Object.fromEntries(entries), required, ...description);
+}
+
+/** The input of a tool with these parameters for a built-in tool, or undefined when it does not qualify. */
+export function inputFor(exec: ExecServerMessage, ...tool: Parameters<typeof offered>): unknown {
+  const call = mapNativeExec(exec, [offered(...tool)]);
   return call === undefined ? undefined : JSON.parse(call.input);
 }
