@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { loadSettings } from "../config/load.js";
 import { SettingsError } from "../config/settings-error.js";
 import { settingsTable } from "../config/table.js";
@@ -12,9 +12,8 @@ import { profileSchema } from "./schema.js";
 
 let home = "";
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-profile-"));
+  home = temporaryFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function load(overlay: unknown) {
   writeFileSync(overlayPath(home), typeof overlay === "string" ? overlay : JSON.stringify(overlay));

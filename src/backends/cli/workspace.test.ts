@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { cliEnvironment } from "./cli.js";
 import { checkWorkspace, Workspaces } from "./workspace.js";
 
 /** A pid above the system's range. */
 const NOBODY = 2 ** 30;
 let parent: string;
-beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), "workspace-test-"));
+beforeEach(() => {
+  parent = temporaryFolder();
 });
-afterEach(() => rm(parent, { recursive: true }));
 
 describe("a workspace", () => {
   it("holds nothing but the refusal of built-in tools and leave for the client's, and nobody else may look in", async () => {

@@ -1,13 +1,18 @@
 import { gzipSync } from "node:zlib";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import { AgentServerMessageSchema, type InteractionUpdate } from "../../gen/agent_v1_pb.js";
+import {
+  AgentServerMessageSchema,
+  type InteractionUpdate,
+  type InteractionUpdateSchema,
+} from "../../gen/agent_v1_pb.js";
 import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
 import * as decode from "../agent/turn/decode.js";
 import { ChunkTexts, decodeMessage } from "../agent/turn/decode.js";
 import { ReplyWriter } from "../exchange/index.js";
+import { seeded } from "../seeded.cases.js";
 import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
 
 type Words = Pick<ReplyWriter, "say">;
@@ -43,12 +48,13 @@ function* slicesOf(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const update = (message: NonNullable<Parameters<typeof create<typeof AgentServerMessageSchema>>[1]>["message"]) =>
-  Buffer.from(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, message ? { message } : {})));
-const text = (value: string) =>
-  update({ case: "interactionUpdate", value: { message: { case: "textDelta", value: { text: value } } } });
-const thinking = (value: string) =>
-  update({ case: "interactionUpdate", value: { message: { case: "thinkingDelta", value: { text: value } } } });
+type ServerMessage = NonNullable<MessageInitShape<typeof AgentServerMessageSchema>["message"]>;
+type Update = NonNullable<MessageInitShape<typeof InteractionUpdateSchema>["message"]>;
+const encoded = (message: ServerMessage) =>
+  Buffer.from(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
+const update = (message: Update) => encoded({ case: "interactionUpdate", value: { message } });
+const text = (value: string) => update({ case: "textDelta", value: { text: value } });
+const thinking = (value: string) => update({ case: "thinkingDelta", value: { text: value } });
 const framed = (flags: number, payload: Buffer) => {
   const frame = encodeEnvelope(payload);
   frame[0] = flags;
@@ -61,7 +67,7 @@ const short = Buffer.concat([
   framed(0, text("Grüße ")),
   framed(0, text("x".repeat(300))),
   framed(1, gzipSync(text("🎉 gzip"))),
-  framed(0, update({ case: "execServerMessage", value: { id: 7 } })),
+  framed(0, encoded({ case: "execServerMessage", value: { id: 7 } })),
   framed(0, Buffer.alloc(0)),
   framed(0, text("é".repeat(100))),
   framed(2, Buffer.from('{"metadata":{}}')),
@@ -168,10 +174,7 @@ describe("deltas read by hand", () => {
   });
 
   it("leave a server's notice to the generated code, which keeps it out of the answer", () => {
-    const bytes = update({
-      case: "interactionUpdate",
-      value: { message: { case: "textDelta", value: { text: "maintenance", isServerNotice: true } } },
-    });
+    const bytes = update({ case: "textDelta", value: { text: "maintenance", isServerNotice: true } });
     const batch: TurnEvent[] = [];
     expect(decodeDelta(bytes, 0, bytes.length, batch)).toBe("other");
     const { message } = decodeMessage(bytes, 0, bytes.length);
@@ -181,42 +184,21 @@ describe("deltas read by hand", () => {
 });
 
 function randomMessage(random: () => number): Buffer {
-  const words = [
-    "",
-    "a",
-    "Grüße",
-    "🎉",
-    " the quick",
-    "x".repeat(random() % 200),
-    "y".repeat(16_000 + (random() % 1_000)),
-  ];
+  const long = ["x".repeat(random() % 200), "y".repeat(16_000 + (random() % 1_000))];
+  const words = ["", "a", "Grüße", "🎉", " the quick", ...long];
   const value = words[random() % words.length] ?? "";
   switch (random() % 8) {
     case 0:
       return thinking(value);
     case 1:
-      return update({
-        case: "interactionUpdate",
-        value: { message: { case: "tokenDelta", value: { tokens: random() % 999 } } },
-      });
+      return update({ case: "tokenDelta", value: { tokens: random() % 999 } });
     case 2:
-      return update({ case: "interactionUpdate", value: { message: { case: "heartbeat", value: {} } } });
+      return update({ case: "heartbeat", value: {} });
     case 3:
-      return update({ case: "interactionUpdate", value: { message: { case: "stepStarted", value: { stepId: 3n } } } });
+      return update({ case: "stepStarted", value: { stepId: 3n } });
     case 4: // an unknown field behind the delta
       return Buffer.concat([text(value), Buffer.from([0xf8, 0x07, 0x01])]);
     default:
       return text(value);
   }
-}
-
-/** mulberry32: the same mutations on every machine. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
 }

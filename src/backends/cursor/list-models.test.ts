@@ -3,7 +3,6 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { serveHttp } from "../../../testing/network/serve-http.js";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
-import type { TokenSource } from "../../auth/token.js";
 import { GetUsableModelsResponseSchema } from "../../gen/agent_v1_pb.js";
 import { AvailableModelsResponseSchema } from "../../gen/aiserver_v1_pb.js";
 import { createNetwork } from "../../network/index.js";
@@ -38,14 +37,7 @@ async function list(answers: Answers, { apiKey }: { apiKey?: string } = {}) {
     request.resume();
     (answers[name] ?? status(404))(request, response);
   });
-  const tokens: TokenSource = {
-    account: "me",
-    state: "unchecked",
-    expiresMs: undefined,
-    current: () => undefined,
-    get: async () => "token",
-    renew: async () => "renewed",
-  };
+  const tokens = { get: async () => "token", renew: async () => "renewed" };
   const calls = signedCalls({ backendUrl, userAgent: "any", network, tokens, headers: () => ({}) });
   const restModels =
     apiKey === undefined

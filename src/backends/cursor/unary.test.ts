@@ -1,31 +1,25 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { serveHttp } from "../../../testing/network/serve-http.js";
 import { AiService, ErrorDetails_Error } from "../../gen/aiserver_v1_pb.js";
 import { ask, createNetwork } from "../../network/index.js";
 import { endFrame } from "./error.cases.js";
 import { callInJson, callUnary } from "./unary.js";
 
-let seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
+let seen: { url: string | undefined; headers: IncomingHttpHeaders }[];
 let answer: (response: ServerResponse) => void;
-const server = createServer((request, response) => {
-  seen.push({ url: request.url, headers: request.headers });
-  request.resume();
-  request.on("end", () => answer(response));
-});
-beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-beforeEach(() => {
+let backendUrl: string;
+beforeEach(async () => {
   seen = [];
+  backendUrl = await serveHttp((request, response) => {
+    seen.push({ url: request.url, headers: request.headers });
+    request.resume().on("end", () => answer(response));
+  });
 });
 
 const caller = () => ({
-  backendUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  backendUrl,
   network: createNetwork(),
   userAgent: "connect-es/1.6.1",
   token: "secret",
@@ -125,7 +119,7 @@ describe("a unary call in JSON", () => {
 
 it("asks outside of Cursor's services in the same way, and judges no status", async () => {
   answer = say(418, "tea");
-  const { backendUrl, network, signal } = caller();
+  const { network, signal } = caller();
   const { status, body } = await ask(network, new URL("/auth/poll", backendUrl), { signal });
   expect([status, body.toString("utf8")]).toEqual([418, "tea"]);
 });

@@ -1,16 +1,14 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { existsSync, rmSync } from "node:fs";
+import { beforeEach, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { ConversationStores } from "./stores.js";
 
 let folder: string;
 let stores: ConversationStores;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-stores-"));
+  folder = temporaryFolder();
   stores = new ConversationStores(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("goes on in the same folder, with the same agent, also after a restart", () => {
   const first = stores.begin(undefined);

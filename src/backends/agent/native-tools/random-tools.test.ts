@@ -4,6 +4,7 @@ import { readSchema } from "../../../formats/json-schema/read-schema.js";
 import { ROOT, Run } from "../../../formats/json-schema/run.js";
 import { Steps } from "../../../formats/steps.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
+import { seeded } from "../../seeded.cases.js";
 import { clients, clientTools } from "./client-tools.cases.js";
 import { isSchema, type JsonSchema } from "./json-schema.js";
 import { mapNativeExec } from "./map-native-exec.js";
@@ -16,17 +17,6 @@ function isFitting(value: unknown, schema: JsonSchema): boolean {
     ROOT,
     new Run(new Steps(1_000_000)),
   );
-}
-
-/** Mulberry32: a small generator that gives the same numbers in every run. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const odd: readonly unknown[] = [
@@ -58,7 +48,8 @@ function disturbed(tool: ToolDefinition, random: () => number): ToolDefinition {
 
 it("gives every chosen tool arguments that its schema takes, whatever tools a client has", () => {
   const all = clients.flatMap((client) => clientTools[client]);
-  const random = randomFrom(20_251);
+  const dice = seeded(20_251);
+  const random = () => dice() / 2 ** 32;
   let calls = 0;
   let refusals = 0;
   for (let round = 0; round < 400; round++) {

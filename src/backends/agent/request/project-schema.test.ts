@@ -4,6 +4,7 @@ import { readSchema } from "../../../formats/json-schema/read-schema.js";
 import { type Draft, UselessSchema } from "../../../formats/json-schema/reader.js";
 import { ROOT, Run, TooDeep } from "../../../formats/json-schema/run.js";
 import { Steps } from "../../../formats/steps.js";
+import { seeded } from "../../seeded.cases.js";
 import { projectSchema } from "./project-schema.js";
 
 const all = ["anyOf", "oneOf", "allOf"] as const;
@@ -212,13 +213,9 @@ function orUndefined<Made>(make: () => Made, Expected: new () => Error): Made | 
   }
 }
 
-/** Random numbers that are the same in each run, so that a failure can be repeated. */
 function createDice(seed: number) {
-  let state = seed * 7_919;
-  const roll = (sides: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return Math.floor((state / 0x80000000) * sides);
-  };
+  const random = seeded(seed);
+  const roll = (sides: number): number => random() % sides;
   return { roll, pick: <T>(list: readonly T[]): T => list[roll(list.length)] as T };
 }
 

@@ -3,32 +3,25 @@ import {
   type ClientHttp2Stream,
   constants,
   createServer,
-  type Http2Server,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import {
-  type AddressInfo,
-  connect as connectTcp,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from "node:net";
+import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { startConnectProxy } from "../../../../testing/network/connect-proxy.js";
+import { listenLocally } from "../../../../testing/network/local-server.js";
 import { createNetwork } from "../../../network/index.js";
 import { Http2Refused } from "../../cursor/refusal.js";
 import { Http2Pool } from "./http2-pool.js";
 
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0)) await clean();
 });
 
 interface Peer {
   origin: string;
-  server: Http2Server;
   sessions: ServerHttp2Session[];
   streams: ServerHttp2Stream[];
 }
@@ -36,7 +29,7 @@ interface Peer {
 /** A server that answers and keeps its streams open. */
 async function startPeer(settings: { maxConcurrentStreams?: number } = {}): Promise<Peer> {
   const server = createServer({ settings });
-  const peer: Peer = { origin: await listen(server), server, sessions: [], streams: [] };
+  const peer: Peer = { origin: await listen(server), sessions: [], streams: [] };
   server.on("session", (session) => peer.sessions.push(session));
   server.on("stream", (stream) => {
     peer.streams.push(stream);
@@ -44,17 +37,13 @@ async function startPeer(settings: { maxConcurrentStreams?: number } = {}): Prom
     stream.respond({ ":status": 200 });
     stream.write("x");
   });
-  cleanups.push(() => {
-    for (const session of peer.sessions) session.destroy();
-    server.close();
-  });
   return peer;
 }
 
-async function listen(server: Server | Http2Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function listen(server: Server): Promise<string> {
+  const { url, close } = await listenLocally(server);
+  cleanups.push(close);
+  return url;
 }
 
 /** Sends bytes there and back, so whatever was sent before has arrived in both directions. */
@@ -78,7 +67,6 @@ async function startRelay(origin: string): Promise<{ origin: string; freeze: () 
   });
   cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
-    relay.close();
   });
   const freeze = () => {
     for (const socket of sockets) socket.unpipe().pause();
@@ -199,10 +187,8 @@ describe("sessions", () => {
   });
 
   it("that never come about are an error that names the host and the reason", async () => {
-    const taken = createTcpServer();
-    const origin = await listen(taken);
-    taken.close();
-    await once(taken, "close");
+    const { url: origin, close } = await listenLocally(createTcpServer());
+    await close();
     await expect(openStream(startPool(), origin)).rejects.toMatchObject({
       code: "upstream_unreachable",
       isRetryable: true,
@@ -213,7 +199,7 @@ describe("sessions", () => {
   it("are opened through a tunnel where a proxy stands in between", async () => {
     const peer = await startPeer();
     const proxy = await startConnectProxy();
-    cleanups.push(() => void proxy.close());
+    cleanups.push(() => proxy.close());
     proxy.leadTo(peer.origin);
     const pool = new Http2Pool(new ManualClock(), createNetwork({ proxy: proxy.url }));
     cleanups.push(() => pool.close());
@@ -234,7 +220,6 @@ describe("sessions", () => {
     ["hangs up", (socket: Socket) => socket.destroy()],
   ])("are refused, which is not the same as unreachable, where the peer %s", async (_, answer) => {
     const server = createTcpServer((socket) => void socket.once("data", () => answer(socket)).on("error", () => {}));
-    cleanups.push(() => void server.close());
     await expect(openStream(startPool(), await listen(server))).rejects.toBeInstanceOf(Http2Refused);
   });
 

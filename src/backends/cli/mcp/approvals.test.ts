@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { Approvals, approvalFile, approvalKey } from "./approvals.js";
+import { beforeEach, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../testing/temporary-folder.js";
+import { Approvals, approvalFile, approvalKey, projectRoot } from "./approvals.js";
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-approvals-"));
+  folder = realpathSync(temporaryFolder());
   file = join(folder, "projects", "tmp-x", "mcp-approvals.json");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const written = () => JSON.parse(readFileSync(file, "utf8"));
 
@@ -60,4 +59,13 @@ it.each([
 
 it("finds the file by the path of the workspace, with a dash for all that is no letter or digit", () => {
   expect(approvalFile("/data", "/tmp/a_b--c.d/")).toBe("/data/projects/tmp-a-b-c-d/mcp-approvals.json");
+});
+
+it("counts for the workspace by its real path, or for the repository that it lies in", async () => {
+  const [repository, source, link] = [join(folder, "repo"), join(folder, "repo", "src"), join(folder, "link")];
+  mkdirSync(source, { recursive: true });
+  symlinkSync(source, link);
+  expect(await projectRoot(link)).toBe(source);
+  mkdirSync(join(repository, ".git"));
+  expect(await projectRoot(source)).toBe(repository);
 });
