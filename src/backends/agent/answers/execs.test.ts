@@ -1,9 +1,15 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, toBinary, toJson } from "@bufbuild/protobuf";
 import { BinaryReader } from "@bufbuild/protobuf/wire";
-import { expect, it } from "vitest";
-import { type ExecServerMessage, ExecServerMessageSchema, SubagentResultSchema } from "../../../gen/agent_v1_pb.js";
+import { describe, expect, it } from "vitest";
+import {
+  type ExecServerMessage,
+  ExecServerMessageSchema,
+  RequestContextEnvSchema,
+  RequestContextSchema,
+  SubagentResultSchema,
+} from "../../../gen/agent_v1_pb.js";
 import { clientTools } from "../native-tools/client-tools.cases.js";
-import { answerExec, refusalReason } from "./execs.js";
+import { answerExec, buildRequestContext, refusalReason } from "./execs.js";
 
 const named = (name: string) => ({ name, description: "", inputSchema: {} });
 
@@ -34,8 +40,8 @@ it("puts the refusal of a subagent where its text belongs", () => {
     callable: [],
     allowsWeb: false,
   });
-  if (answer.type !== "result" || answer.message.case !== "subagentResult") return expect.fail("another answer");
-  const bytes = toBinary(SubagentResultSchema, create(SubagentResultSchema, answer.message.value));
+  if (answer?.case !== "subagentResult") return expect.fail("another answer");
+  const bytes = toBinary(SubagentResultSchema, create(SubagentResultSchema, answer.value));
   const reader = new BinaryReader(bytes);
   expect(reader.tag()[0]).toBe(2); // the error
   reader.uint32(); // its length
@@ -47,4 +53,44 @@ it("leaves out a name that is too long for the rest to fit", () => {
   const reason = refusalReason([named("x".repeat(5_000)), named("bash")]);
   expect(reason).toMatch(/instead: bash and 1 more\.$/);
   expect(refusalReason([named("x".repeat(5_000))])).toMatch(/instead\.$/);
+});
+
+describe("the context of a request", () => {
+  const tools = [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
+
+  it("describes a workspace that is nobody's, and nothing that could be run there", () => {
+    const { env } = buildRequestContext("", [], false);
+    expect(env && toJson(RequestContextEnvSchema, env)).toEqual({
+      osVersion: process.platform,
+      workspacePaths: ["/workspace"],
+      shell: "sh",
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      projectFolder: "/workspace",
+      processWorkingDirectory: "/workspace",
+      sandboxSupported: false,
+      computerUseSupported: false,
+      isWorkingDirHomeDir: false,
+    });
+  });
+
+  it("makes the caller's system prompt a rule that always applies, behind our own", () => {
+    const { rules } = buildRequestContext("You count birds.", [], false);
+    expect(rules.map(({ content }) => content)).toEqual([expect.stringContaining("refused"), "You count birds."]);
+    for (const { type } of rules) expect(type?.type.case).toBe("global");
+    expect(buildRequestContext("", [], false).rules).toHaveLength(1);
+  });
+
+  it("is the same bytes for the same prompt and tools, and few of its own", () => {
+    const encode = () =>
+      Buffer.from(toBinary(RequestContextSchema, buildRequestContext("You count birds.", tools, false)));
+    expect(encode().equals(encode())).toBe(true);
+    const bare = toBinary(RequestContextSchema, buildRequestContext("", [], false));
+    expect(bare.byteLength).toBeLessThan(512);
+  });
+
+  it("says that web tools are there when they are allowed", () => {
+    const { rules, webSearchEnabled, webFetchEnabled } = buildRequestContext("", [], true);
+    expect({ webSearchEnabled, webFetchEnabled }).toEqual({ webSearchEnabled: true, webFetchEnabled: true });
+    expect(rules[0]?.content).toContain("all but those for the web");
+  });
 });

@@ -1,11 +1,35 @@
-import type { ExecServerMessage, McpArgs } from "../../../gen/agent_v1_pb.js";
+import { create } from "@bufbuild/protobuf";
+import {
+  type CursorRule,
+  CursorRuleSchema,
+  type ExecServerMessage,
+  type McpArgs,
+  type RequestContext,
+  RequestContextSchema,
+} from "../../../gen/agent_v1_pb.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { type ArgsByCase, type ExecResult, type ResultTaking, withOutcome } from "../native-tools/native-request.js";
+import { nativeResults } from "../native-tools/map-native-exec.js";
+import {
+  type ArgsByCase,
+  type ExecResult,
+  NEUTRAL_FOLDER,
+  type ResultTaking,
+  withOutcome,
+} from "../native-tools/native-request.js";
 import { calledTool, encodeTools, PROVIDER } from "../request/tool-definitions.js";
-import { buildRequestContext } from "./request-context.js";
 
 /** Limits the tool names that a refusal lists: the model reads them with every refusal. */
 const MAX_NAMES_CHARACTERS = 600;
+
+/** The value of `CursorRule.source` for a user's rule, which reaches the model (docs/protocol/wire.md, system prompt). */
+const USER_RULE = 2;
+
+const noBuiltInTools = (kinds: string) =>
+  `The tools built into Cursor (${kinds}) are not available in this session: every ` +
+  "call to one is refused. Answer in text, or use a tool that the user's application offers.";
+
+const NO_BUILT_IN_TOOLS = noBuiltInTools("shell, file, search, web and editor tools");
+const NONE_BUT_WEB_TOOLS = noBuiltInTools("shell, file, code search and editor tools, all but those for the web");
 
 export interface ExecContext {
   readonly system: string;
@@ -16,11 +40,9 @@ export interface ExecContext {
   readonly allowsWeb: boolean;
 }
 
-export type ExecAnswer = { type: "result"; message: ExecResult } | { type: "throw"; error: string };
-
 type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResult;
 
-/** The refusal that each question's own result type has (docs/protocol/wire.md, execs). Those without one get a `throw`. */
+/** The answer or refusal that each question's own result type has (docs/protocol/wire.md, execs). */
 const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
   requestContextArgs(_, { system, tools, allowsWeb }) {
     const requestContext = buildRequestContext(system, tools, allowsWeb);
@@ -55,10 +77,8 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
   lsArgs: rejectedPath("lsResult"),
   diagnosticsArgs: rejectedPath("diagnosticsResult"),
 
-  fetchArgs: ({ url }, _, reason) => withOutcome("fetchResult", { case: "error", value: { url, error: reason } }),
   recordScreenArgs: (_, __, reason) => withOutcome("recordScreenResult", { case: "failure", value: { error: reason } }),
 
-  grepArgs: failed("grepResult"),
   computerUseArgs: failed("computerUseResult"),
   writeShellStdinArgs: failed("writeShellStdinResult"),
   subagentArgs: failed("subagentResult"),
@@ -68,28 +88,24 @@ const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> 
   canvasDiagnosticsArgs: failed("canvasDiagnosticsResult"),
   conversationSearchArgs: failed("conversationSearchResult"),
   agentStoreConflictArgs: failed("agentStoreConflictResult"),
-  piReadArgs: failed("piReadResult"),
-  piBashArgs: failed("piBashResult"),
-  piEditArgs: failed("piEditResult"),
-  piWriteArgs: failed("piWriteResult"),
-  piGrepArgs: failed("piGrepResult"),
-  piFindArgs: failed("piFindResult"),
-  piLsArgs: failed("piLsResult"),
 };
 
-/** Refuses anything that the server asks this machine to do, with a reason. An unanswered question would stall the turn for good. */
-export function answerExec({ message: asked }: ExecServerMessage, context: ExecContext): ExecAnswer {
-  const message = asked.case === undefined ? undefined : resultOf(asked, context);
-  return message === undefined
-    ? { type: "throw", error: `This client does not support ${asked.case ?? "that request"}.` }
-    : { type: "result", message };
+/** Refuses what the server asks this machine to do, with a reason; undefined where only a `throw` can. */
+export function answerExec(exec: ExecServerMessage, context: ExecContext): ExecResult | undefined {
+  const { message: asked } = exec;
+  const reason = refusalReason(context.callable);
+  const answer = asked.case === undefined ? undefined : answerOf(asked, context, reason);
+  // The other built-in tools have no refusal of their own, and fail.
+  const failure = { callId: "", content: [{ type: "text" as const, text: reason }], isError: true };
+  return answer ?? nativeResults(exec, { name: "", said: new Set() }, failure)[0];
 }
 
-function resultOf<Case extends keyof ArgsByCase>(
+function answerOf<Case extends keyof ArgsByCase>(
   asked: { case: Case; value: ArgsByCase[Case] },
   context: ExecContext,
+  reason: string,
 ): ExecResult | undefined {
-  return answers[asked.case]?.(asked.value, context, refusalReason(context.callable));
+  return answers[asked.case]?.(asked.value, context, reason);
 }
 
 function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResult {
@@ -135,4 +151,49 @@ export function refusalReason(tools: readonly ToolDefinition[]): string {
   const more = tools.length - named.length;
   const rest = more === 0 ? "" : ` and ${more} more`;
   return `${start} Use the tools of the user's application instead: ${named.join(", ")}${rest}.`;
+}
+
+/** What the client says about its environment: the same bytes in every turn, so that Cursor's prompt cache stays valid. */
+export function buildRequestContext(
+  system: string,
+  tools: readonly ToolDefinition[],
+  allowsWeb: boolean,
+): RequestContext {
+  const rules = [rule("curlew", allowsWeb ? NONE_BUT_WEB_TOOLS : NO_BUILT_IN_TOOLS)];
+  // A global rule is the only field in which models see a caller's system prompt (docs/protocol/wire.md, system prompt).
+  if (system !== "") rules.push(rule("system", system));
+  return create(RequestContextSchema, {
+    rules,
+    tools: encodeTools(tools),
+    env: {
+      osVersion: process.platform,
+      workspacePaths: [NEUTRAL_FOLDER],
+      shell: "sh",
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      projectFolder: NEUTRAL_FOLDER,
+      sandboxSupported: false,
+      computerUseSupported: false,
+      isWorkingDirHomeDir: false,
+      processWorkingDirectory: NEUTRAL_FOLDER,
+    },
+    ...(allowsWeb && { webSearchEnabled: true, webFetchEnabled: true }),
+    gitRepoInfoComplete: true,
+    mcpInfoComplete: true,
+    rulesInfoComplete: true,
+    envInfoComplete: true,
+    repositoryInfoComplete: true,
+    customSubagentsInfoComplete: true,
+    agentSkillsInfoComplete: true,
+    mcpFileSystemInfoComplete: true,
+    gitStatusInfoComplete: true,
+  });
+}
+
+function rule(name: string, content: string): CursorRule {
+  return create(CursorRuleSchema, {
+    fullPath: `${NEUTRAL_FOLDER}/.cursor/rules/${name}.mdc`,
+    content,
+    type: { type: { case: "global", value: {} } },
+    source: USER_RULE,
+  });
 }

@@ -1,11 +1,10 @@
-import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
-import {
-  type AgentServerMessage,
-  type ExecServerMessage,
-  type InteractionQuery,
-  type InteractionResponse,
+import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  AgentServerMessage,
+  ExecServerMessage,
+  InteractionQuery,
   InteractionResponseSchema,
-  type KvServerMessage,
+  KvServerMessage,
 } from "../../../gen/agent_v1_pb.js";
 import { perPrompt } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
@@ -40,7 +39,7 @@ export function answerQuestion({ message }: AgentServerMessage, context: AnswerC
     case "kvServerMessage":
       return [encodeMessage(answerKv(message.value, context))];
     case "interactionQuery":
-      return [encodeMessage(answerQueryMessage(message.value, context))];
+      return [encodeMessage(answerQuery(message.value, context))];
     default:
       return []; // aborts of execs: ours are answered before an abort can come, or they wait for the client
   }
@@ -54,17 +53,16 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   const written = context.written.get(key);
   if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
   const answer = answerExec(exec, context);
-  if (answer.type === "result") {
-    if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer.message], AT_ONCE_MS);
-    const first = writeExecAnswer(answer.message);
-    context.written.set(key, first);
-    return encodeWrittenAnswer(id, first, AT_ONCE_MS);
+  if (answer === undefined) {
+    const error = `This client does not support ${asked ?? "that request"}.`;
+    const thrown = { case: "throw" as const, value: { id, error } };
+    const frame = encodeMessage({ case: "execClientControlMessage", value: { message: thrown } });
+    return [frame, ...encodeExecAnswer(id, [], AT_ONCE_MS)];
   }
-  const thrown = { case: "throw" as const, value: { id, error: answer.error } };
-  return [
-    encodeMessage({ case: "execClientControlMessage", value: { message: thrown } }),
-    ...encodeExecAnswer(id, [], AT_ONCE_MS),
-  ];
+  if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer], AT_ONCE_MS);
+  const first = writeExecAnswer(answer);
+  context.written.set(key, first);
+  return encodeWrittenAnswer(id, first, AT_ONCE_MS);
 }
 
 function answerKv(asked: KvServerMessage, { blobs, drift, onMissingBlob }: AnswerContext): ClientMessage {
@@ -85,11 +83,6 @@ function answerKv(asked: KvServerMessage, { blobs, drift, onMissingBlob }: Answe
       countUnknown(drift, "kv", asked);
       return { case: "kvClientMessage", value: { id } };
   }
-}
-
-function answerQueryMessage(query: InteractionQuery, { drift, allowsWeb }: AnswerContext): ClientMessage {
-  if (query.query.case === undefined) countUnknown(drift, "query", query);
-  return { case: "interactionResponse", value: answerQuery(query, allowsWeb) };
 }
 
 type QueryAnswer = NonNullable<MessageInitShape<typeof InteractionResponseSchema>["result"]>;
@@ -128,10 +121,14 @@ const approved: { readonly [Asked in InteractionQuery["query"]["case"] & string]
 };
 
 /** No person sits in front of a gateway: every question is declined with a reason unless its owner has allowed it. */
-function answerQuery({ id, query }: InteractionQuery, allowsWeb: boolean): InteractionResponse {
-  // A query of an unknown kind is answered with its id alone.
-  const result = query.case === undefined ? query : (allowsWeb && approved[query.case]) || declined[query.case];
-  return create(InteractionResponseSchema, { id, result });
+function answerQuery(asked: InteractionQuery, { drift, allowsWeb }: AnswerContext): ClientMessage {
+  const { id, query } = asked;
+  if (query.case === undefined) {
+    countUnknown(drift, "query", asked);
+    return { case: "interactionResponse", value: { id } };
+  }
+  const result = (allowsWeb && approved[query.case]) || declined[query.case];
+  return { case: "interactionResponse", value: { id, result } };
 }
 
 type DriftKind = "message" | "update" | "exec" | "query" | "kv";

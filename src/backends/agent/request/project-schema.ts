@@ -21,7 +21,7 @@ const changing = ["$ref", "$id"];
 const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definitions", "title", "description"]);
 
 /** All go as soon as one of them is refused: one that stayed would keep the others in its branches. */
-export const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
+const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
 
 /** A schema without combinators that takes every value of this one, and perhaps more; the same object if none is refused. */
 export function projectSchema(schema: Schema, refused: readonly Combinator[]): Schema {

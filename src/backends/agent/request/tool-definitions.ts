@@ -10,7 +10,7 @@ import {
 import type { Combinator } from "../../../profile/index.js";
 import { perToolList } from "../../../turn/per-tool-list.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
-import { combinators, projectSchema } from "./project-schema.js";
+import { projectSchema } from "./project-schema.js";
 
 /** The invented server's name: some of Cursor's clients drop tools whose full name is too long (docs/protocol/wire.md, tools). */
 export const PROVIDER = "app";
@@ -70,6 +70,7 @@ export function wireTools(tools: Tools, refused: readonly Combinator[] = []): Wi
   return (projections.get(inOrder.join()) ?? asTheyAre)(tools);
 }
 
+const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
 const asTheyAre = perToolList((tools) => toWire(tools, []));
 
 const projections = new Map(

@@ -19,21 +19,13 @@ export interface AskedCall {
   readonly name: string;
   readonly input: string;
   readonly askedMs: number;
-  readonly wants: WantedResult;
+  /** The built-in tool that the client's tool replaces: the server waits for a result of its type. */
+  readonly native?: { readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };
 }
 
-/** The result type that the server waits for: that of a client's tool, or of the built-in tool that it replaces. */
-type WantedResult =
-  | { readonly type: "mcp" }
-  | { readonly type: "native"; readonly exec: ExecServerMessage; readonly said: ReadonlySet<string> };
-
-export function carriageOf(wants: WantedResult): Carriage {
-  switch (wants.type) {
-    case "mcp":
-      return "anything";
-    case "native":
-      return carriesWords(wants.exec) ? "words" : "nothing";
-  }
+export function carriageOf(asked: AskedCall | undefined): Carriage {
+  if (asked?.native === undefined) return "anything";
+  return carriesWords(asked.native.exec) ? "words" : "nothing";
 }
 
 export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: number): Buffer[] {
@@ -41,13 +33,9 @@ export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: nu
   return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);
 }
 
-function resultsOf({ name, wants }: AskedCall, result: SentResult): readonly ExecResult[] {
-  switch (wants.type) {
-    case "mcp":
-      return [mcpResult(result)];
-    case "native":
-      return nativeResults(wants.exec, { name, said: wants.said }, result);
-  }
+function resultsOf({ name, native }: AskedCall, result: SentResult): readonly ExecResult[] {
+  if (native === undefined) return [mcpResult(result)];
+  return nativeResults(native.exec, { name, said: native.said }, result);
 }
 
 function mcpResult({ content: blocks, isError, words }: SentResult): ExecResult {
@@ -93,14 +81,14 @@ export function askedCall(
     if (called === undefined) return undefined;
     const name = clientName(called);
     const upstreamId = args.toolCallId || `exec-${execId}`;
-    return { execId, upstreamId, name, input: argumentsOf(args), askedMs, wants: { type: "mcp" } };
+    return { execId, upstreamId, name, input: argumentsOf(args), askedMs };
   }
   const mapped = mapsNativeTools ? mapNativeExec(exec, tools) : undefined;
   if (mapped === undefined) return undefined;
   const upstreamId = toolCallId(exec) || `exec-${execId}`;
   const { input, said } = mapped;
   const name = clientName(mapped.name);
-  return { execId, upstreamId, name, input, askedMs, wants: { type: "native", exec, said } };
+  return { execId, upstreamId, name, input, askedMs, native: { exec, said } };
 }
 
 /** A call that the model is still writing, if the client offered its tool. */

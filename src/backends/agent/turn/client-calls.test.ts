@@ -34,7 +34,7 @@ function setUp(record: StartContext["record"] = []) {
   let execs = 0;
   const ask = (upstreamId: string, name: string, input: string) => {
     const execId = ++execs;
-    const result = calls.ask({ execId, upstreamId, name, input, askedMs: 0, wants: { type: "mcp" } }, replies);
+    const result = calls.ask({ execId, upstreamId, name, input, askedMs: 0 }, replies);
     const [block] = result?.content ?? [];
     if (block?.type === "text") known.push(`${execId} ${block.text}`);
   };
@@ -77,7 +77,7 @@ describe("a result", () => {
     const { calls, ask } = setUp();
     ask("up-1", "weather", "{}");
     expect(calls.answer(text("rain", "no such call"))).toBeUndefined();
-    expect(calls.answer(text("rain", "call_1"))).toMatchObject({ execId: 1, wants: { type: "mcp" } });
+    expect(calls.answer(text("rain", "call_1"))).toMatchObject({ execId: 1, name: "weather" });
     expect(calls.answer(text("rain", "call_1"))).toBeUndefined();
     expect([calls.open, calls.asked.size]).toEqual([[], 0]);
   });
@@ -239,7 +239,7 @@ describe("a turn of very many calls", () => {
     const known: (string | undefined)[] = [];
     for (let n = count - 1; n >= 0; n--) {
       const asked = { execId: n + 1, upstreamId: `other-${n}`, name: "poll", input: String(n), askedMs: 0 };
-      known.push(calls.ask({ ...asked, wants: { type: "mcp" } }, replies)?.callId);
+      known.push(calls.ask(asked, replies)?.callId);
     }
     expect(replies.batch).toEqual([]);
     expect(known).toEqual(record.map(({ id }) => id).reverse());

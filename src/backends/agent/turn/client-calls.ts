@@ -175,8 +175,7 @@ export class ClientCalls {
   }
 
   carriage(callId: string): Carriage {
-    const wants = this.#record.byId(callId)?.asked?.wants;
-    return wants === undefined ? "anything" : carriageOf(wants);
+    return carriageOf(this.#record.byId(callId)?.asked);
   }
 
   #add(upstreamId: string, name: string): Call {
