@@ -26,23 +26,13 @@ describe("a client's answer", () => {
     );
   });
 
-  it("is taken out of a list of one operation", () => {
-    expect(read([text('[{"query":"a.ts","result":"x\\ny","success":true}]')])).toMatchObject({
-      text: "x\ny",
-      isError: false,
-    });
-    expect(read([text('[{"query":"a","result":"","error":"Command failed: 1","success":false}]')])).toMatchObject({
-      text: "Command failed: 1",
-      isError: true,
-    });
-    expect(read([text('[{"query":"a","result":"No results found","success":false}]')])).toMatchObject({
-      text: "No results found",
-      isError: false,
-    });
-    expect(read([text('[{"query":"a","result":"","success":false}]')])).toMatchObject({
-      text: "The tool read failed and did not say why.",
-      isError: true,
-    });
+  it.each([
+    ['[{"query":"a.ts","result":"x\\ny","success":true}]', "x\ny", false],
+    ['[{"query":"a","result":"","error":"Command failed: 1","success":false}]', "Command failed: 1", true],
+    ['[{"query":"a","result":"No results found","success":false}]', "No results found", false],
+    ['[{"query":"a","result":"","success":false}]', "The tool read failed and did not say why.", true],
+  ])("is taken out of a list of one operation: %s", (list, words, isError) => {
+    expect(read([text(list)])).toMatchObject({ text: words, isError });
   });
 
   it.each([

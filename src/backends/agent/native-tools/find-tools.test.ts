@@ -13,18 +13,10 @@ const offering = (...names: string[]) => names.map((name) => ({ name, descriptio
 const chosen = (...names: string[]) => mapNativeExec(shellArgs({ command: "ls" }), offering(...names))?.name;
 
 describe("the choice of a tool", () => {
-  it("knows a tool in any spelling, and with the suffixes of tool classes", () => {
-    for (const name of [
-      "BASH",
-      "run-shell-command",
-      "runShellCommand",
-      "BashToolCall",
-      "ShellTool",
-      "Execute_Command",
-    ]) {
-      expect(chosen(name)).toBe(name);
-    }
-  });
+  it.each(["BASH", "run-shell-command", "runShellCommand", "BashToolCall", "ShellTool", "Execute_Command"])(
+    "knows a tool in any spelling, and with the suffixes of tool classes: %s",
+    (name) => expect(chosen(name)).toBe(name),
+  );
 
   it("strips a namespace only where it stands for the user's own machine", () => {
     expect(chosen("functions.shell")).toBe("functions.shell");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cpuMsOf } from "../../../../testing/cpu-time.js";
-import { parseGrepMatches, toGrepFinding } from "./grep-result.js";
+import { type GrepMode, parseGrepMatches, toGrepFinding } from "./grep-result.js";
 
 const hit = (lineNumber: number, content: string) => ({ lineNumber, content, isContextLine: false });
 const near = (lineNumber: number, content: string) => ({ lineNumber, content, isContextLine: true });
@@ -59,58 +59,48 @@ describe("matches in a search tool's text", () => {
 });
 
 describe("what a search found", () => {
-  it("is nothing when the tool says just that", () => {
-    for (const text of ["No matches found", "No files found", 'No matches found for pattern "x" in path ".".', ""]) {
-      expect(toGrepFinding(text, "content", undefined)).toMatchObject({ case: "content", value: { matches: [] } });
-      expect(toGrepFinding(text, "files_with_matches", undefined)).toMatchObject({
-        case: "files",
-        value: { files: [] },
-      });
-      expect(toGrepFinding(text, "count", undefined)).toMatchObject({ case: "count", value: { counts: [] } });
-    }
-  });
+  const find = (text: string, mode: GrepMode = "content") => toGrepFinding(text, mode, undefined);
+
+  it.each(["No matches found", "No files found", 'No matches found for pattern "x" in path ".".', ""])(
+    "is nothing when the tool says just that: %j",
+    (text) => {
+      expect(find(text)).toMatchObject({ case: "content", value: { matches: [] } });
+      expect(find(text, "files_with_matches")).toMatchObject({ case: "files", value: { files: [] } });
+      expect(find(text, "count")).toMatchObject({ case: "count", value: { counts: [] } });
+    },
+  );
 
   it("is passed on whole where nothing of it parses", () => {
     const text = "## Matches in src/a.rs\n\n### fn main › L1-2\n```\nfn main() {}\n```";
-    expect(toGrepFinding(text, "content", undefined)).toMatchObject({
-      value: { matches: [{ file: "output", matches: [{ lineNumber: 1, content: text }] }], totalMatchedLines: 0 },
-    });
+    const matches = [{ file: "output", matches: [{ lineNumber: 1, content: text }] }];
+    expect(find(text)).toMatchObject({ value: { matches, totalMatchedLines: 0 } });
   });
 
   it("keeps what is said beside the matches, and notices that there are more", () => {
-    const finding = toGrepFinding("a.ts:1:x\n(more matches available)", "content", undefined);
-    expect(finding).toMatchObject({
-      value: {
-        matches: [{ file: "a.ts" }, { file: "output", matches: [{ content: "(more matches available)" }] }],
-        totalLines: 1,
-        clientTruncated: true,
-      },
+    const more = { file: "output", matches: [{ content: "(more matches available)" }] };
+    expect(find("a.ts:1:x\n(more matches available)")).toMatchObject({
+      value: { matches: [{ file: "a.ts" }, more], totalLines: 1, clientTruncated: true },
     });
-    expect(toGrepFinding("a.ts\n(Results are truncated)", "files_with_matches", undefined)).toMatchObject({
+    expect(find("a.ts\n(Results are truncated)", "files_with_matches")).toMatchObject({
       case: "files",
       value: { files: ["a.ts", "(Results are truncated)"], clientTruncated: true },
     });
   });
 
   it("is counted per file, unless the tool counts in another way", () => {
-    expect(toGrepFinding("a.ts:3\nb.ts:4", "count", undefined)).toMatchObject({
+    const counts = [
+      { file: "a.ts", count: 3 },
+      { file: "b.ts", count: 4 },
+    ];
+    expect(find("a.ts:3\nb.ts:4", "count")).toMatchObject({
       case: "count",
-      value: {
-        counts: [
-          { file: "a.ts", count: 3 },
-          { file: "b.ts", count: 4 },
-        ],
-        totalFiles: 2,
-        totalMatches: 7,
-      },
+      value: { counts, totalFiles: 2, totalMatches: 7 },
     });
-    expect(toGrepFinding("7 in all", "count", undefined)).toMatchObject({
-      case: "content",
-      value: { matches: [{ file: "output", matches: [{ content: "7 in all" }] }] },
-    });
+    const matches = [{ file: "output", matches: [{ content: "7 in all" }] }];
+    expect(find("7 in all", "count")).toMatchObject({ case: "content", value: { matches } });
   });
 
   it("is the matches themselves when a tool that knows no modes was to give names", () => {
-    expect(toGrepFinding("a.ts:1:x", "files_with_matches", undefined)).toMatchObject({ case: "content" });
+    expect(find("a.ts:1:x", "files_with_matches")).toMatchObject({ case: "content" });
   });
 });

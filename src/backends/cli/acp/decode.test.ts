@@ -97,41 +97,27 @@ function readIn(answer: string, size: number): { text: string; failure: string |
 
 describe.each([1, 7, 10_000])("in slices of %i", (size) => {
   it.each([
-    ["alone", "Error: T: [unavailable] No network", "", "Error: T: [unavailable] No network"],
-    [
-      "behind text",
-      "So far\n\nError: RetriableError: [canceled] x\n\n",
-      "So far",
-      "Error: RetriableError: [canceled] x",
-    ],
-    ["in the same line as text", "It says Error: T: [unavailable] x", "It says Error: T: [unavailable] x", undefined],
-    [
-      "with more text behind it",
-      "Error: T: [unavailable]\nis what it said",
-      "Error: T: [unavailable]\nis what it said",
-      undefined,
-    ],
-    [
-      "twice, the last at the end",
-      "Error: T: [internal]\nError: S: [internal] y",
-      "Error: T: [internal]\n",
-      "Error: S: [internal] y",
-    ],
-    ["in a code fence", "```\nError: T: [unavailable] x\n```", "```\nError: T: [unavailable] x\n```", undefined],
-    ["in a fence that never closes", "```\nError: T: [unavailable] x", "```\nError: T: [unavailable] x", undefined],
-    ["on a limit", "Error: ActionRequiredError: You've hit it.", "", "Error: ActionRequiredError: You've hit it."],
-    ["behind an error of the model's own", "Error: no\nError: T: [internal] y", "Error: no", "Error: T: [internal] y"],
-    ["of another kind", "Error: file not found", "Error: file not found", undefined],
-    ["hardly begun", "Well\nErr", "Well\nErr", undefined],
-    [
-      "far too long",
-      `Error: T: [internal] ${"x".repeat(5_000)}`,
-      `Error: T: [internal] ${"x".repeat(5_000)}`,
-      undefined,
-    ],
-    ["nowhere", "a\n\nb\n", "a\n\nb\n", undefined],
-  ])("a line with a failure %s", (_, answer, text, failure) => {
-    expect(readIn(answer, size)).toEqual({ text, failure });
+    ["alone", "", "Error: T: [unavailable] No network", ""],
+    ["behind text", "So far", "Error: RetriableError: [canceled] x", "\n\n"],
+    ["twice, the last at the end", "Error: T: [internal]\n", "Error: S: [internal] y", ""],
+    ["on a limit", "", "Error: ActionRequiredError: You've hit it.", ""],
+    ["behind an error of the model's own", "Error: no", "Error: T: [internal] y", ""],
+  ])("a line is a failure %s", (_, text, failure, behind) => {
+    const between = text === "" || text.endsWith("\n") ? "" : "\n";
+    expect(readIn(`${text}${between}${failure}${behind}`, size)).toEqual({ text, failure });
+  });
+
+  it.each([
+    ["in the same line as text", "It says Error: T: [unavailable] x"],
+    ["with more text behind it", "Error: T: [unavailable]\nis what it said"],
+    ["in a code fence", "```\nError: T: [unavailable] x\n```"],
+    ["in a fence that never closes", "```\nError: T: [unavailable] x"],
+    ["of another kind", "Error: file not found"],
+    ["hardly begun", "Well\nErr"],
+    ["far too long", `Error: T: [internal] ${"x".repeat(5_000)}`],
+    ["nowhere", "a\n\nb\n"],
+  ])("a line is no failure %s", (_, text) => {
+    expect(readIn(text, size)).toEqual({ text, failure: undefined });
   });
 });
 
