@@ -102,20 +102,10 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
     expect(backend.drift.exec).toBe(1);
   });
 
-  it.each([
-    "web_search",
-    "ask_question",
-    "switch_mode",
-    "create_plan",
-    "web_fetch",
-    "pr_management",
-    "mcp_auth",
-    "generate_image",
-    "connect_scm",
-    "replace_env",
-    "setup_vm_environment",
-  ])("declines the question %s and goes on", async (kind) => {
-    // biome-ignore format: a list, not a column
+  const questions =
+    "web_search ask_question switch_mode create_plan web_fetch pr_management mcp_auth generate_image connect_scm " +
+    "replace_env setup_vm_environment";
+  it.each(questions.split(" "))("declines the question %s and goes on", async (kind) => {
     expect(await say(`[[query ${kind} {}]] [[say went on]]`)).toContain("went on");
     expect(simulator.stats()).toMatchObject({ queriesAsked: 1, queriesAnswered: 1, queriesAbandoned: 0 });
   });
@@ -209,79 +199,7 @@ describe.each(["h2", "h1"] as const)("a run over %s", (transport) => {
   });
 });
 
-describe.each(["h2", "h1"] as const)("trouble before the model has spoken, over %s", (transport) => {
-  let clock: ManualClock;
-  let backend: AgentBackend;
-  beforeEach(() => {
-    simulator.reset();
-    simulator.configure({ transport });
-    clock = new ManualClock(Date.now());
-    backend = makeBackend({ clock });
-  });
-  afterEach(async () => {
-    backend.close();
-    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
-  });
-
-  const outcome = (text: string) =>
-    collect(backend.start(userTurn(text), startContext({ requestId: "test" })).events()).then(
-      (result) => result.text,
-      (error) => error.code as string,
-    );
-
-  it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
-    const result = outcome("[[fail unavailable]]");
-    for (const delayMs of [1_000, 2_000, 4_000]) {
-      await expect.poll(() => clock.sleeps).toBe(1);
-      const runs = simulator.stats().runs;
-      clock.advance(delayMs - 1);
-      expect(simulator.stats().runs).toBe(runs);
-      clock.advance(1);
-      await expect.poll(() => simulator.stats().runs).toBe(runs + 1);
-    }
-    expect(await result).toBe("overloaded");
-    expect(simulator.stats().runs).toBe(4);
-    const runs = simulator.requests(50).filter(({ path }) => isRun(path));
-    expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
-    expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
-    expect(runs[0]?.headers["x-request-id"]).toBe(runs[0]?.headers["x-original-request-id"]);
-  });
-
-  it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(
-    "of the kind %s is not tried again",
-    async (failure) => {
-      await outcome(`[[fail ${failure}]]`);
-      expect(simulator.stats().runs).toBe(1);
-    },
-  );
-
-  it("is not tried again where the request has no retries left, and says what was tried", async () => {
-    const start = (maxRetries?: number) =>
-      collect(backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", maxRetries })).events());
-    await expect(start(0)).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: true });
-    expect(simulator.stats().runs).toBe(1);
-    const retried = start();
-    retried.catch(() => {});
-    for (const delayMs of [1_000, 2_000, 4_000]) {
-      await expect.poll(() => clock.sleeps).toBe(1);
-      clock.advance(delayMs);
-    }
-    await expect(retried).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: false });
-    expect(simulator.stats().runs).toBe(5);
-  });
-
-  it("is not tried again once the client has left", async () => {
-    const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
-    const ended = collect(exchange.events());
-    await expect.poll(() => clock.sleeps).toBe(1);
-    exchange.close("client-left");
-    await expect(ended).rejects.toMatchObject({ code: "canceled" });
-    clock.advance(60_000);
-    expect(simulator.stats().runs).toBe(1);
-  });
-});
-
-describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (transport) => {
+describe.each(["h2", "h1"] as const)("over %s, in time,", (transport) => {
   let clock: ManualClock;
   let backend: AgentBackend;
   beforeEach(() => {
@@ -296,115 +214,176 @@ describe.each(["h2", "h1"] as const)("a run whose model has spoken, over %s", (t
     await expect.poll(() => simulator.stats().runsOpen).toBe(0);
   });
 
-  async function begin(text: string) {
-    const exchange = backend.start(userTurn(text), startContext({ requestId: "test" }));
-    const events = exchange.events()[Symbol.asyncIterator]();
-    const seen: TurnEvent[] = [];
-    while (!seen.some(({ type }) => type === "text")) {
-      const { value } = await events.next();
-      seen.push(...(value ?? []));
-    }
-    return { exchange, events };
-  }
+  describe("trouble before the model has spoken", () => {
+    const outcome = (text: string) =>
+      collect(backend.start(userTurn(text), startContext({ requestId: "test" })).events()).then(
+        (result) => result.text,
+        (error) => error.code as string,
+      );
 
-  const tools = [{ name: "tide", description: "", inputSchema: {} }];
-  const startTide = (text: string) => backend.start(userTurn(text, { tools }), startContext({ callable: tools }));
+    it("is tried again three times, one, two and four seconds apart, under the same original id", async () => {
+      const result = outcome("[[fail unavailable]]");
+      for (const delayMs of [1_000, 2_000, 4_000]) {
+        await expect.poll(() => clock.sleeps).toBe(1);
+        const runs = simulator.stats().runs;
+        clock.advance(delayMs - 1);
+        expect(simulator.stats().runs).toBe(runs);
+        clock.advance(1);
+        await expect.poll(() => simulator.stats().runs).toBe(runs + 1);
+      }
+      expect(await result).toBe("overloaded");
+      expect(simulator.stats().runs).toBe(4);
+      const runs = simulator.requests(50).filter(({ path }) => isRun(path));
+      expect(new Set(runs.map(({ headers }) => headers["x-original-request-id"])).size).toBe(1);
+      expect(new Set(runs.map(({ headers }) => headers["x-request-id"])).size).toBe(4);
+      expect(runs[0]?.headers["x-request-id"]).toBe(runs[0]?.headers["x-original-request-id"]);
+    });
 
-  it("is never run again, whatever breaks", async () => {
-    const { events } = await begin("[[say begun]] [[wait 50]] [[drop]]");
-    await expect(drain(events)).rejects.toMatchObject({ code: "upstream_error" });
-    expect(simulator.stats().runs).toBe(1);
-  });
+    it.each(["permission_denied", "invalid_argument", "resource_exhausted ERROR_RATE_LIMITED"])(
+      "of the kind %s is not tried again",
+      async (failure) => {
+        await outcome(`[[fail ${failure}]]`);
+        expect(simulator.stats().runs).toBe(1);
+      },
+    );
 
-  it("has calls that come one after the other in one reply, while each comes in time", async () => {
-    const exchange = startTide("[[call tide {}]] [[gap 20]] [[call tide {}]] [[gap 20]] [[call tide {}]]");
-    const reply = collect(exchange.events());
-    for (let calls = 1; calls <= 3; calls++) {
-      await expect.poll(() => exchange.openCalls.length).toBeGreaterThanOrEqual(calls);
-      clock.advance(200);
-    }
-    clock.advance(50);
-    expect((await reply).calls).toHaveLength(3);
-    exchange.close("client-left");
-  });
+    it("is not tried again where the request has no retries left, and says what was tried", async () => {
+      const start = (maxRetries?: number) =>
+        collect(backend.start(userTurn("[[drop]]"), startContext({ requestId: "test", maxRetries })).events());
+      await expect(start(0)).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: true });
+      expect(simulator.stats().runs).toBe(1);
+      const retried = start();
+      retried.catch(() => {});
+      for (const delayMs of [1_000, 2_000, 4_000]) {
+        await expect.poll(() => clock.sleeps).toBe(1);
+        clock.advance(delayMs);
+      }
+      await expect(retried).rejects.toMatchObject({ code: "upstream_error", shouldClientRetry: false });
+      expect(simulator.stats().runs).toBe(5);
+    });
 
-  it("learns how long the client took for a call", async () => {
-    const exchange = startTide("[[call tide {}]] then [[say done]]");
-    const { calls } = await collect(exchange.events());
-    clock.advance(7_000);
-    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "high" }], isError: false });
-    await collect(exchange.events());
-    const answers = simulator.requests(50).flatMap(({ messages }) => messages);
-    expect(answers).toContainEqual({
-      execClientMessage: expect.objectContaining({ mcpResult: expect.anything(), localExecutionTimeMs: 7_000 }),
+    it("is not tried again once the client has left", async () => {
+      const exchange = backend.start(userTurn("[[drop]]"), startContext({ requestId: "test" }));
+      const ended = collect(exchange.events());
+      await expect.poll(() => clock.sleeps).toBe(1);
+      exchange.close("client-left");
+      await expect(ended).rejects.toMatchObject({ code: "canceled" });
+      clock.advance(60_000);
+      expect(simulator.stats().runs).toBe(1);
     });
   });
 
-  it("gets a heartbeat every five seconds", async () => {
-    const { exchange } = await begin("[[say begun]] [[wait 60000]]");
-    for (let beats = 1; beats <= 3; beats++) {
-      clock.advance(5_000);
-      await expect.poll(() => simulator.stats().heartbeatsIn).toBe(beats);
+  describe("a run whose model has spoken", () => {
+    async function begin(text: string) {
+      const exchange = backend.start(userTurn(text), startContext({ requestId: "test" }));
+      const events = exchange.events()[Symbol.asyncIterator]();
+      const seen: TurnEvent[] = [];
+      while (!seen.some(({ type }) => type === "text")) {
+        const { value } = await events.next();
+        seen.push(...(value ?? []));
+      }
+      return { exchange, events };
     }
-    exchange.close("client-left");
-  });
 
-  it("is ended after five minutes of heartbeats alone: they are not progress", async () => {
-    const { events } = await begin("[[say begun]] [[wait 60000]]");
-    const ended = expect(drain(events)).rejects.toMatchObject({
-      code: "timeout",
-      message: expect.stringContaining("300 s"),
+    const tools = [{ name: "tide", description: "", inputSchema: {} }];
+    const startTide = (text: string) => backend.start(userTurn(text, { tools }), startContext({ callable: tools }));
+
+    it("is never run again, whatever breaks", async () => {
+      const { events } = await begin("[[say begun]] [[wait 50]] [[drop]]");
+      await expect(drain(events)).rejects.toMatchObject({ code: "upstream_error" });
+      expect(simulator.stats().runs).toBe(1);
     });
-    for (let passedMs = 0; passedMs < 290_000; passedMs += 10_000) {
+
+    it("has calls that come one after the other in one reply, while each comes in time", async () => {
+      const exchange = startTide("[[call tide {}]] [[gap 20]] [[call tide {}]] [[gap 20]] [[call tide {}]]");
+      const reply = collect(exchange.events());
+      for (let calls = 1; calls <= 3; calls++) {
+        await expect.poll(() => exchange.openCalls.length).toBeGreaterThanOrEqual(calls);
+        clock.advance(200);
+      }
+      clock.advance(50);
+      expect((await reply).calls).toHaveLength(3);
+      exchange.close("client-left");
+    });
+
+    it("learns how long the client took for a call", async () => {
+      const exchange = startTide("[[call tide {}]] then [[say done]]");
+      const { calls } = await collect(exchange.events());
+      clock.advance(7_000);
+      exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "high" }], isError: false });
+      await collect(exchange.events());
+      const answers = simulator.requests(50).flatMap(({ messages }) => messages);
+      expect(answers).toContainEqual({
+        execClientMessage: expect.objectContaining({ mcpResult: expect.anything(), localExecutionTimeMs: 7_000 }),
+      });
+    });
+
+    it("gets a heartbeat every five seconds", async () => {
+      const { exchange } = await begin("[[say begun]] [[wait 60000]]");
+      for (let beats = 1; beats <= 3; beats++) {
+        clock.advance(5_000);
+        await expect.poll(() => simulator.stats().heartbeatsIn).toBe(beats);
+      }
+      exchange.close("client-left");
+    });
+
+    it("is ended after five minutes of heartbeats alone: they are not progress", async () => {
+      const { events } = await begin("[[say begun]] [[wait 60000]]");
+      const ended = expect(drain(events)).rejects.toMatchObject({
+        code: "timeout",
+        message: expect.stringContaining("300 s"),
+      });
+      for (let passedMs = 0; passedMs < 290_000; passedMs += 10_000) {
+        clock.advance(10_000);
+        await heartbeatFrom(simulator);
+      }
+      expect(simulator.stats().cancelled).toBe(0);
       clock.advance(10_000);
-      await heartbeatFrom(simulator);
-    }
-    expect(simulator.stats().cancelled).toBe(0);
-    clock.advance(10_000);
-    await ended;
-    await expect.poll(() => simulator.stats().cancelled).toBe(1);
-  });
-
-  it("takes the results of its calls when the time of day was set back meanwhile", async () => {
-    const exchange = startTide("[[call tide {}]] then [[say done]]");
-    const { calls } = await collect(exchange.events());
-    clock.setBack(30 * 24 * 3_600_000);
-    exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
-    expect((await collect(exchange.events())).text).toContain("done");
-  });
-
-  it("is not given up for silence that only this machine slept through", async () => {
-    let sleptMs = 0;
-    const sleepy: Clock = {
-      now: () => clock.now() + sleptMs,
-      elapsed: () => clock.elapsed() + sleptMs,
-      every: (intervalMs, callback) => clock.every(intervalMs, callback),
-      after: (ms, callback) => clock.after(ms, callback),
-      sleep: (ms, signal) => clock.sleep(ms, signal),
-    };
-    const other = makeBackend({ clock: sleepy });
-    const exchange = other.start(userTurn("[[say begun]] [[wait 60000]]"), startContext());
-    const events = exchange.events()[Symbol.asyncIterator]();
-    await events.next();
-    sleptMs = 60_000;
-    clock.advance(1_000);
-    for (let beats = 0; beats < 3; beats++) await heartbeatFrom(simulator); // by then the first of them has been read
-    clock.advance(1_000);
-    await heartbeatFrom(simulator);
-    expect(simulator.stats()).toMatchObject({ runsOpen: 1, cancelled: 0 });
-    other.close();
-  });
-
-  it("is given up after thirty seconds of silence", async () => {
-    simulator.configure({ heartbeatMs: 600_000 });
-    const { events } = await begin("[[say begun]] [[wait 60000]]");
-    const ended = expect(drain(events)).rejects.toMatchObject({
-      code: "timeout",
-      message: expect.stringContaining("30 s"),
+      await ended;
+      await expect.poll(() => simulator.stats().cancelled).toBe(1);
     });
-    clock.advance(29_000);
-    clock.advance(2_000);
-    await ended;
+
+    it("takes the results of its calls when the time of day was set back meanwhile", async () => {
+      const exchange = startTide("[[call tide {}]] then [[say done]]");
+      const { calls } = await collect(exchange.events());
+      clock.setBack(30 * 24 * 3_600_000);
+      exchange.answer({ callId: calls[0]?.id ?? "", content: [{ type: "text", text: "low" }], isError: false });
+      expect((await collect(exchange.events())).text).toContain("done");
+    });
+
+    it("is not given up for silence that only this machine slept through", async () => {
+      let sleptMs = 0;
+      const sleepy: Clock = {
+        now: () => clock.now() + sleptMs,
+        elapsed: () => clock.elapsed() + sleptMs,
+        every: (intervalMs, callback) => clock.every(intervalMs, callback),
+        after: (ms, callback) => clock.after(ms, callback),
+        sleep: (ms, signal) => clock.sleep(ms, signal),
+      };
+      const other = makeBackend({ clock: sleepy });
+      const exchange = other.start(userTurn("[[say begun]] [[wait 60000]]"), startContext());
+      const events = exchange.events()[Symbol.asyncIterator]();
+      await events.next();
+      sleptMs = 60_000;
+      clock.advance(1_000);
+      for (let beats = 0; beats < 3; beats++) await heartbeatFrom(simulator); // by then the first of them has been read
+      clock.advance(1_000);
+      await heartbeatFrom(simulator);
+      expect(simulator.stats()).toMatchObject({ runsOpen: 1, cancelled: 0 });
+      other.close();
+    });
+
+    it("is given up after thirty seconds of silence", async () => {
+      simulator.configure({ heartbeatMs: 600_000 });
+      const { events } = await begin("[[say begun]] [[wait 60000]]");
+      const ended = expect(drain(events)).rejects.toMatchObject({
+        code: "timeout",
+        message: expect.stringContaining("30 s"),
+      });
+      clock.advance(29_000);
+      clock.advance(2_000);
+      await ended;
+    });
   });
 });
 
