@@ -136,11 +136,6 @@ describe("the chat backend", () => {
     expect(paths()).toEqual([unifiedChat.path]);
   });
 
-  it("thinks on the newer call", async () => {
-    const { thinking, text } = await ask("[[think well now]] [[say hello]]");
-    expect([thinking, text]).toEqual(["well now", "hello"]);
-  });
-
   it("refuses tools as a bad request, before it asks anybody", async () => {
     simulator.reset();
     const tools = [{ name: "look", description: "", inputSchema: {} }];

@@ -83,28 +83,6 @@ describe("a run whose server does not read what it asked for", () => {
     backend.close();
     await simulator.close();
   });
-
-  it("writes equal answers once", async () => {
-    const simulator = await startSimulator();
-    const backend = makeAgentBackend(simulator.url);
-    let reads = 0;
-    const offered = {
-      ...tools[0],
-      name: "tide",
-      inputSchema: {},
-      get description() {
-        reads++;
-        return "What the tide does.";
-      },
-    };
-    const turn = { ...userTurn("[[flood 500]] [[say done]]"), tools: [offered] };
-    const exchange = backend.start(turn, startContext({ callable: [offered] }));
-    for await (const batch of exchange.events()) if (batch.some(({ type }) => type === "text")) break;
-    expect(reads).toBeLessThan(20);
-    exchange.close("client-left");
-    backend.close();
-    await simulator.close();
-  });
 });
 
 function payloadBytes(frame: Buffer): number {

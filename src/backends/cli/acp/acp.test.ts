@@ -178,11 +178,8 @@ describe("tools of the client", () => {
     answer(exchange, first.calls[1]?.id, "noon");
     answer(exchange, first.calls[0]?.id, "rain");
     const last = await collect(exchange.events());
-    expect(last.text).toContain("Result of weather: rain");
-    expect(last.text).toContain("Result of time: noon");
-    expect(last.text).toContain("done");
-    expect(last.finish).toBe("stop");
-    expect(exchange.openCalls).toEqual([]);
+    for (const part of ["Result of weather: rain", "Result of time: noon", "done"]) expect(last.text).toContain(part);
+    expect([last.finish, exchange.openCalls]).toEqual(["stop", []]);
     expect(sent("session/prompt")).toHaveLength(prompts);
   });
 
@@ -461,9 +458,7 @@ it("keeps twenty conversations with tools apart, all at once", async () => {
     }),
   );
   for (const [at, name] of names.entries()) {
-    expect(texts[at]).toContain(`first ${name}`);
-    expect(texts[at]).toContain(`second ${name}`);
-    expect(texts[at]).toContain(`end ${name}`);
+    expect(texts[at]).toMatch(new RegExp(`first ${name}.*second ${name}.*end ${name}`, "s"));
     expect(new Set(texts[at]?.match(/\bn\d+\b/g))).toEqual(new Set([name]));
   }
 });
