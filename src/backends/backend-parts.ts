@@ -29,7 +29,6 @@ export interface BackendParts<Settings> {
   readonly log: Record<"info" | "warn", (fields: object, message: string) => void>;
 }
 
-/** The parts that differ between accounts. */
 export interface BackendAccount {
   readonly tokens: TokenSource;
   readonly apiKey: string | undefined;

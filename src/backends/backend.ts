@@ -26,7 +26,6 @@ export interface Model {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly contextTokens?: number;
-  /** The same in max mode. */
   readonly maxContextTokens?: number;
   readonly canThink: boolean;
   readonly canSeeImages?: boolean;
@@ -73,7 +72,6 @@ export interface RequestedModel extends ModelShape, Pick<Model, "contextTokens" 
 
 export type CloseReason = "client-left" | "shutdown" | "stopped" | "superseded" | "lease-expired" | "limit-reached";
 
-/** Content by its SHA-256, stored for one account. */
 export interface BlobStorage {
   get(id: Uint8Array): Uint8Array | undefined;
   /** The caller has checked that the id is the hash of the data, and does not change the data afterwards. */

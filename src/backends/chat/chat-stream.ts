@@ -19,7 +19,6 @@ interface ChatStream {
   onChunk(): Promise<void>;
 }
 
-/** Thrown when the server does not have this call. It may have another. */
 export class CallNotServed extends GatewayError {
   constructor(url: URL, how: string) {
     const text =

@@ -143,7 +143,6 @@ export interface Routing<Name extends BackendName = BackendName> {
   readonly fallback: readonly Name[];
 }
 
-/** The backends for a model, best first: all but the first are fallbacks. */
 export function backendsFor(model: string, { usual, routes, fallback }: Routing): readonly BackendName[] {
   const route = Object.entries(routes).find(([pattern]) => fitsWildcard(model.toLowerCase(), pattern.toLowerCase()));
   return [...new Set([route?.[1] ?? usual, ...fallback])];

@@ -32,7 +32,6 @@ export interface CliDeps<Settings extends CliLoginSettings = CliLoginSettings>
   readonly temporaryFolder?: string;
 }
 
-/** The CLI of this machine: how it is found, started and asked, and all processes of it. */
 export class Cli {
   readonly workspaces: Workspaces;
   readonly #deps: CliDeps;

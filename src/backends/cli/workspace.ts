@@ -43,7 +43,6 @@ export class Workspaces {
     await Promise.all([...this.#open].map((folder) => this.#remove(folder)));
   }
 
-  /** Removes folders of earlier gateway processes that ended without removing them. */
   async sweep(): Promise<void> {
     const names = await readdir(this.#parent);
     await Promise.all(

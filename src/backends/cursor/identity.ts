@@ -2,7 +2,6 @@
 export interface ClientIdentity {
   /** `cli-<date>-<hash>` or `sdk-<version>`; the part before the first dash is the client type. */
   version: string;
-  /** What the HTTP library of that client calls itself. */
   userAgent: string;
   /** The privacy setting of the account; true while it is not known. */
   ghostMode: boolean;

@@ -96,7 +96,6 @@ function toModel(details: ModelDetails, family?: ModelFamily, speaksForFamily = 
   };
 }
 
-/** A model under its base name, with all its variants. */
 export interface ModelFamily extends Pick<Model, "aliases" | "contextTokens" | "maxContextTokens"> {
   readonly base: string;
   readonly canThink?: boolean;

@@ -34,7 +34,6 @@ export function toSdkError({ name, message }: SdkFailure): GatewayError {
   return new GatewayError(code, text, { isRetryable: passing.has(code) });
 }
 
-/** Whether this account may not set its own system prompt. */
 export function isSystemPromptRefused({ message }: SdkFailure): boolean {
   return /system.?prompt/i.test(message);
 }

@@ -24,7 +24,6 @@ export interface SdkLocation {
 
 type SdkParts = Omit<OwnLoginParts<SdkLoginSettings>, "clock">;
 
-/** Whether Cursor's SDK is installed and has a login of its own. */
 export async function isLoggedIn(parts: SdkParts): Promise<boolean> {
   if (!existsSync(cursorLocations(parts.machine).sdkFile)) return false;
   return findInstalled(parts).then(

@@ -46,7 +46,6 @@ export type SdkUsage = Omit<Usage, "estimated" | "reasoningTokens"> & Partial<Pi
 /** A message about one turn, or about the request for models. */
 export type TurnMessage = { readonly turn: string } & (
   | { readonly type: "text" | "thinking"; readonly delta: string }
-  /** A call of a client's tool, which waits for its answer. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly input: string }
   | { readonly type: "usage"; readonly usage: SdkUsage }
   | { readonly type: "models"; readonly models: unknown }

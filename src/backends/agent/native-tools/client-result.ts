@@ -64,7 +64,6 @@ const forms: readonly RegExp[] = [
   /<exit_?code>\s*(-?\d+)\s*<\/exit_?code>/i,
 ];
 
-/** The exit code that a client wrote into the result of its shell tool, where its form is recognisable. */
 export function findExitCode(text: string): number | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const ends = [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES).reverse()];

@@ -3,7 +3,6 @@ import type { GrepUnionResult } from "../../../gen/agent_v1_pb.js";
 type Finding = Exclude<GrepUnionResult["result"], { case: undefined }>["case"];
 export type GrepMode = "content" | "files_with_matches" | "count";
 
-/** The file name for text that names no file. */
 const UNNAMED = "output";
 
 /** Converts a search tool's output to the shape of the requested mode. Text of another shape is passed on whole. */

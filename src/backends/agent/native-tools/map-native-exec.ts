@@ -21,7 +21,6 @@ import {
 import { globInputs, grepInputs, grepRequest } from "./search.js";
 import { backgroundShellRequest, commandOf, shellInputs, shellRequest, shellStreamRequest } from "./shell.js";
 
-/** A call of one of Cursor's built-in tools, translated to the client's equivalent tool. */
 interface MappedCall {
   readonly name: string;
   readonly input: string;
@@ -106,7 +105,6 @@ function requestOf<Case extends keyof ArgsByCase>(asked: {
   return requests[asked.case]?.(asked.value);
 }
 
-/** Field 1 of a message without a known schema, if it is text. */
 function firstText({ $unknown: fields }: Opaque): string | undefined {
   const field = fields?.find(({ no, wireType }) => no === 1 && wireType === WireType.LengthDelimited);
   if (field === undefined) return undefined;

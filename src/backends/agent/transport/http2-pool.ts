@@ -28,7 +28,6 @@ export class Http2Pool {
     this.#stopPulse = clock.every(PING_EVERY_MS, () => this.#pulse());
   }
 
-  /** The number of open sessions. */
   get size(): number {
     let size = 0;
     for (const sessions of this.#sessions.values()) size += sessions.length;

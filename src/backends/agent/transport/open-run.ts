@@ -27,7 +27,6 @@ const NO_TRACE = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 const CLIENT_TOOLS = "mcp_tool_call,get_mcp_tools_tool_call";
 const CLIENT_AND_WEB_TOOLS = [CLIENT_TOOLS, ...webTools].join(",");
 
-/** The part of a run that differs between attempts. */
 export interface RunOpening {
   readonly token: string;
   /** New for every attempt. */

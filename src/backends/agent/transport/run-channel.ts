@@ -29,7 +29,6 @@ export abstract class RunChannel {
   /** Bytes read since the consumer last took a batch. The consumer resets it. */
   heldBytes = 0;
   protected hasBegun = false;
-  /** Whether the consumer is behind. */
   protected isHeld = false;
   protected readonly record: CallRecord | undefined;
   protected readonly sink: RunSink;

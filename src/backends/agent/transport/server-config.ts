@@ -21,7 +21,6 @@ const RETRY_MS = 60_000;
 /** A known config stays valid through failures for this long. After that the strictest values apply again. */
 const TRUST_MS = 2 * HOUR_MS;
 
-/** What Cursor says about its servers and about the account. */
 export interface ServerConfig {
   readonly agentOrigin: string;
   /** Whether Cursor may store nothing of the account's content; true while it is not known. */

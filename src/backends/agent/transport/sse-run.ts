@@ -86,7 +86,6 @@ export class SseRun extends RunChannel {
     if (this.#queue.isFull) this.incoming?.pause();
   }
 
-  /** Aborts the response, which cancels the run. */
   protected reset(): void {
     this.#leaving.abort();
     this.#request.destroy();

@@ -8,7 +8,6 @@ export interface Call extends ClientCall {
   upstreamId: string;
   /** The server's own version of the arguments, once it has asked for the call. */
   input: string;
-  /** How much of the call the client has received. */
   stage: "unsent" | "sending" | "sent";
   /** `sent` holds the arguments that the client has. `unsent` holds those that came while another call was being sent. */
   sent: string;
@@ -37,7 +36,6 @@ export class CallRecord {
   #unsettled: UnmetCalls | undefined;
   #replayed: { readonly round: number; readonly calls: UnmetCalls } | undefined;
   #stream = 0;
-  /** The first call that the present stream has not reached. */
   #nextAt = 0;
   /** Whether this stream has asked for the turn's calls in order from the first one on: then it replays them. */
   #isReplay = true;

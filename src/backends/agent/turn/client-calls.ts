@@ -34,6 +34,8 @@ function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   return words;
 }
 
+const TOO_MANY_CALLS = `The model asked for more than ${MAX_CALLS_TOGETHER} tool calls at once, so Curlew ended the run. Ask for less at a time.`;
+
 interface ClientCallsDeps {
   readonly newCallId: () => string;
   readonly record: readonly RecordedCall<SentResult>[];
@@ -179,14 +181,7 @@ export class ClientCalls {
   }
 
   #add(upstreamId: string, name: string): Call {
-    if (++this.#madeSincePause > MAX_CALLS_TOGETHER) throw tooManyCalls();
+    if (++this.#madeSincePause > MAX_CALLS_TOGETHER) throw new GatewayError("upstream_error", TOO_MANY_CALLS);
     return this.#record.add({ id: this.#newCallId(), upstreamId, name, round: this.#round });
   }
-}
-
-function tooManyCalls(): GatewayError {
-  return new GatewayError(
-    "upstream_error",
-    `The model asked for more than ${MAX_CALLS_TOGETHER} tool calls at once, so Curlew ended the run. Ask for less at a time.`,
-  );
 }

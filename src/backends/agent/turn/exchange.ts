@@ -26,8 +26,14 @@ import { TurnReader } from "./turn-reader.js";
 /** Raw input that may wait for a slow reader before we stop reading. */
 const MAX_HELD_BYTES = 16 * 1024;
 
+const ENDED_EARLY =
+  "Cursor ended the stream before the turn was complete. Try again; if it goes on, run `curlew doctor`.";
+const BLOB_MISSING =
+  "Cursor asked for a part of the conversation that Curlew no longer has. Send the conversation again.";
+/** It reaches no client, because the turn has ended already. */
+const LEFT_OPEN = "Cursor left the stream open after the end of the turn.";
+
 export interface TurnSettings extends LivenessLimits {
-  /** Further attempts at a turn while the model has not said anything. */
   readonly retries: number;
   /** How long to wait for another parallel call where the server gives no sign that all have come. */
   readonly quietMs: number;
@@ -193,7 +199,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
       const failure = await this.#attempt(token, attemptId, originalRequestId);
       if (this.isOver) return;
       if (this.#reader.isTurnEnded) return this.finish("stop"); // the answer is complete, whatever happens to the stream after it
-      const error = failure ?? endedEarly();
+      const error = failure ?? new GatewayError("upstream_error", ENDED_EARLY, { isRetryable: true });
       const { hasModelSpoken, resumable: state } = this.#reader;
       const canResume = state !== undefined && !this.#calls.hasUnresumableCall;
       const isShapeInDoubt = !hasModelSpoken && this.#shapes.isInDoubt;
@@ -293,7 +299,8 @@ export class AgentExchange extends BaseExchange implements RunSink {
 
   /** See docs/decisions/0028-a-missing-blob-ends-the-run.md. A conversation that was sent whole has nothing better to start from. */
   #refuseBlankHistory(): void {
-    if (this.#opening.state !== undefined && !this.#reader.hasModelSpoken) throw blobMissing();
+    if (this.#opening.state === undefined || this.#reader.hasModelSpoken) return;
+    throw new GatewayError("blob_missing", BLOB_MISSING); // the gateway starts the turn anew when it sees this code
   }
 
   /** Arguments by a schema that is not the client's own may not fit that. The call is the client's all the same. */
@@ -309,22 +316,6 @@ export class AgentExchange extends BaseExchange implements RunSink {
   #leaveOpenStream(): void {
     if (this.#stream?.isPaused)
       this.#endWatch.wait(); // unread input may contain the checkpoint
-    else this.#stream?.cancel(leftOpen());
+    else this.#stream?.cancel(new GatewayError("upstream_error", LEFT_OPEN));
   }
-}
-
-function endedEarly(): GatewayError {
-  const text = "Cursor ended the stream before the turn was complete. Try again; if it goes on, run `curlew doctor`.";
-  return new GatewayError("upstream_error", text, { isRetryable: true });
-}
-
-/** The gateway starts the turn anew when it sees this code. */
-function blobMissing(): GatewayError {
-  const text = "Cursor asked for a part of the conversation that Curlew no longer has. Send the conversation again.";
-  return new GatewayError("blob_missing", text);
-}
-
-/** This error reaches no client, because the turn has ended already. */
-function leftOpen(): GatewayError {
-  return new GatewayError("upstream_error", "Cursor left the stream open after the end of the turn.");
 }

@@ -79,7 +79,6 @@ function backoffMs(attempt: number, random: number): number {
 
 /** Which shape of its model's name an exchange uses: the first, and the second once the first may have been refused. */
 export class ModelShapes {
-  /** Whether the attempt under way may have failed because of the shape. */
   isInDoubt = false;
   readonly #requested: RequestedModel;
   readonly #onShape: StartContext["onShape"];

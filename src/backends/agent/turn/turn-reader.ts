@@ -43,7 +43,6 @@ export class TurnReader {
   readonly #deps: TurnReaderDeps;
   readonly #texts = new ChunkTexts();
   #hasProgressed = false;
-  /** The newest checkpoint, and whether the model has said anything since. */
   #newestState: Uint8Array = new Uint8Array();
   #hasSaidSince = false;
 

@@ -11,6 +11,8 @@ import { ErrorLine, UpdateDecoder } from "./decode.js";
 import type { AcpSession } from "./session.js";
 
 const TICK_MS = 1_000;
+const TOOLS_IGNORED =
+  "The Cursor CLI did not load the tools of this request, so the model had none. Run `cursor-agent update`.";
 
 export interface ExchangeLimits {
   /** All parallel calls have come when no further call comes for this long. */
@@ -96,7 +98,7 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
       const { text, failure } = this.#errorLine.end();
       this.#say(text);
       if (failure !== undefined) throw this.#judge(failure);
-      if (!session.knowsTools) throw toolsIgnored();
+      if (!session.knowsTools) throw new GatewayError("client_outdated", TOOLS_IGNORED);
       isKept = reason === "stop" && session.calls.open.length === 0;
       session.calls.end();
       this.finish(reason, isKept ? this.deps.keep(session) : undefined);
@@ -184,12 +186,6 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
 function sessionGone(): GatewayError {
   const text = "The Cursor CLI no longer has the session of this conversation. Send the whole conversation.";
   return new GatewayError("session_expired", text);
-}
-
-function toolsIgnored(): GatewayError {
-  const text =
-    "The Cursor CLI did not load the tools of this request, so the model had none. Run `cursor-agent update`.";
-  return new GatewayError("client_outdated", text);
 }
 
 function finishReason(stopReason: string): FinishReason {

@@ -25,7 +25,6 @@ export interface Prompting {
   judge(words: string): GatewayError;
 }
 
-/** One `cursor-agent acp` process, with any number of sessions. */
 export class AcpProcess {
   readonly #process: CliProcess;
   readonly #workspace: Workspace;
@@ -141,7 +140,6 @@ export class AcpProcess {
     return () => this.#overCallbacks.delete(callback);
   }
 
-  /** Resolves when the process and its children are gone. */
   stop(): Promise<void> {
     if (this.#stopped === undefined) {
       this.#stopped = this.#process.stop().then(() => this.#clearAway());

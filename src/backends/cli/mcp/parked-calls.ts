@@ -40,7 +40,6 @@ interface Waiter {
   respond(result: CallToolResult): void;
 }
 
-/** The tool calls of one CLI session that wait for the client to run them. */
 export class ParkedCalls {
   /** The tool by which the model waits, under a name that no client tool has. */
   readonly waitTool: string;

@@ -32,7 +32,6 @@ export interface PrintDeps {
   readonly clock: Clock;
 }
 
-/** One turn as one run of the CLI in print mode: the whole conversation in, the answer out. */
 export class PrintExchange extends TurnExchange<PrintDeps> {
   /** No call waits for the client here, because the CLI runs its tools itself. */
   readonly openCalls: readonly ClientCall[] = [];

@@ -38,7 +38,6 @@ export class SaidText {
     return rest;
   }
 
-  /** Returns the part of the whole turn's text that was not said yet. */
   complete(text: string): string {
     return text.startsWith(this.#all) ? this.#say(text.slice(this.#all.length)) : "";
   }
