@@ -9,7 +9,6 @@ import { sampleTokens } from "../../../testing/samples/sample-tokens.js";
 import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
 import type { TokenSource } from "../../auth/token.js";
 import { type Clock, systemClock } from "../../clock.js";
-import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
 import { collect, type TurnResult } from "../../turn/collect.js";
 import type { SentTurn, Turn } from "../../turn/turn.js";
@@ -198,26 +197,14 @@ describe("the chat backend", () => {
   });
 });
 
-describe("the settings of old gateways", () => {
-  /** The backend that the gateway makes from an environment. */
-  function fromEnvironment(env: Record<string, string>) {
-    return loadSettings({ env, home: "/nowhere" }).settings;
-  }
-
-  it("CURSOR_URL is where the calls go", async () => {
-    const { backendUrl } = fromEnvironment({ CURSOR_URL: simulator.url });
-    expect((await ask("[[say there]]", {}, chatBackend({ backendUrl }))).text).toBe("there");
-  });
-
-  it("CURSOR_CHECKSUM is sent as it is; without it one is made that the desktop app could have made", async () => {
-    const set = `5XZ4Ziq_${"ab".repeat(32)}`;
-    await ask("[[say one]]", {}, chatBackend({ checksum: fromEnvironment({ CURSOR_CHECKSUM: set }).checksum }));
-    expect(lastRequest()?.headers["x-cursor-checksum"]).toBe(set);
-    await ask("[[say two]]", {}, chatBackend({ checksum: fromEnvironment({}).checksum }));
-    expect(lastRequest()?.headers["x-cursor-checksum"]).toMatch(/^[\w-]{8}[0-9a-f]{64}\/[0-9a-f]{64}$/);
-    const wrong = chatBackend({ checksum: "paaotviBcut-short" });
-    await expect(ask("hello", {}, wrong)).rejects.toMatchObject({ code: "cursor_unauthorized" });
-  });
+it("sends the checksum that is set as it is, or one that the desktop app could have made", async () => {
+  const checksum = `5XZ4Ziq_${"ab".repeat(32)}`;
+  await ask("[[say one]]", {}, chatBackend({ checksum }));
+  expect(lastRequest()?.headers["x-cursor-checksum"]).toBe(checksum);
+  await ask("[[say two]]");
+  expect(lastRequest()?.headers["x-cursor-checksum"]).toMatch(/^[\w-]{8}[0-9a-f]{64}\/[0-9a-f]{64}$/);
+  const wrong = chatBackend({ checksum: "paaotviBcut-short" });
+  await expect(ask("hello", {}, wrong)).rejects.toMatchObject({ code: "cursor_unauthorized" });
 });
 
 it("repeats Cursor's words on a retired call without the credential that they may hold", async () => {

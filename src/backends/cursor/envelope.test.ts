@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../testing/manual-clock.js";
 import {
   AgentServerMessageSchema,
   type InteractionUpdate,
@@ -11,7 +10,8 @@ import { GatewayError } from "../../turn/error.js";
 import type { TurnEvent } from "../../turn/event.js";
 import * as decode from "../agent/turn/decode.js";
 import { ChunkTexts, decodeMessage } from "../agent/turn/decode.js";
-import { ReplyWriter } from "../exchange/index.js";
+import type { ReplyWriter } from "../exchange/index.js";
+import { repliesWith } from "../exchange/replies.cases.js";
 import { seeded } from "../seeded.cases.js";
 import { EnvelopeReader, encodeEnvelope } from "./envelope.js";
 
@@ -25,8 +25,7 @@ type Heard = { text: string; ends: string[]; others: number };
 
 /** Reads slices as a run does and returns what came out. */
 function read(slices: Iterable<Buffer>): Heard {
-  const ignored = { onTaken: () => {}, onPause: () => {} };
-  const replies = new ReplyWriter({ clock: new ManualClock(), quietMs: 1, estimatedTokens: 0, ...ignored });
+  const replies = repliesWith();
   const texts = new ChunkTexts();
   const heard: Heard = { text: "", ends: [], others: 0 };
   const reader = new EnvelopeReader({

@@ -3,7 +3,8 @@ import { ManualClock } from "../../../testing/manual-clock.js";
 import { collect } from "../../turn/collect.js";
 import { GatewayError } from "../../turn/error.js";
 import type { CheckpointEvent } from "../../turn/event.js";
-import { ReplyWriter } from "./reply-writer.js";
+import { repliesWith } from "./replies.cases.js";
+import type { ReplyWriter } from "./reply-writer.js";
 
 const QUIET_MS = 100;
 const call = { id: "c", upstreamId: "1", name: "tool", input: "{}" };
@@ -15,9 +16,8 @@ let takes: number;
 beforeEach(() => {
   clock = new ManualClock();
   pauses = takes = 0;
-  const onTaken = () => void takes++;
-  const onPause = () => void pauses++;
-  writer = new ReplyWriter({ clock, quietMs: QUIET_MS, estimatedTokens: 100, onTaken, onPause });
+  const counts = { onTaken: () => void takes++, onPause: () => void pauses++ };
+  writer = repliesWith({ clock, quietMs: QUIET_MS, estimatedTokens: 100, ...counts });
 });
 
 describe("the replies of a turn", () => {

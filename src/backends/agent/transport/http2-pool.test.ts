@@ -7,7 +7,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { startConnectProxy } from "../../../../testing/network/connect-proxy.js";
 import { listenLocally } from "../../../../testing/network/local-server.js";
@@ -74,10 +74,19 @@ async function startRelay(origin: string): Promise<{ origin: string; freeze: () 
   return { origin: await listen(relay), freeze };
 }
 
-function startPool(clock = new ManualClock()): Http2Pool {
-  const pool = new Http2Pool(clock, createNetwork());
-  cleanups.push(() => pool.close());
-  return pool;
+let clock: ManualClock;
+let pool: Http2Pool;
+let peer: Peer;
+beforeEach(async () => {
+  clock = new ManualClock();
+  pool = startPool();
+  peer = await startPeer();
+});
+
+function startPool(network = createNetwork()): Http2Pool {
+  const started = new Http2Pool(clock, network);
+  cleanups.push(() => started.close());
+  return started;
 }
 
 async function openStream(pool: Http2Pool, origin: string, account = "me"): Promise<ClientHttp2Stream> {
@@ -96,16 +105,12 @@ async function leave(stream: ClientHttp2Stream): Promise<void> {
 
 describe("sessions", () => {
   it("are shared by the streams of one account", async () => {
-    const peer = await startPeer();
-    const pool = startPool();
     await Promise.all(Array.from({ length: 20 }, () => openStream(pool, peer.origin)));
     expect(peer.sessions).toHaveLength(1);
     expect(pool.size).toBe(1);
   });
 
   it("are not shared between accounts", async () => {
-    const peer = await startPeer();
-    const pool = startPool();
     await openStream(pool, peer.origin, "me");
     await openStream(pool, peer.origin, "you");
     expect(peer.sessions).toHaveLength(2);
@@ -113,7 +118,6 @@ describe("sessions", () => {
 
   it("grow in number near the peer's stream limit, and no stream is refused", async () => {
     const peer = await startPeer({ maxConcurrentStreams: 10 });
-    const pool = startPool();
     const streams = await Promise.all(Array.from({ length: 200 }, () => openStream(pool, peer.origin)));
     expect(streams.filter((stream) => stream.destroyed)).toEqual([]);
     expect(peer.sessions.length).toBeGreaterThanOrEqual(20);
@@ -122,7 +126,6 @@ describe("sessions", () => {
 
   it("take new streams again when old ones have closed", async () => {
     const peer = await startPeer({ maxConcurrentStreams: 3 });
-    const pool = startPool();
     const [first] = await Promise.all([openStream(pool, peer.origin), openStream(pool, peer.origin)]);
     await leave(first as ClientHttp2Stream);
     await openStream(pool, peer.origin);
@@ -130,8 +133,6 @@ describe("sessions", () => {
   });
 
   it("that got a GOAWAY take no new stream, and let the old one end", async () => {
-    const peer = await startPeer();
-    const pool = startPool();
     const old = await openStream(pool, peer.origin);
     peer.sessions[0]?.goaway(0);
     const sessionsUsed = async () => {
@@ -146,10 +147,7 @@ describe("sessions", () => {
   });
 
   it("live on while the peer answers PINGs, and are given up when it stops", async () => {
-    const peer = await startPeer();
     const relay = await startRelay(peer.origin);
-    const clock = new ManualClock();
-    const pool = startPool(clock);
     const stream = await openStream(pool, relay.origin);
     const closed = new Promise((resolve) => stream.once("close", resolve));
     for (let round = 0; round < 6; round++) {
@@ -166,9 +164,6 @@ describe("sessions", () => {
   });
 
   it("stay warm while idle, but not for ever", async () => {
-    const peer = await startPeer();
-    const clock = new ManualClock();
-    const pool = startPool(clock);
     const stream = await openStream(pool, peer.origin);
     await leave(stream);
     const session = peer.sessions[0] as ServerHttp2Session;
@@ -189,7 +184,7 @@ describe("sessions", () => {
   it("that never come about are an error that names the host and the reason", async () => {
     const { url: origin, close } = await listenLocally(createTcpServer());
     await close();
-    await expect(openStream(startPool(), origin)).rejects.toMatchObject({
+    await expect(openStream(pool, origin)).rejects.toMatchObject({
       code: "upstream_unreachable",
       isRetryable: true,
       message: expect.stringContaining(`Cursor cannot be reached at ${origin} (ECONNREFUSED)`),
@@ -197,17 +192,15 @@ describe("sessions", () => {
   });
 
   it("are opened through a tunnel where a proxy stands in between", async () => {
-    const peer = await startPeer();
     const proxy = await startConnectProxy();
     cleanups.push(() => proxy.close());
     proxy.leadTo(peer.origin);
-    const pool = new Http2Pool(new ManualClock(), createNetwork({ proxy: proxy.url }));
-    cleanups.push(() => pool.close());
-    await openStream(pool, "http://cursor.test");
-    await openStream(pool, "http://cursor.test");
+    const tunnelled = startPool(createNetwork({ proxy: proxy.url }));
+    await openStream(tunnelled, "http://cursor.test");
+    await openStream(tunnelled, "http://cursor.test");
     expect(proxy.asked.map(({ authority }) => authority)).toEqual(["cursor.test:80"]);
     proxy.refuse(503);
-    await expect(openStream(pool, "http://other.test")).rejects.toMatchObject({
+    await expect(openStream(tunnelled, "http://other.test")).rejects.toMatchObject({
       code: "upstream_unreachable",
       message: expect.stringMatching(
         /cannot be reached at http:\/\/other\.test \(the proxy .* answered with HTTP status 503\)/,
@@ -220,12 +213,10 @@ describe("sessions", () => {
     ["hangs up", (socket: Socket) => socket.destroy()],
   ])("are refused, which is not the same as unreachable, where the peer %s", async (_, answer) => {
     const server = createTcpServer((socket) => void socket.once("data", () => answer(socket)).on("error", () => {}));
-    await expect(openStream(startPool(), await listen(server))).rejects.toBeInstanceOf(Http2Refused);
+    await expect(openStream(pool, await listen(server))).rejects.toBeInstanceOf(Http2Refused);
   });
 
   it("refuse new streams once the pool is closed", async () => {
-    const peer = await startPeer();
-    const pool = startPool();
     pool.close();
     await expect(openStream(pool, peer.origin)).rejects.toMatchObject({ code: "shutting_down" });
   });

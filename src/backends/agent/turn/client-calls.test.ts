@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../../testing/manual-clock.js";
 import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
 import type { StartContext } from "../../backend.js";
-import { ReplyWriter } from "../../exchange/index.js";
+import { repliesWith } from "../../exchange/replies.cases.js";
 import { ClientCalls, PendingCalls } from "./client-calls.js";
 
 const text = (value: string, callId: string) => ({
@@ -11,18 +10,9 @@ const text = (value: string, callId: string) => ({
   isError: false,
 });
 
-const makeReplies = () =>
-  new ReplyWriter({
-    clock: new ManualClock(),
-    quietMs: 1,
-    estimatedTokens: 0,
-    onTaken: () => {},
-    onPause: () => {},
-  });
-
 function setUp(record: StartContext["record"] = []) {
   let made = 0;
-  const replies = makeReplies();
+  const replies = repliesWith();
   const { batch } = replies;
   /** The calls that were answered from known results, and the exec that asked for each. */
   const known: string[] = [];
@@ -235,7 +225,7 @@ describe("a turn of very many calls", () => {
         return `${name} ${input}`;
       },
     });
-    const replies = makeReplies();
+    const replies = repliesWith();
     const known: (string | undefined)[] = [];
     for (let n = count - 1; n >= 0; n--) {
       const asked = { execId: n + 1, upstreamId: `other-${n}`, name: "poll", input: String(n), askedMs: 0 };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { memoryBlobs } from "../../../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { AgentServerMessageSchema, type ExecServerMessageSchema } from "../../../gen/agent_v1_pb.js";
-import { ReplyWriter } from "../../exchange/index.js";
+import { repliesWith } from "../../exchange/replies.cases.js";
 import { noDrift, writtenAnswers } from "../answers/questions.js";
 import { BlobStore } from "../request/blobs.js";
 import { ClientCalls } from "./client-calls.js";
@@ -25,13 +25,7 @@ let say: (...messages: readonly Said[]) => void;
 beforeEach(() => {
   clock = new ManualClock();
   pauses = answers = 0;
-  const replies = new ReplyWriter({
-    clock,
-    quietMs: QUIET_MS,
-    estimatedTokens: 0,
-    onTaken() {},
-    onPause: () => void pauses++,
-  });
+  const replies = repliesWith({ clock, quietMs: QUIET_MS, onPause: () => void pauses++ });
   replies.read();
   let made = 0;
   calls = new ClientCalls({
