@@ -37,20 +37,15 @@ const SEED = 165;
 /** RFC 4122's namespace for DNS names, from which the session id is made. */
 const dnsNamespace = Buffer.from("6ba7b8109dad11d180b400c04fd430c8", "hex");
 
-interface MachineIds {
-  readonly machineId: string;
-  /** Machines without a network card have none. */
-  readonly macMachineId?: string | undefined;
-}
-
-/** Makes `x-cursor-checksum` as Cursor's desktop app does: the scrambled time, then the machine ids. */
-export function checksum(nowMs: number, { machineId, macMachineId }: MachineIds): string {
+/** Makes `x-cursor-checksum` as Cursor's desktop app does. Machines without a network card have only the first id. */
+export function checksum(nowMs: number, ids: { machineId: string; macMachineId?: string | undefined }): string {
+  const { machineId, macMachineId } = ids;
   const prefix = scrambledTime(nowMs);
   return macMachineId === undefined ? prefix + machineId : `${prefix}${machineId}/${macMachineId}`;
 }
 
 /** Machine ids for an account on no particular machine. They are stable and reveal nothing of the token. */
-export function machineIdsOf(token: string): Required<MachineIds> {
+export function machineIdsOf(token: string) {
   return { machineId: sha256(`${token}machineId`), macMachineId: sha256(`${token}macMachineId`) };
 }
 

@@ -8,13 +8,7 @@ import { GatewayError } from "../../turn/error.js";
 const TURN_FILE = "turn";
 const STORE_NAME = /^[0-9a-f-]{36}$/;
 
-export interface AgentLocation {
-  readonly store: string;
-  readonly folder: string;
-  readonly turn: string;
-  /** The conversation that goes on; missing for a new one. */
-  readonly agentId: string | undefined;
-}
+export type AgentLocation = ReturnType<ConversationStores["begin"]>;
 
 /** One folder for each conversation. The SDK cannot go back, so a state from before the newest turn cannot be used. */
 export class ConversationStores {
@@ -25,7 +19,7 @@ export class ConversationStores {
   }
 
   /** The location for a turn on top of a state. @throws GatewayError `session_expired` when the SDK no longer has that */
-  begin(state: Uint8Array | undefined): AgentLocation {
+  begin(state: Uint8Array | undefined) {
     const turn = randomUUID();
     const known = state === undefined ? { store: randomUUID(), agentId: undefined } : this.#find(state);
     const folder = join(this.#folder, known.store);

@@ -29,17 +29,11 @@ const CliEvent = z.object({
 });
 type CliEvent = z.infer<typeof CliEvent>;
 
-interface CliResult {
-  readonly isError: boolean;
-  readonly text: string;
-  /** Missing in older builds. */
-  readonly usage: Usage | undefined;
-}
-
 export class StreamJsonDecoder {
   /** Whether the CLI has accepted login, model and workspace. */
   hasBegun = false;
-  result: CliResult | undefined;
+  /** Older builds report no usage. */
+  result: { readonly isError: boolean; readonly text: string; readonly usage: Usage | undefined } | undefined;
   /** The number of model calls: the first, and one after each group of tools that the CLI has run. */
   modelCalls = 1;
   readonly #said = new SaidText();
