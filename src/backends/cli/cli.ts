@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
 import type { Model, OwnLogin } from "../backend.js";
 import type { BackendParts, OwnLoginParts } from "../backend-parts.js";
@@ -30,6 +31,14 @@ export interface CliDeps<Settings extends CliLoginSettings = CliLoginSettings>
   extends OwnLoginParts<Settings>,
     Pick<BackendParts<Settings>, "log"> {
   readonly temporaryFolder?: string;
+}
+
+/** What the turns of one mode need. */
+export interface RunnerDeps<Limits> {
+  readonly cli: Cli;
+  readonly limits: Limits;
+  readonly workspaceRoots: readonly string[];
+  readonly clock: Clock;
 }
 
 export class Cli {

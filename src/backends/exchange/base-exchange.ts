@@ -5,20 +5,13 @@ import type { CheckpointEvent, FinishReason, TurnEvents, Usage } from "../../tur
 import type { SentTurn } from "../../turn/turn.js";
 import type { Carriage, ClientCall, CloseReason, Exchange, StartContext, UpstreamMeter } from "../backend.js";
 import { closedBy } from "../closed.js";
-import { ReplyWriter } from "./reply-writer.js";
+import { ReplyWriter, type ReplyWriterDeps } from "./reply-writer.js";
 
 /** The limit for text that waits for a reader where the upstream cannot be paused: far more than any answer. */
 const MAX_HELD_CHARACTERS = 16 * 1024 * 1024;
 
 /** More warnings than this say nothing new. */
 const MAX_WARNINGS = 20;
-
-interface ExchangeOptions {
-  readonly clock: Clock;
-  readonly estimatedTokens: number;
-  /** How long to wait for another parallel call. Not needed where the client runs no tools. */
-  readonly quietMs: number;
-}
 
 /** The life cycle of an exchange, the same on every wire: it starts when it is first read, and it ends once. */
 export abstract class BaseExchange implements Exchange {
@@ -35,7 +28,7 @@ export abstract class BaseExchange implements Exchange {
   #isOver = false;
   #brokenOffBy: GatewayError | undefined;
 
-  constructor({ clock, estimatedTokens, quietMs }: ExchangeOptions) {
+  constructor({ clock, estimatedTokens, quietMs }: Omit<ReplyWriterDeps, "onTaken" | "onPause">) {
     this.replies = new ReplyWriter({
       clock,
       quietMs,

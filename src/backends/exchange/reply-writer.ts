@@ -5,7 +5,7 @@ import { EventQueue } from "../../turn/event-queue.js";
 import type { ClientCall } from "../backend.js";
 import { UsageMeter } from "./usage-meter.js";
 
-interface ReplyWriterDeps {
+export interface ReplyWriterDeps {
   readonly clock: Clock;
   /** A parallel group is complete when no further call comes for this long. */
   readonly quietMs: number;

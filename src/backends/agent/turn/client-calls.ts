@@ -1,7 +1,7 @@
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_CALLS_TOGETHER } from "../../../turn/request-limits.js";
-import type { Carriage, ClientCall, RecordedCall } from "../../backend.js";
+import type { Carriage, ClientCall, StartContext } from "../../backend.js";
 import type { ReplyWriter } from "../../exchange/index.js";
 import { type AskedCall, carriageOf } from "./asked-call.js";
 import { type Call, CallRecord, type Fingerprint } from "./call-record.js";
@@ -36,11 +36,7 @@ function wordsOf(texts: readonly string[]): ReadonlySet<string> {
 
 const TOO_MANY_CALLS = `The model asked for more than ${MAX_CALLS_TOGETHER} tool calls at once, so Curlew ended the run. Ask for less at a time.`;
 
-interface ClientCallsDeps {
-  readonly newCallId: () => string;
-  readonly record: readonly RecordedCall<SentResult>[];
-  readonly fingerprint: Fingerprint;
-}
+type ClientCallsDeps = Pick<StartContext, "newCallId" | "record"> & { readonly fingerprint: Fingerprint };
 
 /** The tool calls of one turn that the client runs. Each is sent once and answered once, however often it is asked for. */
 export class ClientCalls {

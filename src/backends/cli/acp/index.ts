@@ -1,7 +1,7 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Backend } from "../../backend.js";
-import type { Cli } from "../cli.js";
+import type { RunnerDeps } from "../cli.js";
 import { toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
 import { McpListener } from "../mcp/mcp-listener.js";
@@ -34,16 +34,9 @@ export const defaultAcpLimits: AcpLimits = {
   stillRunningMs: 50_000,
 };
 
-export interface AcpRunnerDeps {
-  readonly cli: Cli;
-  readonly workspaceRoots: readonly string[];
-  readonly limits: AcpLimits;
-  readonly clock: Clock;
-}
-
 export type AcpRunner = Pick<Backend, "start" | "close">;
 
-export function createAcpRunner({ cli, workspaceRoots, limits, clock }: AcpRunnerDeps): AcpRunner {
+export function createAcpRunner({ cli, workspaceRoots, limits, clock }: RunnerDeps<AcpLimits>): AcpRunner {
   const listener = new McpListener();
   const live = new LiveSessions(limits.maxLiveSessions);
   const pool = new AcpPool({ open: openProcess, clock, limits });

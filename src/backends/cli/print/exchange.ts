@@ -1,8 +1,7 @@
-import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { ClientCall, StartContext } from "../../backend.js";
 import { isNearWindow, TurnExchange } from "../../exchange/index.js";
-import type { Cli } from "../cli.js";
+import type { RunnerDeps } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
 import type { CliProcess, ProcessExit } from "../process.js";
@@ -25,14 +24,7 @@ export interface PrintLimits {
   readonly totalMs: number;
 }
 
-export interface PrintDeps {
-  readonly cli: Cli;
-  readonly limits: PrintLimits;
-  readonly workspaceRoots: readonly string[];
-  readonly clock: Clock;
-}
-
-export class PrintExchange extends TurnExchange<PrintDeps> {
+export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
   /** No call waits for the client here, because the CLI runs its tools itself. */
   readonly openCalls: readonly ClientCall[] = [];
   readonly #lines = new JsonLines();
