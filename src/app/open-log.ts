@@ -2,7 +2,7 @@ import { type FoundCredential, secretsOf } from "../auth/credential.js";
 import type { Settings } from "../config/settings.js";
 import { createLog } from "../ops/log.js";
 import { LogOutput, type LogStream } from "../ops/log-output.js";
-import type { Colors } from "../terminal/colors.js";
+import type { Colors } from "../terminal/print.js";
 
 export interface LogOptions {
   readonly logStream?: LogStream | undefined;

@@ -1,4 +1,4 @@
-import { CommandFailure } from "../terminal/command-failure.js";
+import { CommandFailure } from "../terminal/print.js";
 import { defineCommand } from "./line/definition.js";
 
 /** Each asks `curlew __complete` for what may stand there. The last word has a point before it, so that it is never empty. */

@@ -16,12 +16,9 @@ import {
 } from "../keys/index.js";
 import { midnight } from "../ledger/index.js";
 import { PLAYGROUND } from "../page/index.js";
-import { colorsFor } from "../terminal/colors.js";
-import { CommandFailure, notWritten } from "../terminal/command-failure.js";
-import { report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, notWritten, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
-import { table } from "../terminal/table.js";
-import { folded } from "../terminal/width.js";
+import { folded, table } from "../terminal/table.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { changedLimits, limitArgs, namesLimits, setsDollars } from "./keys/read-limits.js";
 import { noteUnpriced } from "./limits/unpriced-note.js";

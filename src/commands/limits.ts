@@ -15,10 +15,8 @@ import {
   withoutLimit,
   writeLimits,
 } from "../spend/index.js";
-import { colorsFor } from "../terminal/colors.js";
-import { CommandFailure, notWritten } from "../terminal/command-failure.js";
-import { printJson, report } from "../terminal/print.js";
-import { columnsOf } from "../terminal/width.js";
+import { CommandFailure, colorsFor, notWritten, printJson, report } from "../terminal/print.js";
+import { columnsOf } from "../terminal/table.js";
 import { describeLimits, reportLimits } from "./limits/report.js";
 import { noteUnpriced } from "./limits/unpriced-note.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";

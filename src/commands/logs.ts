@@ -12,9 +12,7 @@ import {
   openLedgerReader,
 } from "../ledger/index.js";
 import { harmlessLine } from "../shown-on.js";
-import { colorsFor } from "../terminal/colors.js";
-import { CommandFailure } from "../terminal/command-failure.js";
-import { harmlessJson } from "../terminal/print.js";
+import { CommandFailure, colorsFor, harmlessJson } from "../terminal/print.js";
 import { RequestLines, type ShownRequest } from "../terminal/request-line.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { chooseTurn, explain, findNeighbours } from "../why/index.js";

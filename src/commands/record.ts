@@ -1,6 +1,6 @@
 import { finishCapture, RawCapture } from "../capture/index.js";
 import type { Settings } from "../config/settings.js";
-import { CommandFailure } from "../terminal/command-failure.js";
+import { CommandFailure } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { version } from "../version.js";
 import { checkWritable, writeCapture } from "./capture/write-capture.js";

@@ -11,7 +11,7 @@ import type { Settings } from "../config/settings.js";
 import { makeKey } from "../keys/index.js";
 import type { Client } from "../setup/client.js";
 import { PRIVATE } from "../setup/client-file.js";
-import { CommandFailure } from "../terminal/command-failure.js";
+import { CommandFailure } from "../terminal/print.js";
 import { findCommand } from "../terminal/programs.js";
 import { defineCommand } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";

@@ -1,7 +1,7 @@
 import type { RunningServer } from "../app/start/start-server.js";
 import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
-import { colorsFor } from "../terminal/colors.js";
+import { colorsFor } from "../terminal/print.js";
 import { version } from "../version.js";
 import { defineCommand } from "./line/definition.js";
 import { showBanner } from "./serve/banner.js";

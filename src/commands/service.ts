@@ -21,8 +21,7 @@ import {
   systemRunner,
   uninstallService,
 } from "../service/index.js";
-import { CommandFailure } from "../terminal/command-failure.js";
-import { print, report } from "../terminal/print.js";
+import { CommandFailure, print, report } from "../terminal/print.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
 import { wholeNumber } from "./line/whole-number.js";
 import { showLogs } from "./service/show-logs.js";

@@ -11,7 +11,7 @@ import {
   type TakeOver,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
-import { CommandFailure } from "../terminal/command-failure.js";
+import { CommandFailure } from "../terminal/print.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { type ArgDef, defineCommand } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";

@@ -1,9 +1,8 @@
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { colorsFor } from "../terminal/colors.js";
-import { report } from "../terminal/print.js";
+import { colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
-import { folded } from "../terminal/width.js";
+import { folded } from "../terminal/table.js";
 import { defineCommand } from "./line/definition.js";
 import { findNextStep } from "./setup/client-location.js";
 import { describeStatus, NAME_WIDTH } from "./status/describe.js";

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { askGateways } from "../control/index.js";
-import { CommandFailure } from "../terminal/command-failure.js";
-import { report } from "../terminal/print.js";
+import { CommandFailure, report } from "../terminal/print.js";
 import { defineCommand } from "./line/definition.js";
 
 const Stopped = z.object({ replies: z.int().nonnegative(), waiting: z.int().nonnegative() });

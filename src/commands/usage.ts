@@ -2,11 +2,9 @@ import type { Account } from "../app/read-account.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { createPrices, knownDollars } from "../prices/index.js";
-import { colorsFor } from "../terminal/colors.js";
-import { CommandFailure } from "../terminal/command-failure.js";
-import { printJson, report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
-import { columnsOf, folded } from "../terminal/width.js";
+import { columnsOf, folded } from "../terminal/table.js";
 import {
   cacheShare,
   type Grouping,

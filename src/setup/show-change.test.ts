@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createColors } from "../terminal/colors.js";
+import { createColors } from "../terminal/print.js";
 import { assumedModel, targetOf } from "./client.js";
 import { clients } from "./clients.js";
 import { plainObject } from "./merge.js";

@@ -1,6 +1,6 @@
 import { structuredPatch } from "diff";
 import { harmlessText } from "../shown-on.js";
-import type { Colors } from "../terminal/colors.js";
+import type { Colors } from "../terminal/print.js";
 import type { Change } from "./change.js";
 
 /** The change as a unified diff, without secrets and without what a terminal would obey. */

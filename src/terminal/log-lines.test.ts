@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createColors } from "./colors.js";
 import { createLogLines } from "./log-lines.js";
 import { howSoon } from "./moments.js";
+import { createColors } from "./print.js";
 
 const at = new Date(2026, 10, 16, 14, 3, 22);
 /** Shows where a colour begins and ends. */

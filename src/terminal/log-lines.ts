@@ -1,9 +1,9 @@
 import { shortId } from "../format.js";
 import { harmlessLine, harmlessText } from "../shown-on.js";
-import { type Colors, createColors } from "./colors.js";
 import { roundedTimeText, timeText } from "./moments.js";
+import { type Colors, createColors } from "./print.js";
 import { levelPaint, RequestLines, type ShownRequest } from "./request-line.js";
-import { fitted } from "./width.js";
+import { fitted } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,7 @@
+import { styleText } from "node:util";
+import { thisMachine } from "../config/machine.js";
 import { shownOn } from "../shown-on.js";
+import { reasonOf } from "../turn/reason-of.js";
 
 /** Prints a value as JSON, or as `describe` words it, control characters as signs on a terminal. Returns 0. */
 export function report<Value>(value: Value, isJson: boolean | undefined, describe: (shown: Value) => string): number {
@@ -23,4 +26,49 @@ export function harmlessJson(value: unknown): string {
     const units = Array.from({ length: found.length }, (_, at) => found.charCodeAt(at));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
   });
+}
+
+const styles = ["bold", "dim", "red", "green", "yellow", "cyan", "magenta"] as const;
+
+export type Paint = (text: string) => string;
+export type Colors = Readonly<Record<(typeof styles)[number], Paint>>;
+
+/** Colours for a terminal, none for pipes and files, unless `NO_COLOR` or `FORCE_COLOR` say otherwise. */
+export function colorsFor(
+  { isTTY }: { readonly isTTY?: boolean },
+  { NO_COLOR, FORCE_COLOR, TERM } = thisMachine().env,
+): Colors {
+  const isForbidden = isFilled(NO_COLOR) || FORCE_COLOR === "0" || FORCE_COLOR === "false";
+  return createColors(!isForbidden && (isFilled(FORCE_COLOR) || (isTTY === true && TERM !== "dumb")));
+}
+
+export function createColors(isColored: boolean): Colors {
+  const entries = styles.map((style) => [
+    style,
+    // The stream that styleText would look at is not always the one that is written to.
+    (text: string) => (isColored ? styleText(style, text, { validateStream: false }) : text),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isFilled(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
+}
+
+/** A command that cannot do what was asked; its message is all that the user sees. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  /** 1 = failed, 2 = used wrongly. */
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Why a file cannot be written, unless the command itself has refused to. */
+export function notWritten(path: string, thrown: unknown): CommandFailure {
+  if (thrown instanceof CommandFailure) return thrown;
+  return new CommandFailure(1, `${path} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });
 }

@@ -1,5 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
-import { CommandFailure } from "./command-failure.js";
+import { CommandFailure } from "./print.js";
 import { isPlainTerminal } from "./spinner.js";
 
 /** Questions go to stderr, because stdout belongs to what a command prints. Lines between them would be read aloud. */

@@ -1,9 +1,9 @@
 import { shortId } from "../format.js";
 import { continuityText } from "../ledger/entry.js";
 import { harmlessLine } from "../shown-on.js";
-import type { Colors, Paint } from "./colors.js";
 import { clockText, roundedTimeText, shortCount, timeText } from "./moments.js";
-import { fitted, indented, type Piece } from "./width.js";
+import type { Colors, Paint } from "./print.js";
+import { fitted, indented, type Piece } from "./table.js";
 
 export interface ShownRequest {
   readonly id: string;

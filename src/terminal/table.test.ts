@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fittedRows, table } from "./table.js";
+import { columnsOf, fittedRows, folded, table } from "./table.js";
 
 const rows = [
   ["ID", "NAME", "ALIASES", "PARAMETERS"],
@@ -32,4 +32,41 @@ describe("a table on a narrow terminal", () => {
     expect(fitted[1]).toEqual(["opus", "Claud…"]);
     expect(width(fitted)).toBe(12);
   });
+});
+
+const terminal = { isTTY: true, columns: 40 };
+
+describe("a long text", () => {
+  const text = "ok      settings        No settings file, so every setting has its default.\n";
+
+  it("is broken between words on a terminal, and what follows is indented", () => {
+    expect(folded(terminal, text, 8).split("\n")).toEqual([
+      "ok      settings        No settings",
+      "        file, so every setting has its",
+      "        default.",
+      "",
+    ]);
+  });
+
+  it("stays as it is in a pipe, and on a terminal that is too narrow or does not say its width", () => {
+    for (const stream of [{ columns: 40 }, { isTTY: true, columns: 20 }, { isTTY: true }])
+      expect(folded(stream, text, 8)).toBe(text);
+  });
+
+  it("is measured without its colours", () => {
+    const red = `\u001b[31m${"a".repeat(36)}\u001b[39m bcd`;
+    expect(folded(terminal, red)).toBe(red);
+    expect(folded(terminal, `${red}e`)).toBe(`\u001b[31m${"a".repeat(36)}\u001b[39m\nbcde`);
+  });
+});
+
+it("a word longer than the terminal is not cut, and blanks at the beginning of a line stay", () => {
+  const path = `/${"folder/".repeat(8)}`;
+  expect(folded(terminal, `  ${path}`)).toBe(`  ${path}`);
+  expect(folded(terminal, `  file ${path} (not created)`)).toBe(`  file\n${path}\n(not created)`);
+});
+
+it("a pipe has no end of the line", () => {
+  expect(columnsOf({})).toBe(Number.POSITIVE_INFINITY);
+  expect(columnsOf(terminal)).toBe(40);
 });

@@ -7,7 +7,7 @@ import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { replaceFile } from "../../replace-file.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import type { Capture } from "../../wire/capture-format.js";
 

@@ -25,8 +25,7 @@ import { realFile } from "../../setup/client-file.js";
 import { editText, UneditableError } from "../../setup/edited-text.js";
 import { json } from "../../setup/formats/json.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure, notWritten } from "../../terminal/command-failure.js";
-import { report } from "../../terminal/print.js";
+import { CommandFailure, notWritten, report } from "../../terminal/print.js";
 import { unlessMissing } from "../../unless-missing.js";
 
 interface SetOptions {

@@ -8,7 +8,7 @@ import { type InstalledCli, installFakeCli } from "../../../testing/simulator/in
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
-import { colorsFor } from "../../terminal/colors.js";
+import { colorsFor } from "../../terminal/print.js";
 import { checkBackends, checkHttp2, judgeClock } from "./check-account.js";
 import { checkNode, checkProfile, quoted } from "./check-machine.js";
 import type { Finding } from "./finding.js";

@@ -1,4 +1,4 @@
-import { colorsFor } from "../../terminal/colors.js";
+import { colorsFor } from "../../terminal/print.js";
 import { findCommand } from "../../terminal/programs.js";
 import { type Choice, choose, PromptCanceled } from "../../terminal/prompts.js";
 import { foreignNames, formerCredential, type SignInWay, signIn } from "../login/sign-in.js";

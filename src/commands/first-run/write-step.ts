@@ -1,5 +1,5 @@
 import type { Client } from "../../setup/client.js";
-import { colorsFor } from "../../terminal/colors.js";
+import { colorsFor } from "../../terminal/print.js";
 import { choose } from "../../terminal/prompts.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import { findClientKey } from "../setup/client-key.js";

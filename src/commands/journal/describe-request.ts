@@ -1,10 +1,9 @@
 import { bytesText, shortId, some, wholeCount } from "../../format.js";
 import { type CountedTokens, continuityText } from "../../ledger/index.js";
 import { harmlessLine } from "../../shown-on.js";
-import type { Colors } from "../../terminal/colors.js";
 import { exactClockText } from "../../terminal/moments.js";
-import { listing, type Row } from "../../terminal/table.js";
-import { wrap } from "../../terminal/width.js";
+import type { Colors } from "../../terminal/print.js";
+import { listing, type Row, wrap } from "../../terminal/table.js";
 import { durationText, type Paragraph } from "../../why/index.js";
 import { drawTimeline, type TimedRequest } from "./timeline.js";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryReader } from "../../../testing/ledger/memory-reader.js";
 import { noonMs, sampleDetail, sampleEntry, sampleTokens } from "../../../testing/ledger/sample-entries.js";
-import { createColors } from "../../terminal/colors.js";
-import { harmlessJson } from "../../terminal/print.js";
+import { createColors, harmlessJson } from "../../terminal/print.js";
 import { findRequest, requestLines, sinceMs } from "../logs.js";
 import { describeRequest } from "./describe-request.js";
 import { follow } from "./follow.js";

@@ -1,7 +1,7 @@
 import { shortId } from "../../format.js";
 import type { JournalDetail, LedgerEntry } from "../../ledger/index.js";
-import type { Colors } from "../../terminal/colors.js";
 import { secondsText } from "../../terminal/moments.js";
+import type { Colors } from "../../terminal/print.js";
 
 export interface TimedRequest {
   readonly entry: LedgerEntry;

@@ -1,5 +1,5 @@
 import { type KeyLimits, MAX_COUNT, MAX_DOLLARS, type Span, spans, type Unit, units } from "../../keys/index.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 
 const NONE = "none";
 

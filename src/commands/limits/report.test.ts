@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import { limitsInUse } from "../../spend/index.js";
-import { colorsFor } from "../../terminal/colors.js";
+import { colorsFor } from "../../terminal/print.js";
 import { describeLimits } from "./report.js";
 
 it("says how many tokens limits in dollars do not count, of all and of a key", () => {

@@ -14,7 +14,7 @@ import {
   timeText,
   units,
 } from "../../spend/index.js";
-import type { Colors } from "../../terminal/colors.js";
+import type { Colors } from "../../terminal/print.js";
 import { startSpinner } from "../../terminal/spinner.js";
 import { fittedRows, table } from "../../terminal/table.js";
 import { reasonOf } from "../../turn/reason-of.js";

@@ -3,7 +3,7 @@ import { registeredBackends } from "../../backends/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { keptModels, shownName } from "../../models/index.js";
 import { createPrices } from "../../prices/index.js";
-import { folded } from "../../terminal/width.js";
+import { folded } from "../../terminal/table.js";
 
 export function noteUnpriced(settings: Settings): void {
   const { priceOf } = createPrices(settings.prices);

@@ -2,9 +2,8 @@ import { inspect } from "node:util";
 import { StartError, type StartErrorCode } from "../../app/prepare/start-error.js";
 import { SettingsError } from "../../config/settings-error.js";
 import { shownOn } from "../../shown-on.js";
-import { colorsFor } from "../../terminal/colors.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
-import { folded } from "../../terminal/width.js";
+import { CommandFailure, colorsFor } from "../../terminal/print.js";
+import { folded } from "../../terminal/table.js";
 import { GatewayError } from "../../turn/error.js";
 
 /** 1 = failed, 2 = used wrongly. */

@@ -1,4 +1,4 @@
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 
 export function wholeNumber(option: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

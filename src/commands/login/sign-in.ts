@@ -15,7 +15,7 @@ import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { createNetwork, type Network } from "../../network/index.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 import { openBrowser } from "../../terminal/programs.js";
 import { askConsent, askSecret } from "../../terminal/prompts.js";
 import { startSpinner } from "../../terminal/spinner.js";

@@ -1,7 +1,7 @@
 import { hintOf } from "../../auth/credential.js";
 import type { KeptCredential } from "../../auth/stores/kept-credential.js";
 import type { Settings } from "../../config/settings.js";
-import type { Colors } from "../../terminal/colors.js";
+import type { Colors } from "../../terminal/print.js";
 
 interface Stored {
   readonly kept: KeptCredential;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createColors } from "../../terminal/colors.js";
+import { createColors } from "../../terminal/print.js";
 import { banner, ownCommand } from "./banner.js";
 
 interface Shown {

@@ -6,7 +6,7 @@ import { registry } from "../../backends/registry.js";
 import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { LINK_MINUTES } from "../../page/index.js";
-import { type Colors, colorsFor } from "../../terminal/colors.js";
+import { type Colors, colorsFor } from "../../terminal/print.js";
 import { findCommand } from "../../terminal/programs.js";
 import { unlessMissing } from "../../unless-missing.js";
 import { version } from "../../version.js";

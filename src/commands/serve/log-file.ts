@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 import { reasonOf } from "../../turn/reason-of.js";
 
 /** Opens the file that the log goes to instead of stderr. A crash of the process is noted in it. */

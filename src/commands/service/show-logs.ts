@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { followLines, lastLines, type ServiceLog, systemRunner } from "../../service/index.js";
-import { colorsFor } from "../../terminal/colors.js";
 import { createLogLines } from "../../terminal/log-lines.js";
+import { colorsFor } from "../../terminal/print.js";
 import { stopSignal } from "../line/stop-signal.js";
 
 interface Shown {

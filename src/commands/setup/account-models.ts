@@ -6,7 +6,7 @@ import type { Model } from "../../backends/backend.js";
 import type { Settings } from "../../config/settings.js";
 import { shownName } from "../../models/index.js";
 import { type GatewayAddress, type SetupModel, USUAL_CONTEXT_TOKENS } from "../../setup/client.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 import { GatewayError } from "../../turn/error.js";
 
 /** A gateway that has no list yet asks Cursor for it first. */

@@ -11,7 +11,7 @@ import { whileLocked } from "../../file-lock.js";
 import { isKeyOf, MAX_KEYS, makeKey, readKeys, type StoredKey, writeKeys } from "../../keys/index.js";
 import type { Client, GatewayAddress } from "../../setup/client.js";
 import { SetupRecords } from "../../setup/record.js";
-import { CommandFailure, notWritten } from "../../terminal/command-failure.js";
+import { CommandFailure, notWritten } from "../../terminal/print.js";
 import { askSecret } from "../../terminal/prompts.js";
 import { askJson } from "./account-models.js";
 import { fileOf } from "./client-location.js";

@@ -7,8 +7,8 @@ import { type Client, chosenModel, type Target, targetOf } from "../../setup/cli
 import { UneditableError } from "../../setup/edited-text.js";
 import { plainObject } from "../../setup/merge.js";
 import { showChange } from "../../setup/show-change.js";
-import type { Colors } from "../../terminal/colors.js";
-import { CommandFailure, notWritten } from "../../terminal/command-failure.js";
+import type { Colors } from "../../terminal/print.js";
+import { CommandFailure, notWritten } from "../../terminal/print.js";
 import type { AccountModels } from "./account-models.js";
 import { dropClientKey, setupRecords, storeClientKey } from "./client-key.js";
 import { fileOf, isInstalled } from "./client-location.js";

@@ -12,7 +12,7 @@ import {
   USUAL_CONTEXT_TOKENS,
 } from "../../setup/client.js";
 import { clients, findClient } from "../../setup/clients.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
+import { CommandFailure } from "../../terminal/print.js";
 import { trimEndOf } from "../../turn/fits-wildcard.js";
 import type { AccountModels } from "./account-models.js";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createColors } from "../../terminal/colors.js";
+import { createColors } from "../../terminal/print.js";
 import { describeConduct, ownClients } from "./conduct.js";
 
 const wire = readFileSync(new URL("../../../docs/protocol/wire.md", import.meta.url), "utf8");

@@ -7,7 +7,7 @@ import { claimedClients } from "../../config/client-version.js";
 import { thisMachine } from "../../config/machine.js";
 import { innerSettings, type Settings } from "../../config/settings.js";
 import { type ConductDay, openLedgerReader } from "../../ledger/index.js";
-import type { Colors } from "../../terminal/colors.js";
+import type { Colors } from "../../terminal/print.js";
 import { table } from "../../terminal/table.js";
 
 /** Enough for the busiest day of one person, and read in a moment. */

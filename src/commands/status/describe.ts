@@ -1,6 +1,6 @@
 import type { Trouble } from "../../page/contract.js";
-import type { Colors } from "../../terminal/colors.js";
 import { howSoon } from "../../terminal/moments.js";
+import type { Colors } from "../../terminal/print.js";
 import { listing, type Row } from "../../terminal/table.js";
 import { describeConduct, type SentIdentity } from "./conduct.js";
 import type { StatusReport } from "./read-status.js";

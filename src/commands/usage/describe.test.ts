@@ -3,7 +3,7 @@ import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import type { RollUp } from "../../ledger/index.js";
 import { readCursorPlan } from "../../plan/cursor-plan.js";
 import { createPrices } from "../../prices/index.js";
-import { createColors } from "../../terminal/colors.js";
+import { createColors } from "../../terminal/print.js";
 import { type Grouping, reportUsage } from "../../usage/index.js";
 import { toJson } from "../usage.js";
 import { describeUsage, type ShownUsage } from "./describe.js";

@@ -1,6 +1,6 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
 import { type CostSum, dollarText, knownDollars } from "../../prices/index.js";
-import type { Colors } from "../../terminal/colors.js";
+import type { Colors } from "../../terminal/print.js";
 import { fittedRows, listing, type Row, table } from "../../terminal/table.js";
 import {
   cacheShare,

@@ -1,8 +1,7 @@
 import { ledgerFolder } from "../../app/prepare/own-files.js";
 import type { Settings } from "../../config/settings.js";
 import { dayStart, forgetRequests, type LedgerReader } from "../../ledger/index.js";
-import { CommandFailure } from "../../terminal/command-failure.js";
-import { report } from "../../terminal/print.js";
+import { CommandFailure, report } from "../../terminal/print.js";
 import { askConsent } from "../../terminal/prompts.js";
 import { dayOf } from "../../usage/index.js";
 import { withLedger } from "./with-ledger.js";

@@ -7,7 +7,7 @@ import { withGateway } from "../../../app/with-gateway.js";
 import type { Recorder } from "../../../backends/recorder.js";
 import { placesIn } from "../../../config/places.js";
 import type { Settings } from "../../../config/settings.js";
-import { CommandFailure } from "../../../terminal/command-failure.js";
+import { CommandFailure } from "../../../terminal/print.js";
 import { askConsent } from "../../../terminal/prompts.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
 import { reasonOf } from "../finding.js";

@@ -1,5 +1,5 @@
 import type { Command, Help, HelpConfiguration, Option } from "commander";
-import { colorsFor } from "../../../terminal/colors.js";
+import { colorsFor } from "../../../terminal/print.js";
 import { BESIDE } from "../command.js";
 import { type CommandDefinition, type CommandGroup, type Example, isCommandGroup } from "../definition.js";
 import { LineOption } from "./line-command.js";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { didYouMean } from "../../../closest.js";
-import { CommandFailure } from "../../../terminal/command-failure.js";
+import { CommandFailure } from "../../../terminal/print.js";
 
 /** What the beginnings of keys look like, Cursor's, ours and those of other vendors, and the form of a token. */
 const SECRET = /^(?:crsr_|curlew_|key_|sk-|gh[pousr]_)|^eyJ[\w-]*\.|^[\w+/=-]{40,}$/;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { colorsFor, createColors } from "./colors.js";
+import { colorsFor, createColors } from "./print.js";
 
 const RED = "\u001B[31mstop\u001B[39m";
 
