@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../src/commands/commands.js";
-import { BESIDE, type Command } from "../src/commands/line/command.js";
-import { type ArgsDef, type CommandDefinition, type Example, isCommandGroup } from "../src/commands/line/definition.js";
+import {
+  type ArgsDef,
+  BESIDE,
+  type Command,
+  type CommandDefinition,
+  type Example,
+  isCommandGroup,
+} from "../src/commands/line/definition.js";
 import { runLine } from "../src/commands/line/parser/run-line.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { helpOf } from "./guide/help-texts.js";

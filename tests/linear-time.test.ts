@@ -9,7 +9,7 @@ import { toSdkError } from "../src/backends/sdk/errors.js";
 import { findJson } from "../src/formats/find-json.js";
 import { requireJson } from "../src/fronts/http/body/read-body.js";
 import { ToolNames } from "../src/fronts/openai-responses/tools.js";
-import { createLineRedactor } from "../src/ops/redact.js";
+import { createLineRedactor } from "../src/ops/log.js";
 import { fitsWildcard } from "../src/turn/fits-wildcard.js";
 import { cpuMsOf } from "../testing/cpu-time.js";
 

@@ -1,4 +1,4 @@
-import { BESIDE, type Command, command } from "./line/command.js";
+import { BESIDE, type Command, command } from "./line/definition.js";
 
 const START = "Get started";
 const LOOK = "See what is going on";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { flagName, type SettingsTable, settingsTable } from "../config/table.js";
-import type { Command } from "./line/command.js";
-import { type ArgDef, type ArgsDef, isCommandGroup } from "./line/definition.js";
+import { type ArgDef, type ArgsDef, type Command, isCommandGroup } from "./line/definition.js";
 
 /** What a shell may offer; the value alone, where nothing is known about it. */
 type Choice = readonly [value: string, about: string];

@@ -17,7 +17,7 @@ import { CommandFailure, colorsFor, printJson } from "../terminal/print.js";
 import { startSpinner, whileSpinning } from "../terminal/spinner.js";
 import { folded } from "../terminal/table.js";
 import { version } from "../version.js";
-import { checkWritable, writeCapture } from "./capture/write-capture.js";
+import { checkWritable, writeCapture } from "./capture/record.js";
 import { checkAccount, checkBackends, checkModels } from "./doctor/check-account.js";
 import {
   checkNode,
@@ -44,7 +44,7 @@ import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary, 
 import { defineCommand } from "./line/definition.js";
 import { explain } from "./line/explain.js";
 import { findNextStep } from "./setup/client-location.js";
-import { troubleText } from "./status/describe.js";
+import { troubleText } from "./status.js";
 
 const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 

@@ -20,8 +20,7 @@ import { CommandFailure, colorsFor, notWritten, report } from "../terminal/print
 import { askConsent } from "../terminal/prompts.js";
 import { folded, table } from "../terminal/table.js";
 import { reasonOf } from "../turn/reason-of.js";
-import { changedLimits, limitArgs, namesLimits, setsDollars } from "./keys/read-limits.js";
-import { noteUnpriced } from "./limits/unpriced-note.js";
+import { changedLimits, limitArgs, namesLimits, noteUnpriced, setsDollars } from "./keys/read-limits.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
 import { withLedger } from "./usage/with-ledger.js";
 

@@ -17,8 +17,8 @@ import {
 } from "../spend/index.js";
 import { CommandFailure, colorsFor, notWritten, printJson, report } from "../terminal/print.js";
 import { columnsOf } from "../terminal/table.js";
+import { noteUnpriced } from "./keys/read-limits.js";
 import { describeLimits, reportLimits } from "./limits/report.js";
-import { noteUnpriced } from "./limits/unpriced-note.js";
 import { type CommandGroup, subCommand } from "./line/definition.js";
 
 /** What the gateway writes into its refusals. */

@@ -18,9 +18,8 @@ import { reasonOf } from "../turn/reason-of.js";
 import { chooseTurn, explain, findNeighbours } from "../why/index.js";
 import { describeRequest } from "./journal/describe-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, wholeNumber } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
-import { wholeNumber } from "./line/whole-number.js";
 
 const MAX_LINES = 100_000;
 /** So many of the last requests are looked through for the turn that is most worth explaining. */

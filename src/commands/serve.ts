@@ -41,7 +41,9 @@ export const serve = defineCommand({
     const log = { logStream: logFile?.stream, logColors: colorsFor(process.stderr) };
     const file = args.record;
     const recording =
-      file === undefined ? undefined : await (await import("./record.js")).prepareRecording(file, args.yes === true);
+      file === undefined
+        ? undefined
+        : await (await import("./capture/record.js")).prepareRecording(file, args.yes === true);
     const options = { orSimulate: args["or-simulate"] === true, named, recorder: recording?.recorder, ...log };
     const isLogForPrograms = logFile !== undefined || settings.logFormat === "json";
     const announce = async (server: RunningServer) => {

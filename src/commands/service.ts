@@ -22,8 +22,7 @@ import {
   uninstallService,
 } from "../service/index.js";
 import { CommandFailure, print, report } from "../terminal/print.js";
-import { type CommandGroup, subCommand } from "./line/definition.js";
-import { wholeNumber } from "./line/whole-number.js";
+import { type CommandGroup, subCommand, wholeNumber } from "./line/definition.js";
 import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;

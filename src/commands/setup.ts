@@ -13,10 +13,9 @@ import { askConsent } from "../terminal/prompts.js";
 import { canChoose } from "../terminal/spinner.js";
 import { columnsOf, fittedRows, table } from "../terminal/table.js";
 import { defineCommand } from "./line/definition.js";
-import { type AccountModels, accountModels } from "./setup/account-models.js";
+import { type AccountModels, accountModels, pickModel } from "./setup/account-models.js";
 import { findClientKey } from "./setup/client-key.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
-import { pickModel } from "./setup/pick-model.js";
 import { type ClientPlan, lastWarnings, planClient, planText, setupWarnings, writePlan } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 

@@ -13,9 +13,8 @@ import {
 import { listenFailure } from "../app/start/listen.js";
 import { CommandFailure } from "../terminal/print.js";
 import { reasonOf } from "../turn/reason-of.js";
-import { type ArgDef, defineCommand } from "./line/definition.js";
+import { type ArgDef, defineCommand, wholeNumber } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
-import { wholeNumber } from "./line/whole-number.js";
 
 const HOST = "127.0.0.1";
 

@@ -1,11 +1,13 @@
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { colorsFor, report } from "../terminal/print.js";
+import type { Trouble } from "../page/contract.js";
+import { howSoon } from "../terminal/moments.js";
+import { type Colors, colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
-import { folded } from "../terminal/table.js";
+import { folded, listing, type Row } from "../terminal/table.js";
 import { defineCommand } from "./line/definition.js";
 import { findNextStep } from "./setup/client-location.js";
-import { describeStatus, NAME_WIDTH } from "./status/describe.js";
+import { describeConduct, type SentIdentity } from "./status/conduct.js";
 import { readStatus, type StatusReport } from "./status/read-status.js";
 
 const statusSettings = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"] as const;
@@ -41,4 +43,67 @@ function nextAfter(
   const [fatal] = troubles.filter(({ isFatal }) => isFatal);
   if (fatal !== undefined) return `Next, since turns fail: ${fatal.command ?? "curlew doctor"}`;
   return findNextStep(settings, { isSignedIn, isRunning: gateway.isRunning });
+}
+
+export const NAME_WIDTH = 11;
+
+export function describeStatus(report: StatusReport, next: string, nowMs: number, colors: Colors): string {
+  const { dim, green, red } = colors;
+  const { gateway } = report;
+  const isFine = report.auth === "authenticated";
+  const rows: Row[] = [
+    ["curlew", report.version],
+    ["credential", describeCredential(report)],
+    ["account", report.credential?.email ?? null],
+    ["ends", endOf(report, nowMs)],
+    ["check", (isFine ? green : red)(isFine ? `passed, ${report.models} models` : (report.problem ?? report.auth))],
+    ...report.troubles.map((trouble): Row => ["problem", red(troubleText(trouble))]),
+    ["backend", `${report.backend}, ${report.backendUrl ?? "built in"}`],
+    ...Object.entries(report.routes).map(([model, name]): [string, string] => ["route", `${model} to ${name}`]),
+    ["fallback", report.fallback.join(", ") || null],
+    ["conduct", conductText(report, red)],
+    ["client", `${report.clientVersion}, ${report.clientVersionFrom ?? "built in"}`],
+    ...report.sentAs.map((each): Row => ["seen as", sentAsText(each)]),
+    [
+      "gateway",
+      gateway.isRunning
+        ? `${gateway.version} runs at ${gateway.url} (${describeRunning(gateway)})`
+        : `none at ${gateway.url}`,
+    ],
+    ["update", gateway.updated ? red("Curlew was updated; restart it") : null],
+    ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
+    ["settings", `${report.configFile}${report.hasConfigFile ? "" : " (not created)"}`],
+  ];
+  return `${listing(rows, { minWidth: NAME_WIDTH, dim })}${describeConduct(report, colors)}\n${next}\n`;
+}
+
+/** Careful conduct shows whether the day has kept to it. */
+function conductText({ notCareful, seenToday }: StatusReport, red: Colors["red"]): string | null {
+  if (notCareful === null) return null;
+  if (notCareful.length > 0) return red(`careful, but not all day: ${notCareful.join(", ")} went out without it`);
+  return seenToday.runs === 0 ? "careful" : "careful, and kept to it today";
+}
+
+function sentAsText({ backend, isOfficial, clientVersion, userAgent, hosts }: SentIdentity): string {
+  if (isOfficial) return `${backend}: Cursor's own program${clientVersion === null ? "" : ` ${clientVersion}`}`;
+  return `${backend}: ${clientVersion}, ${userAgent}, at ${hosts?.join(" and ") ?? "the simulator"}`;
+}
+
+export function troubleText({ what, advice }: Trouble): string {
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}.${advice === null ? "" : ` ${advice}`}`;
+}
+
+function describeCredential({ credential, keptFor }: StatusReport): string {
+  if (credential !== null) return `${credential.kind} ${credential.hint} from ${credential.from}`;
+  return keptFor === null ? "none" : `none for this server; one is kept for ${keptFor}`;
+}
+
+/** The token of an API key is renewed all the time, and its end is of no interest to people. */
+function endOf({ credential, tokenExpires }: StatusReport, nowMs: number): string | null {
+  const end = credential?.expires ?? (credential?.kind === "access token" ? tokenExpires : null);
+  return end === null ? null : howSoon(Date.parse(end), nowMs);
+}
+
+function describeRunning({ backend, conduct }: { backend?: string; conduct?: string }): string {
+  return conduct === "careful" ? `${backend}, careful conduct` : `${backend}`;
 }

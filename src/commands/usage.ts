@@ -18,8 +18,7 @@ import {
   usualDaysOf,
   warmShare,
 } from "../usage/index.js";
-import { defineCommand } from "./line/definition.js";
-import { wholeNumber } from "./line/whole-number.js";
+import { defineCommand, wholeNumber } from "./line/definition.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 import { forgetUsage } from "./usage/forget.js";
 import { withLedger } from "./usage/with-ledger.js";

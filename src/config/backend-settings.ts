@@ -1,6 +1,6 @@
 import { backendChoices, registeredBackends } from "../backends/registry.js";
 import { builtInDefaults } from "../profile/index.js";
-import { conducts } from "./conduct.js";
+import { conducts } from "./constants.js";
 import { group, setting } from "./setting.js";
 import { baseUrl, folder, list, oneOf, pairs, proxyExceptions, proxyUrl, text } from "./values.js";
 

@@ -1,15 +1,14 @@
 import { dirname, join, resolve } from "node:path";
 import { type CursorProfile, type LoadedProfile, loadProfile, ProfileError } from "../profile/index.js";
-import { checkValue } from "./check-value.js";
+import { checkValue, ENVIRONMENT, nameOf, nameWithValue, originOf, type Source } from "./check-value.js";
 import { findClientVersion, isNewer } from "./client-version.js";
-import { conductWarnings } from "./conduct.js";
+import { conductWarnings } from "./constants.js";
 import { type Machine, thisMachine } from "./machine.js";
 import { cachePath, placesIn, placesOf, statePath } from "./places.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { readKeyFile, readSettingsFile, strangeNames } from "./settings-file.js";
-import { ENVIRONMENT, nameOf, nameWithValue, originOf, type Source } from "./source.js";
 import { settingNames, settingsTable } from "./table.js";
 
 export interface SettingsSources extends Partial<Machine> {

@@ -1,8 +1,6 @@
 import type { CursorProfile } from "../profile/index.js";
-import { conductLimits } from "./conduct.js";
-import { type Constants, constants } from "./constants.js";
+import { type Constants, conductLimits, constants, type QuirkSwitches, quirkSwitches } from "./constants.js";
 import type { Places } from "./places.js";
-import { type QuirkSwitches, quirkSwitches } from "./quirks.js";
 import type { Setting, SettingName, settingsTable } from "./table.js";
 
 export type { SettingName } from "./table.js";

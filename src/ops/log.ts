@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { LogLevel } from "../config/settings.js";
+import { MASK, maskCredentials } from "../turn/mask-credentials.js";
 import { LogOutput } from "./log-output.js";
-import { createLineRedactor, redactFields } from "./redact.js";
 
 /** Fields come first, then a constant text, so that lines can be counted. */
 export interface Log {
@@ -35,4 +35,70 @@ export function createLog({ level, secrets, stream = new LogOutput(), format }: 
     },
     { write },
   );
+}
+
+/** Fields whose text is always a credential or part of a conversation. Numbers in them are counts. */
+const SECRET_NAME = /authorization|cookie|x-api-key|x-curlew-key|api-?key|token|secret|password|verifier/i;
+const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|arguments|body)$/i;
+
+const MAX_DEPTH = 8;
+
+/** The same fields without those whose names mark them as secret. The line of a request has nothing to hide, and is not copied. */
+function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return isHarmless(fields) ? fields : redactObject(fields, 0, new Set());
+}
+
+function isHarmless(fields: Record<string, unknown>): boolean {
+  if (fields instanceof Error) return false;
+  return Object.keys(fields).every((name) => {
+    const value = fields[name];
+    return (typeof value !== "object" || value === null) && !isHidden(name, value);
+  });
+}
+
+/** Removes everything that looks like a key or token, and all known secrets, from a line. */
+export function createLineRedactor(secrets: readonly string[]): (line: string) => string {
+  // The secrets as they are written inside JSON text.
+  const known = secrets.filter((secret) => secret !== "").map((secret) => JSON.stringify(secret).slice(1, -1));
+  return (line) => {
+    let safe = line;
+    for (const secret of known) safe = safe.replaceAll(secret, MASK);
+    return maskCredentials(safe);
+  };
+}
+
+function redactObject(object: object, depth: number, above: ReadonlySet<object>): Record<string, unknown> {
+  const fields = object instanceof Error ? errorFields(object) : object;
+  const here = new Set(above).add(object);
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, redactNamed(name, value, depth, here)]),
+  );
+}
+
+function redactNamed(name: string, value: unknown, depth: number, above: ReadonlySet<object>): unknown {
+  return isHidden(name, value) ? MASK : redactValue(value, depth, above);
+}
+
+function isHidden(name: string, value: unknown): boolean {
+  const isCount = typeof value === "number" || typeof value === "boolean" || value === undefined || value === null;
+  return !isCount && (SECRET_NAME.test(name) || PROMPT_NAME.test(name));
+}
+
+function redactValue(value: unknown, depth: number, above: ReadonlySet<object>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH || above.has(value)) return "[...]";
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1, above));
+  return redactObject(value, depth + 1, above);
+}
+
+/** The fields of our own errors. Other errors may carry whole requests in theirs. */
+function errorFields(error: Error): object {
+  return {
+    type: error.name,
+    ...("code" in error && { code: error.code }),
+    message: error.message,
+    stack: error.stack,
+    ...(error.cause !== undefined && { cause: error.cause }),
+  };
 }

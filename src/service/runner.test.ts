@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRunner } from "./runner.js";
+import { createRunner } from "./keep-service.js";
 import { ServiceError } from "./service.js";
 
 const node = (script: string) => ({ program: process.execPath, args: ["-e", script] });

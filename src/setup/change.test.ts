@@ -4,11 +4,10 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { editsToRevert, planSetup, planUndo } from "./change.js";
 import { assumedModel, type Client, type ClientFile, targetOf } from "./client.js";
-import { realFile } from "./client-file.js";
+import { realFile, SetupRecords } from "./client-file.js";
 import { clients } from "./clients.js";
 import { UneditableError } from "./edited-text.js";
 import { applied, isObject, plainObject } from "./merge.js";
-import { SetupRecords } from "./record.js";
 import { fileCases } from "./settings-files.cases.js";
 
 const target = targetOf({ url: "http://127.0.0.1:32124", key: undefined }, assumedModel("auto"));

@@ -2,11 +2,10 @@ import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { applyPatch, structuredPatch } from "diff";
 import type { ClientFile, Target } from "./client.js";
-import { PRIVATE, readClientFile, writeClientFile } from "./client-file.js";
+import { PRIVATE, readClientFile, type SetupRecord, type SetupRecords, writeClientFile } from "./client-file.js";
 import { editedText, editText, readSettings, UneditableError } from "./edited-text.js";
 import type { Format } from "./formats/format.js";
 import { type Edit, isObject } from "./merge.js";
-import type { SetupRecord, SetupRecords } from "./record.js";
 
 /** A change of one file that is planned but not made yet. */
 export interface Change {

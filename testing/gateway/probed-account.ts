@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Probe } from "../../src/commands/doctor/live/probe.js";
+import type { Probe } from "../../src/commands/doctor/live/lab.js";
 import {
   type ProbeCosts,
   type ProbeResult,

@@ -1,5 +1,4 @@
-import type { Command } from "../../src/commands/line/command.js";
-import { isCommandGroup } from "../../src/commands/line/definition.js";
+import { type Command, isCommandGroup } from "../../src/commands/line/definition.js";
 import { runLine } from "../../src/commands/line/parser/run-line.js";
 
 /** What a command line that asks for help prints into a pipe. */

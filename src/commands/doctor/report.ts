@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { createLineRedactor } from "../../ops/redact.js";
-import type { Colors } from "../../terminal/print.js";
-import { CommandFailure } from "../../terminal/print.js";
+import { createLineRedactor } from "../../ops/log.js";
+import { type Colors, CommandFailure } from "../../terminal/print.js";
 import { version } from "../../version.js";
 import { type Finding, reasonOf } from "./finding.js";
 import type { ProbeResult } from "./live/run-probes.js";

@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
-import { offersFor } from "./guide.js";
-import { signInChoices } from "./sign-in-step.js";
+import { offersFor, signInChoices } from "./guide.js";
 import { startChoices } from "./start-step.js";
 import { shortened } from "./write-step.js";
 

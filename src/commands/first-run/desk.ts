@@ -1,8 +1,16 @@
+import { log, outro } from "@clack/prompts";
+import { StartError } from "../../app/prepare/start-error.js";
 import type { LoadedSettings } from "../../config/load.js";
 import type { Machine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import type { Client, SetupModel } from "../../setup/client.js";
-import { choose } from "../../terminal/prompts.js";
+import { shownOn } from "../../shown-on.js";
+import { CommandFailure } from "../../terminal/print.js";
+import { choose, promptStyle } from "../../terminal/prompts.js";
+import { CLEAR_LINE } from "../../terminal/spinner.js";
+import { wrap } from "../../terminal/table.js";
+import { GatewayError } from "../../turn/error.js";
+import { findNextStep } from "../setup/client-location.js";
 
 export type RunCommand = (name: string, rawArgs: readonly string[]) => Promise<number>;
 
@@ -46,4 +54,53 @@ export function goBackFrom(step: Step): Promise<Step> {
     "Go back to",
     before.map((value) => ({ value, label: titles[value] })),
   );
+}
+
+const output = process.stderr;
+const GUTTER = 3;
+const USUAL_COLUMNS = 80;
+
+export const say = {
+  done: (lines: readonly string[]) => log.success(fitted(lines), promptStyle()),
+  warn: (lines: readonly string[]) => log.warn(fitted(lines), promptStyle()),
+  failed: (lines: readonly string[]) => log.error(fitted(lines), promptStyle()),
+  /** Lines that are as wide as they are, and may have colours. */
+  asIs: (text: string) => log.message(text, promptStyle()),
+};
+
+/** Shows an expected failure, so that its step can be tried again. @throws What was not expected. */
+export function sayFailure(thrown: unknown): void {
+  const isForeseen = thrown instanceof CommandFailure || thrown instanceof GatewayError || thrown instanceof StartError;
+  if (!isForeseen) throw thrown;
+  say.failed([thrown.message]);
+}
+
+/** A line that the terminal would break has no gutter in its second half. */
+function fitted(lines: readonly string[]): string {
+  const width = (output.columns || USUAL_COLUMNS) - GUTTER;
+  return lines
+    .flatMap((text) => shownOn(output, text).split("\n"))
+    .flatMap((line) => wrap(line, width))
+    .join("\n");
+}
+
+/** How to go on after leaving the guide, which comes again only while there is no credential. */
+export async function howToGoOn({ account }: Pick<Decisions, "account">, settings: Settings): Promise<string> {
+  if (account !== "signed in") return "Stopped. To go on: curlew";
+  return `Stopped; you are signed in. ${await findNextStep(settings, { isSignedIn: true, isRunning: false })}`;
+}
+
+/** Waits for what cannot be canceled. Ctrl-C ends the program as it always does, but not without a word. */
+export async function interruptible<Result>(work: () => Promise<Result>, goOn: string): Promise<Result> {
+  const onInterrupt = () => {
+    output.write(CLEAR_LINE);
+    outro(goOn, promptStyle());
+    process.kill(process.pid, "SIGINT"); // nobody listens to it any more
+  };
+  process.once("SIGINT", onInterrupt);
+  try {
+    return await work();
+  } finally {
+    process.off("SIGINT", onInterrupt);
+  }
 }

@@ -4,15 +4,26 @@ import { type Machine, thisMachine } from "../../config/machine.js";
 import { createPrices } from "../../prices/index.js";
 import { assumedModel, type Client } from "../../setup/client.js";
 import { clients } from "../../setup/clients.js";
+import { colorsFor } from "../../terminal/print.js";
+import { findCommand } from "../../terminal/programs.js";
 import { type Choice, choose, chooseSeveral, PromptCanceled, promptStyle } from "../../terminal/prompts.js";
 import { startSpinner } from "../../terminal/spinner.js";
-import { accountModels } from "../setup/account-models.js";
+import { foreignNames, formerCredential, type SignInWay, signIn } from "../login/sign-in.js";
+import { describeFormer, describeStored } from "../login/stored-credential.js";
+import { accountModels, pickModel } from "../setup/account-models.js";
 import { fileOf, isInstalled } from "../setup/client-location.js";
-import { pickModel } from "../setup/pick-model.js";
 import { addressFrom } from "../setup/target.js";
-import type { Decisions, Desk, Outcome, RunCommand, Step } from "./desk.js";
-import { howToGoOn, interruptible, say } from "./say.js";
-import { signInStep } from "./sign-in-step.js";
+import {
+  type Decisions,
+  type Desk,
+  howToGoOn,
+  interruptible,
+  type Outcome,
+  type RunCommand,
+  type Step,
+  say,
+  sayFailure,
+} from "./desk.js";
 import { startStep } from "./start-step.js";
 import { writeStep } from "./write-step.js";
 
@@ -113,5 +124,62 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
       { value: "again", label: "Try again" },
     ]);
     if (next === "auto") return decide(auto);
+  }
+}
+
+export type SignInChoice = "keep" | SignInWay["by"] | "simulate" | "skip";
+
+/** An import is offered only where one of Cursor's programs has left a login. */
+export function signInChoices(found: readonly string[], isSignedIn: boolean): Choice<SignInChoice>[] {
+  return [
+    ...(isSignedIn ? [{ value: "keep" as const, label: "Stay signed in" }] : []),
+    { value: "browser", label: "In the browser", hint: "makes an API key that lasts 90 days" },
+    ...(found.length === 0
+      ? []
+      : [
+          { value: "import" as const, label: `Copy the login of ${found.join(" or ")}`, hint: "found on this machine" },
+        ]),
+    { value: "api-key", label: "Paste an API key", hint: "from Cursor's dashboard" },
+    { value: "simulate", label: "Try it without an account", hint: "simulated answers, not from a model" },
+    { value: "skip", label: "Skip" },
+  ];
+}
+
+async function signInStep(decisions: Decisions, { settings, machine }: Desk): Promise<Outcome> {
+  // Nothing is written for a try: the clients would talk to a simulator, and then to nobody.
+  const decide = (account: Decisions["account"]): Outcome => ({
+    decisions: { ...decisions, account },
+    next: account === "simulated" ? "start" : "clients",
+  });
+  const found = foreignNames(machine, findCommand("cursor-agent", machine) !== undefined);
+  const isSignedIn = decisions.account === "signed in";
+  const former = isSignedIn ? await formerCredential(settings) : undefined;
+  if (former !== undefined) say.warn(describeFormer(former, settings));
+  let tried: SignInChoice | undefined;
+  for (;;) {
+    tried = await choose("Sign in to Cursor", signInChoices(found, isSignedIn), tried);
+    switch (tried) {
+      case "keep":
+        return decide("signed in");
+      case "simulate":
+        return decide("simulated");
+      case "skip":
+        return decide("none");
+      default:
+        try {
+          // Choosing it is consent.
+          const ways = {
+            browser: { by: "browser", opensBrowser: !machine.env.NO_OPEN_BROWSER },
+            "api-key": { by: "api-key" },
+            import: { by: "import", hasConsent: true },
+          } as const;
+          const stored = await signIn(settings, ways[tried]);
+          say.done(describeStored(stored, settings, colorsFor({})));
+          return decide("signed in");
+        } catch (thrown) {
+          if (thrown instanceof PromptCanceled) throw thrown;
+          sayFailure(thrown);
+        }
+    }
   }
 }

@@ -9,9 +9,8 @@ import { type Choice, choose, PromptCanceled, promptStyle } from "../../terminal
 import { version } from "../../version.js";
 import { serveUntilStopped } from "../serve/serve-until-stopped.js";
 import { howToUse } from "../setup/client-location.js";
-import { type Decisions, type Desk, goBackFrom, type Outcome } from "./desk.js";
+import { type Decisions, type Desk, goBackFrom, interruptible, type Outcome, sayFailure } from "./desk.js";
 import { askFirst } from "./first-answer.js";
-import { interruptible, sayFailure } from "./say.js";
 
 export type StartChoice = "here" | "service" | "sign-in" | "simulate" | "later" | "back";
 

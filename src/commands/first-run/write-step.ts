@@ -5,8 +5,7 @@ import { reasonOf } from "../../turn/reason-of.js";
 import { findClientKey } from "../setup/client-key.js";
 import { type ClientPlan, planClient, planText, writePlan } from "../setup/plan-client.js";
 import { addressFrom, targetFor } from "../setup/target.js";
-import { type Decisions, type Desk, goBackFrom, type Outcome } from "./desk.js";
-import { say, sayFailure } from "./say.js";
+import { type Decisions, type Desk, goBackFrom, type Outcome, say, sayFailure } from "./desk.js";
 
 /** A longer diff would push the earlier ones off the screen. */
 const MAX_DIFF_LINES = 18;

@@ -1,5 +1,11 @@
+import { modelsFile } from "../../app/prepare/own-files.js";
+import { registeredBackends } from "../../backends/registry.js";
+import type { Settings } from "../../config/settings.js";
 import { type KeyLimits, MAX_COUNT, MAX_DOLLARS, type Span, spans, type Unit, units } from "../../keys/index.js";
+import { keptModels, shownName } from "../../models/index.js";
+import { createPrices } from "../../prices/index.js";
 import { CommandFailure } from "../../terminal/print.js";
+import { folded } from "../../terminal/table.js";
 
 const NONE = "none";
 
@@ -56,4 +62,13 @@ function readCeiling(flag: string, unit: Unit, text: string): number | undefined
   if (number > 0 && number <= max) return number;
   const must = isMoney ? `an amount of dollars up to ${max}, such as 2.50` : `a whole number from 1 to ${max}`;
   throw new CommandFailure(2, `--${flag} must be ${must}, or ${NONE}, not ${JSON.stringify(text)}.`);
+}
+
+export function noteUnpriced(settings: Settings): void {
+  const { priceOf } = createPrices(settings.prices);
+  const names = registeredBackends.flatMap((name) => keptModels(modelsFile(settings, name)).map(shownName));
+  const unpriced = [...new Set(names)].filter((name) => priceOf(name) === undefined);
+  const known = unpriced.length === 0 ? "" : `: ${unpriced.join(", ")}`;
+  const said = `A limit in dollars does not count models without a price${known}. Set one in tokens as well, or give them a price in the setting prices.\n`;
+  process.stderr.write(folded(process.stderr, said));
 }

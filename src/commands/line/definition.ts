@@ -1,3 +1,5 @@
+import { CommandFailure } from "../../terminal/print.js";
+
 interface Described {
   readonly description?: string;
   /** What stands for the value, such as `file`; `h2|h1` lists the values that there are. */
@@ -86,4 +88,30 @@ export function subCommand<const Args extends ArgsDef>(about: string, definition
 
 export function isCommandGroup(loaded: CommandDefinition | CommandGroup): loaded is CommandGroup {
   return "subCommands" in loaded;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly about: string;
+  readonly group: string;
+  load(): Promise<CommandDefinition | CommandGroup>;
+}
+
+/** The group of what most people never need: only the whole help lists it. */
+export const BESIDE = "Tools";
+
+/** A command is imported only when it runs: what it needs must not slow down the others. */
+export function command<Name extends string>(
+  name: Name,
+  group: string,
+  about: string,
+  load: () => Promise<{ readonly [Export in Name]: CommandDefinition | CommandGroup }>,
+): Command {
+  return { name, about, group, load: async () => (await load())[name] };
+}
+
+export function wholeNumber(option: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new CommandFailure(2, `${option} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
 }

@@ -10,7 +10,7 @@ import type { Settings } from "../../config/settings.js";
 import { whileLocked } from "../../file-lock.js";
 import { isKeyOf, MAX_KEYS, makeKey, readKeys, type StoredKey, writeKeys } from "../../keys/index.js";
 import type { Client, GatewayAddress } from "../../setup/client.js";
-import { SetupRecords } from "../../setup/record.js";
+import { SetupRecords } from "../../setup/client-file.js";
 import { CommandFailure, notWritten } from "../../terminal/print.js";
 import { askSecret } from "../../terminal/prompts.js";
 import { askJson } from "./account-models.js";

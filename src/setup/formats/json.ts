@@ -1,8 +1,16 @@
-import { type ParseError, parse } from "jsonc-parser";
+import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
 import { firstFlaw } from "../../json-flaw.js";
+import type { Edit } from "../merge.js";
 import type { Format } from "./format.js";
-import { editJson } from "./json-edit.js";
-import { printJson } from "./json-layout.js";
+import {
+  commaAfter,
+  following,
+  indentAt,
+  indentUnit,
+  lastCommentEnd,
+  printJson,
+  startsItsLine,
+} from "./json-layout.js";
 
 const print = (value: unknown) => `${printJson(value, "  ")}\n`;
 
@@ -22,3 +30,102 @@ export const json: Format = {
 
   edit: (text, edits) => edits.reduce(editJson, text.trim() === "" ? "{}\n" : text),
 };
+
+interface TextEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Makes one edit in the text of a JSON file. Nothing changes outside of the value, the comma before it and the blanks around it. */
+function editJson(text: string, { path, value }: Edit): string {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (root === undefined) throw new Error("there is no value in the text");
+  let node = root;
+  let depth = 0;
+  for (let next = childOf(node, path[0]); next !== undefined; next = childOf(node, path[depth])) {
+    node = next;
+    depth++;
+    if (depth === path.length)
+      return applied(text, value === undefined ? removal(text, node) : [replacement(text, root, node, value)]);
+  }
+  if (value === undefined) return text;
+  const [key = "", ...rest] = path.slice(depth);
+  const whole = rest.reduceRight<unknown>(
+    (inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }),
+    value,
+  );
+  return applied(text, insertion(text, root, node, { key, value: whole }));
+}
+
+function applied(text: string, edits: readonly TextEdit[]): string {
+  return edits
+    .toSorted((a, b) => b.from - a.from)
+    .reduce((now, { from, to, text: inserted }) => now.slice(0, from) + inserted + now.slice(to), text);
+}
+
+/** The value of a property, or a member of a list. Of several equal keys the last one counts, as in every parser. */
+function childOf({ type, children = [] }: Node, step: string | number | undefined): Node | undefined {
+  if (step === undefined) return undefined;
+  if (type === "array") return children[Number(step)];
+  return children.findLast(({ children: [key] = [] }) => key?.value === step)?.children?.[1];
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function replacement(text: string, root: Node, node: Node, value: unknown): TextEdit {
+  const printed = printJson(value, indentUnit(text, root), indentAt(text, node.offset));
+  return { from: node.offset, to: endOf(node), text: printed };
+}
+
+function insertion(
+  text: string,
+  root: Node,
+  into: Node,
+  { key, value }: { key: string | number; value: unknown },
+): TextEdit[] {
+  const { children = [] } = into;
+  const unit = indentUnit(text, root);
+  const outer = indentAt(text, into.offset);
+  const close = endOf(into) - 1;
+  const beside = children.findLast(({ offset }) => startsItsLine(text, offset));
+  const inner = beside === undefined ? outer + unit : indentAt(text, beside.offset);
+  const name = into.type === "array" ? "" : `${JSON.stringify(String(key))}: `;
+  const member = `\n${inner}${name}${printJson(value, unit, inner, name.length)}`;
+  const last = children.at(-1);
+  if (last === undefined)
+    return [beforeClose(text, lastCommentEnd(text, into.offset + 1, close) ?? into.offset + 1, close, member, outer)];
+  const after = following(text, endOf(last));
+  const comma = after.comma ?? commaAfter(text, endOf(last));
+  // A file that has commas after last members keeps the habit.
+  const added = comma === undefined ? member : `${member},`;
+  const commas = comma === undefined ? [{ from: endOf(last), to: endOf(last), text: "," }] : [];
+  const end = comma === undefined ? after.lineEnd : Math.max(after.lineEnd, comma + 1);
+  // Of two edits at one position, the later one in this list comes first in the text.
+  if (after.endsLine) return [{ from: end, to: end, text: added }, ...commas];
+  return [beforeClose(text, end, close, added, outer), ...commas];
+}
+
+/** Writes before the closing bracket, which gets a line of its own if it has none. Only blanks are replaced. */
+function beforeClose(text: string, from: number, close: number, member: string, outer: string): TextEdit {
+  const between = text.slice(from, close);
+  if (between.includes("\n") || between.trim() !== "") return { from, to: from, text: member };
+  return { from, to: close, text: `${member}\n${outer}` };
+}
+
+/** Removes a member with its comma, and its line if nothing else stands there. */
+function removal(text: string, node: Node): TextEdit[] {
+  const member = node.parent?.type === "property" ? node.parent : node;
+  const siblings = member.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(member) - 1];
+  const comma = commaAfter(text, endOf(member));
+  const end = comma === undefined ? endOf(member) : comma + 1;
+  const rest = /^[ \t]*(\r?\n)?/.exec(text.slice(end))?.[0] ?? "";
+  const isAlone = startsItsLine(text, member.offset) && (rest.includes("\n") || end + rest.length === text.length);
+  const from = isAlone ? text.lastIndexOf("\n", member.offset - 1) + 1 : member.offset;
+  const own = { from, to: isAlone || comma !== undefined ? end + rest.length : end, text: "" };
+  const dangling = comma === undefined && before !== undefined ? commaAfter(text, endOf(before)) : undefined;
+  return dangling === undefined ? [own] : [own, { from: dangling, to: dangling + 1, text: "" }];
+}

@@ -1,8 +1,7 @@
 import type { Model, ModelVariant } from "../../../backends/backend.js";
 import { type CursorProfile, NamePatterns } from "../../../profile/index.js";
 import { reasonOf } from "../finding.js";
-import { user } from "./lab.js";
-import { asExpected, harmless, isOwnRefusal, otherwise, type Probe } from "./probe.js";
+import { asExpected, harmless, isOwnRefusal, otherwise, type Probe, user } from "./lab.js";
 import { expected, prompts } from "./probe-texts.js";
 import { has } from "./talk-probes.js";
 

@@ -2,7 +2,7 @@ import type { ComposedGateway } from "../../../app/compose.js";
 import type { Settings } from "../../../config/settings.js";
 import { familyRules } from "../../../profile/index.js";
 import { idShapes, shapedModels } from "./id-shapes.js";
-import type { Probe } from "./probe.js";
+import type { Probe } from "./lab.js";
 import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
 import {
   abandonedCall,

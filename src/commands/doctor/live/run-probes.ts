@@ -11,9 +11,8 @@ import { CommandFailure } from "../../../terminal/print.js";
 import { askConsent } from "../../../terminal/prompts.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
 import { reasonOf } from "../finding.js";
-import { Lab, type LabLimits } from "./lab.js";
+import { Lab, type LabLimits, notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./lab.js";
 import { type ProbePlan, planProbes } from "./plan-probes.js";
-import { notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./probe.js";
 import type { WireWatch } from "./wire-watch.js";
 
 /** How long one verdict may take, and how long with `--long`. */

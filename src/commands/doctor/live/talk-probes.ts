@@ -1,5 +1,4 @@
-import { said, user } from "./lab.js";
-import { asExpected, harmless, notShown, otherwise, type Probe } from "./probe.js";
+import { asExpected, harmless, notShown, otherwise, type Probe, said, user } from "./lab.js";
 import { expected, prompts, systemPrompts } from "./probe-texts.js";
 
 const RED_PNG = Buffer.from(

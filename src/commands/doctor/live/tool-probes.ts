@@ -1,6 +1,5 @@
 import type { Message, ToolDefinition } from "../../../turn/turn.js";
 import { reasonOf } from "../finding.js";
-import { results, said, user } from "./lab.js";
 import {
   asExpected,
   harmless,
@@ -9,8 +8,11 @@ import {
   otherwise,
   type Probe,
   type ProbeBench,
+  results,
+  said,
+  user,
   type Verdict,
-} from "./probe.js";
+} from "./lab.js";
 import { expected, prompts, resultOf, tools } from "./probe-texts.js";
 import { has } from "./talk-probes.js";
 

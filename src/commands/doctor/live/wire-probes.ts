@@ -5,8 +5,17 @@ import { parseEndFrame, type UpstreamFailure } from "../../../backends/cursor/fa
 import { identityHeaders } from "../../../backends/cursor/identity.js";
 import { ask, type HttpResponse } from "../../../network/index.js";
 import { reasonOf } from "../finding.js";
-import { said, user } from "./lab.js";
-import { asExpected, harmless, notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./probe.js";
+import {
+  asExpected,
+  harmless,
+  notShown,
+  otherwise,
+  type Probe,
+  type ProbeBench,
+  said,
+  user,
+  type Verdict,
+} from "./lab.js";
 import { expected, prompts } from "./probe-texts.js";
 import { has } from "./talk-probes.js";
 

@@ -1,7 +1,6 @@
 import type { Command, Help, HelpConfiguration, Option } from "commander";
 import { colorsFor } from "../../../terminal/print.js";
-import { BESIDE } from "../command.js";
-import { type CommandDefinition, type CommandGroup, type Example, isCommandGroup } from "../definition.js";
+import { BESIDE, type CommandDefinition, type CommandGroup, type Example, isCommandGroup } from "../definition.js";
 import { LineOption } from "./line-command.js";
 import { pathOf } from "./wrong-usage.js";
 

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CommandFailure } from "../../../terminal/print.js";
-import { type Command, command } from "../command.js";
-import { type ArgsDef, type CommandGroup, defineCommand, subCommand } from "../definition.js";
+import { type ArgsDef, type Command, type CommandGroup, command, defineCommand, subCommand } from "../definition.js";
 import { runLine } from "./run-line.js";
 
 function screen(columns?: number) {

@@ -2,7 +2,7 @@ import { CommanderError, type Command as ParsedCommand } from "commander";
 import { shownOn } from "../../../shown-on.js";
 import { reasonOf } from "../../../turn/reason-of.js";
 import { version } from "../../../version.js";
-import type { Command } from "../command.js";
+import type { Command } from "../definition.js";
 import { buildCommand } from "./build-command.js";
 import { addProgramHelp, type HelpStyle, helpOptions, helpStyle, type Screen } from "./help.js";
 import { LineCommand } from "./line-command.js";
