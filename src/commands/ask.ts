@@ -11,7 +11,7 @@ import { startSpinner } from "../terminal/spinner.js";
 import { collect } from "../turn/collect.js";
 import type { Usage } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, option, word } from "./line/definition.js";
 
 export const ask = defineCommand({
   examples: [
@@ -20,11 +20,11 @@ export const ask = defineCommand({
     ["curlew ask --model gpt-5.5 --json hello", "for scripts"],
   ],
   args: {
-    prompt: { type: "positional", isList: true, description: "What to ask; read from stdin if left out" },
+    prompt: word("What to ask; read from stdin if left out", { isList: true }),
     model: { type: "string", default: "auto", description: "Model, as curlew models lists it", valueHint: "id" },
-    system: { type: "string", description: "System prompt", valueHint: "text" },
-    thinking: { type: "boolean", description: "Show the model's thinking on stderr, even if that is no terminal" },
-    json: { type: "boolean", description: "Print the whole answer as JSON at its end" },
+    system: option("text", "System prompt"),
+    thinking: flag("Show the model's thinking on stderr, even if that is no terminal"),
+    json: flag("Print the whole answer as JSON at its end"),
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {

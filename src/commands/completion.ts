@@ -1,5 +1,5 @@
 import { CommandFailure } from "../terminal/print.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, word } from "./line/definition.js";
 
 /** Each asks `curlew __complete` for what may stand there. The last word has a point before it, so that it is never empty. */
 const scripts: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ export const completion = defineCommand({
     ["curlew completion fish > ~/.config/fish/completions/curlew.fish", ""],
   ],
   args: {
-    shell: { type: "positional", description: shells.join(", "), valueHint: shells.join("|") },
+    shell: word(shells.join(", "), { valueHint: shells.join("|") }),
   },
   run({ args }) {
     const { shell = "" } = args;

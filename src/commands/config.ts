@@ -12,9 +12,9 @@ import { shownOn } from "../shown-on.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { listing, type Row, table } from "../terminal/table.js";
 import { set } from "./config/set.js";
-import { type ArgDef, type CommandGroup, subCommand } from "./line/definition.js";
+import { type ArgDef, type CommandGroup, flag, type Given, subCommand, word } from "./line/definition.js";
 
-const json = { type: "boolean", description: "Print JSON" } as const;
+const json = flag("Print JSON");
 /** As `serve` reads them. */
 const sources = { ...asRare(settingArgs(settingsWithFlag(settingsTable))), ...envFileArg } as const;
 
@@ -26,8 +26,8 @@ export const config: CommandGroup = {
         ["curlew config show", "what is set, and where"],
         ["curlew config show --all", "also the defaults"],
       ],
-      args: { all: { type: "boolean", description: "Also what is not set, with its default" }, json, ...sources },
-      run: ({ args }) => showSettings(args, { wantsAll: args.all === true, wantsJson: args.json === true }),
+      args: { all: flag("Also what is not set, with its default"), json, ...sources },
+      run: ({ args }) => showSettings(args, args.all === true, args.json === true),
     }),
     path: subCommand("Show where Curlew's files are", {
       examples: [["curlew config path", ""]],
@@ -40,7 +40,7 @@ export const config: CommandGroup = {
         ["curlew config check /etc/curlew/curlew.json", "a file elsewhere"],
       ],
       args: {
-        file: { type: "positional", description: "Instead of the usual settings file, flags and environment" },
+        file: word("Instead of the usual settings file, flags and environment"),
         json,
         ...sources,
       },
@@ -53,8 +53,8 @@ export const config: CommandGroup = {
       ],
       args: {
         name: { type: "positional", required: true, description: "The setting, such as port" },
-        value: { type: "positional", description: "Its new value, as the flag takes it" },
-        unset: { type: "boolean", description: "Take the setting out of the file" },
+        value: word("Its new value, as the flag takes it"),
+        unset: flag("Take the setting out of the file"),
         json,
         ...settingArgs([]),
       },
@@ -80,7 +80,7 @@ function asRare(flags: Readonly<Record<string, ArgDef>>): Record<string, ArgDef>
   return Object.fromEntries(entries);
 }
 
-function showPlaces(args: Readonly<Record<string, unknown>>, wantsJson: boolean): number {
+function showPlaces(args: Given, wantsJson: boolean): number {
   const { settings, configFile } = loadFrom(args, ["stateFolder"]);
   const { home, places, stateFolder = statePath(places, "state") } = settings;
   const log = serviceLog(thisMachine());
@@ -104,16 +104,13 @@ function showPlaces(args: Readonly<Record<string, unknown>>, wantsJson: boolean)
     const rows = Object.entries(shown).map(([name, { path, exists }]): Row => {
       return [name, exists ? path : `${path} ${dim("(not created)")}`];
     });
-    return listing(rows, { minWidth: 0, dim });
+    return listing(rows, 0, dim);
   });
 }
 
 const HIDDEN = "(hidden)";
 
-function showSettings(
-  args: Readonly<Record<string, unknown>>,
-  { wantsAll, wantsJson }: { readonly wantsAll: boolean; readonly wantsJson: boolean },
-): number {
+function showSettings(args: Given, wantsAll: boolean, wantsJson: boolean): number {
   const { settings, origins, configFile } = loadFrom(args, settingsWithFlag(settingsTable));
   const shown = settingNames
     .filter((name) => wantsAll || origins[name] !== undefined)
@@ -143,7 +140,7 @@ function asText(value: unknown): string {
 const ofPlaces = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA"];
 
 /** Prints every fault of a settings file, or else of all sources. The exit code is 2 if there is any. */
-function check(args: Readonly<Record<string, unknown>>, file: string | undefined, wantsJson: boolean): number {
+function check(args: Given, file: string | undefined, wantsJson: boolean): number {
   const { env } = thisMachine();
   const sources = settingsFrom(args, settingsWithFlag(settingsTable));
   const configFile = file === undefined ? sources.configFile : resolve(file);

@@ -13,7 +13,7 @@ import { shownOn } from "../shown-on.js";
 import { CommandFailure, printJson, report } from "../terminal/print.js";
 import { openBrowser } from "../terminal/programs.js";
 import { reasonOf } from "../turn/reason-of.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, option } from "./line/definition.js";
 
 const dashboardSettings = ["port"] as const;
 
@@ -33,14 +33,10 @@ export const dashboard = defineCommand({
     ["curlew dashboard --no-open", "only print the link"],
   ],
   args: {
-    "no-open": { type: "boolean", description: "Only print the link (NO_OPEN_BROWSER=1)" },
-    json: { type: "boolean", description: "Print the link as JSON, and open nothing" },
-    forget: { type: "boolean", description: "Close the page in all browsers, and void all links" },
-    port: {
-      type: "string",
-      description: "Which gateway, where several run; without it, the one on the port of your settings",
-      valueHint: "port",
-    },
+    "no-open": flag("Only print the link (NO_OPEN_BROWSER=1)"),
+    json: flag("Print the link as JSON, and open nothing"),
+    forget: flag("Close the page in all browsers, and void all links"),
+    port: option("port", "Which gateway, where several run; without it, the one on the port of your settings"),
     ...settingArgs([]),
   },
   async run({ args }) {

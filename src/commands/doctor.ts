@@ -41,7 +41,7 @@ import {
 import { describeSpend, readSpend } from "./doctor/live/spend.js";
 import { WireWatch } from "./doctor/live/wire-watch.js";
 import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary, writeReport } from "./doctor/report.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, option } from "./line/definition.js";
 import { explain } from "./line/explain.js";
 import { findNextStep } from "./setup/client-location.js";
 import { troubleText } from "./status.js";
@@ -55,9 +55,9 @@ export const doctor = defineCommand({
     ["curlew doctor --report report.json", "write a file for a bug report"],
   ],
   args: {
-    live: { type: "boolean", description: "Also try every capability with a few turns; asks first" },
-    yes: { type: "boolean", use: "rare", description: "Do not ask before the turns of --live" },
-    long: { type: "boolean", use: "rare", description: "With --live: wait two minutes for a probe, not 20 s" },
+    live: flag("Also try every capability with a few turns; asks first"),
+    yes: flag("Do not ask before the turns of --live", { use: "rare" }),
+    long: flag("With --live: wait two minutes for a probe, not 20 s", { use: "rare" }),
     model: {
       type: "string",
       use: "rare",
@@ -65,23 +65,14 @@ export const doctor = defineCommand({
       description: "Model for the turns of --live",
       valueHint: "id",
     },
-    report: {
-      type: "string",
-      description: "Write a file for a bug report; --live always writes one",
-      valueHint: "file",
-    },
-    capture: {
-      type: "string",
+    report: option("file", "Write a file for a bug report; --live always writes one"),
+    capture: option("file", "With --live: write every message that went to and from Cursor, without anything private", {
       use: "rare",
-      description: "With --live: write every message that went to and from Cursor, without anything private",
-      valueHint: "file",
-    },
-    "update-profile": {
-      type: "boolean",
+    }),
+    "update-profile": flag("First copy the versions of your Cursor CLI and SDK into cursor.json beside curlew.json", {
       use: "rare",
-      description: "First copy the versions of your Cursor CLI and SDK into cursor.json beside curlew.json",
-    },
-    json: { type: "boolean", description: "Print JSON" },
+    }),
+    json: flag("Print JSON"),
     ...settingArgs(doctorSettings),
   },
   /** The exit code is 0 if nothing failed; warnings do not count. */
@@ -117,10 +108,10 @@ export const doctor = defineCommand({
       const isSick = findings.some(({ status }) => status === "fail");
       if (isSick) return print("The turns of --live are not run until that is fixed.\n");
       const settings = quietly(loaded);
-      const plan = await planProbes(composed, settings, model);
+      const plan = await planProbes(composed.gateway, settings.profile, model);
       const before = await readSpend(composed);
       print(`Used before: ${describeSpend(before)}\n\n`);
-      if (!(await mayRunProbes(composed, plan, args.yes === true))) return;
+      if (!(await mayRunProbes(composed.backend, plan, args.yes === true))) return;
       const seen: ProbeResult[] = [];
       probes = seen;
       const spin = () => startSpinner("trying it out", process.stderr);
@@ -144,7 +135,7 @@ export const doctor = defineCommand({
       print(`\nUsed after: ${describeSpend(spend.after)}; ${costs.turns} turns in ${costs.runs} runs\n`);
     };
     const isUpdating = args["update-profile"] === true;
-    const loaded = await checkMachine(settingsFrom(args, doctorSettings), { found, isUpdating });
+    const loaded = await checkMachine(settingsFrom(args, doctorSettings), found, isUpdating);
     if (loaded !== undefined) await checkChosenBackend(loaded, found, examine, args.live === true ? watch : undefined);
 
     const all = [...findings, ...(probes ?? [])];
@@ -180,11 +171,10 @@ export const doctor = defineCommand({
   },
 });
 
+type Found = (finding: Finding) => void;
+
 /** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
-async function checkMachine(
-  sources: SettingsSources,
-  { found, isUpdating }: { found: (finding: Finding) => void; isUpdating: boolean },
-): Promise<LoadedSettings | undefined> {
+async function checkMachine(sources: SettingsSources, found: Found, isUpdating: boolean) {
   found(checkNode(process.version));
   let loaded: LoadedSettings;
   try {
@@ -217,7 +207,7 @@ async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: Load
 
 async function checkChosenBackend(
   loaded: LoadedSettings,
-  found: (finding: Finding) => void,
+  found: Found,
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
   recorder: Recorder | undefined,
 ): Promise<void> {
@@ -233,10 +223,9 @@ async function checkChosenBackend(
     );
   } catch (thrown) {
     if (isOpen || !(thrown instanceof StartError)) throw thrown;
-    const isUnknown = thrown.code === "credential_missing";
-    found(
-      isUnknown ? fail("token", reasonOf(thrown), "curlew login") : fail("settings", reasonOf(thrown), "curlew --help"),
-    );
+    const [check, fix] =
+      thrown.code === "credential_missing" ? ["token", "curlew login"] : ["settings", "curlew --help"];
+    found(fail(check, reasonOf(thrown), fix));
   }
 }
 
@@ -245,11 +234,7 @@ function quietly({ settings, origins }: LoadedSettings): Settings {
   return origins.logLevel === undefined ? { ...settings, logLevel: "silent" } : settings;
 }
 
-function reportFile(
-  asked: string | undefined,
-  isLive: boolean,
-  loaded: LoadedSettings | undefined,
-): string | undefined {
+function reportFile(asked: string | undefined, isLive: boolean, loaded?: LoadedSettings): string | undefined {
   if (asked !== undefined) return resolve(asked);
   if (!isLive || loaded?.settings.stateFolder === undefined) return undefined;
   return join(loaded.settings.stateFolder, "doctor-report.json");

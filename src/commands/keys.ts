@@ -20,9 +20,9 @@ import { CommandFailure, colorsFor, notWritten, report } from "../terminal/print
 import { askConsent } from "../terminal/prompts.js";
 import { folded, table } from "../terminal/table.js";
 import { reasonOf } from "../turn/reason-of.js";
+import { withLedger } from "./journal/with-ledger.js";
 import { changedLimits, limitArgs, namesLimits, noteUnpriced, setsDollars } from "./keys/read-limits.js";
-import { type CommandGroup, subCommand } from "./line/definition.js";
-import { withLedger } from "./usage/with-ledger.js";
+import { type CommandGroup, flag, type Given, subCommand } from "./line/definition.js";
 
 const SEEN_DAYS = 7;
 
@@ -31,13 +31,13 @@ interface KeysOptions {
   readonly path: string;
   readonly keys: readonly StoredKey[] | undefined;
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Given;
   readonly wantsJson: boolean;
 }
 
 const name = { type: "positional", required: true, description: "The key's name" } as const;
-const yes = { type: "boolean", description: "Do not ask" } as const;
-const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs([]) } as const;
+const yes = flag("Do not ask");
+const common = { json: flag("Print JSON"), ...settingArgs([]) } as const;
 
 export const keys: CommandGroup = {
   examples: [
@@ -86,7 +86,7 @@ export const keys: CommandGroup = {
   },
 };
 
-function keysFor(args: Readonly<Record<string, unknown>>, name = ""): KeysOptions {
+function keysFor(args: Given, name = ""): KeysOptions {
   const { settings } = loadFrom(args, []);
   const path = keysFile(settings);
   return { settings, path, keys: keysAt(path), name, args, wantsJson: args.json === true };

@@ -15,27 +15,22 @@ import {
   withoutLimit,
   writeLimits,
 } from "../spend/index.js";
-import { CommandFailure, colorsFor, notWritten, printJson, report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, notWritten, report } from "../terminal/print.js";
 import { columnsOf } from "../terminal/table.js";
 import { noteUnpriced } from "./keys/read-limits.js";
 import { describeLimits, reportLimits } from "./limits/report.js";
-import { type CommandGroup, subCommand } from "./line/definition.js";
+import { type CommandGroup, flag, type Given, option, subCommand } from "./line/definition.js";
 
 /** What the gateway writes into its refusals. */
 const CONVERSATION = /^[\w-]{1,100}$/;
 const NOTICED = "A running gateway notices it within a second.";
 
-interface Words {
+interface Edited {
   readonly limits: Limits;
-  readonly name: string;
-  readonly value: string;
-  readonly models: readonly string[] | undefined;
-  readonly ceilings: Ceilings;
+  readonly said: string;
 }
 
-type Edit = (words: Words) => { readonly limits: Limits; readonly said: string };
-
-const common = { json: { type: "boolean", description: "Print JSON" }, ...settingArgs(upstreamSettings) } as const;
+const common = { json: flag("Print JSON"), ...settingArgs(upstreamSettings) } as const;
 const limitName = { type: "positional", required: true, description: "The limit, such as day.tokens" } as const;
 const conversation = {
   type: "positional",
@@ -64,11 +59,7 @@ export const limits: CommandGroup = {
       args: {
         limit: limitName,
         value: { type: "positional", required: true, description: "The new limit" },
-        models: {
-          type: "string",
-          description: "For plan.percent: only for these models, such as claude-*",
-          valueHint: "list",
-        },
+        models: option("list", "For plan.percent: only for these models, such as claude-*"),
         ...common,
       },
       async run({ args }) {
@@ -76,49 +67,48 @@ export const limits: CommandGroup = {
         if (models !== undefined && limit !== "plan.percent") {
           throw new CommandFailure(2, "--models belongs to: curlew limits set plan.percent PERCENT --models LIST");
         }
-        await apply(set, args, { name: limit, value, models: models?.split(",").map((each) => each.trim()) });
+        const names = models?.split(",").map((each) => each.trim());
+        await apply(args, (before) => set(before, limit, value, names));
         if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args, upstreamSettings).settings);
       },
     }),
     unset: subCommand("Remove a limit, or what a conversation was allowed", {
       examples: [["curlew limits unset day.tokens", ""]],
       args: { limit: { ...limitName, description: `${limitName.description}; or a conversation` }, ...common },
-      run: ({ args }) => apply(unset, args, { name: args.limit }),
+      run: ({ args }) => apply(args, (before) => unset(before, args.limit)),
     }),
     allow: subCommand("Let one conversation continue past its limit", {
       examples: [["curlew limits allow c-3f2a9c01 --tokens 1000000", ""]],
       args: {
         conversation,
-        tokens: { type: "string", description: "Up to so many tokens", valueHint: "n" },
-        requests: { type: "string", description: "Up to so many requests", valueHint: "n" },
-        dollars: { type: "string", description: "Up to so many dollars", valueHint: "n" },
+        tokens: option("n", "Up to so many tokens"),
+        requests: option("n", "Up to so many requests"),
+        dollars: option("n", "Up to so many dollars"),
         ...common,
       },
       run({ args }) {
         const { tokens, requests, dollars } = args;
-        return apply(allow, args, { name: args.conversation, ceilings: readCeilings({ tokens, requests, dollars }) });
+        const ceilings = readCeilings({ tokens, requests, dollars });
+        return apply(args, (before) => allow(before, args.conversation, ceilings));
       },
     }),
   },
 };
-
-type Given = Readonly<Record<string, unknown>>;
 
 async function show(args: Given): Promise<void> {
   const { settings } = loadFrom(args, upstreamSettings);
   const path = limitsFile(settings);
   const before = orFail(() => readLimits(path));
   const found = await reportLimits(settings, { path, limits: before, keysPath: keysFile(settings) });
-  if (args.json) printJson(toJson(found));
-  else report(found, false, (shown) => describeLimits(shown, colorsFor(process.stdout), columnsOf(process.stdout)));
+  const { stdout } = process;
+  report(found, args.json === true, (shown) => describeLimits(shown, colorsFor(stdout), columnsOf(stdout)), toJson);
 }
 
-async function apply(edit: Edit, args: Given, words: Partial<Words>): Promise<void> {
+async function apply(args: Given, edit: (before: Limits) => Edited): Promise<void> {
   const path = limitsFile(loadFrom(args, upstreamSettings).settings);
   const { limits: after, said } = await whileLocked(path, () => {
     const before = orFail(() => readLimits(path));
-    const all = { limits: before, name: "", value: "", models: undefined, ceilings: {}, ...words };
-    const edited = orFail(() => edit(all), 2);
+    const edited = orFail(() => edit(before), 2);
     writeLimits(path, edited.limits);
     return edited;
   }).catch((thrown: unknown) => {
@@ -127,7 +117,7 @@ async function apply(edit: Edit, args: Given, words: Partial<Words>): Promise<vo
   report(after, args.json === true, () => `${said} ${NOTICED}\n`);
 }
 
-function set({ limits: before, name, value, models }: Words): ReturnType<Edit> {
+function set(before: Limits, name: string, value: string, models: readonly string[] | undefined): Edited {
   const known = knownName(name);
   const limits = withLimit(before, known, readNumber(known, value), models);
   const which = models === undefined ? "" : ` for ${models.join(", ")}`;
@@ -135,33 +125,27 @@ function set({ limits: before, name, value, models }: Words): ReturnType<Edit> {
   return { limits, said: `${known} is now ${value}${which}; what goes beyond it ${beyond}.` };
 }
 
-function unset({ limits: before, name }: Words): ReturnType<Edit> {
+function unset(before: Limits, name: string): Edited {
   if (!isLimitName(name) && Object.hasOwn(before.allowed ?? {}, name)) {
-    return {
-      limits: withoutAllowed(before, name),
-      said: `The conversation ${name} has the same limits as others again.`,
-    };
+    const said = `The conversation ${name} has the same limits as others again.`;
+    return { limits: withoutAllowed(before, name), said };
   }
   const known = knownName(name);
   return { limits: withoutLimit(before, known), said: `${known} is no longer set.` };
 }
 
-function allow({ limits: before, name, ceilings }: Words): ReturnType<Edit> {
+function allow(before: Limits, name: string, ceilings: Ceilings): Edited {
   if (!CONVERSATION.test(name)) {
-    throw new CommandFailure(
-      2,
-      "A conversation is named as the refused request named it: curlew limits allow CONVERSATION",
-    );
+    const how = "A conversation is named as the refused request named it: curlew limits allow CONVERSATION";
+    throw new CommandFailure(2, how);
   }
   return { limits: withAllowed(before, name, ceilings), said: `The conversation ${name} may go on.` };
 }
 
 function knownName(name: string) {
   if (isLimitName(name)) return name;
-  throw new CommandFailure(
-    2,
-    `There is no limit ${name}.${didYouMean(name, limitNames)}\nThe limits are ${limitNames.join(", ")}.`,
-  );
+  const all = `The limits are ${limitNames.join(", ")}.`;
+  throw new CommandFailure(2, `There is no limit ${name}.${didYouMean(name, limitNames)}\n${all}`);
 }
 
 function readNumber(name: string, text: string): number {

@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.js";
 import { shownOn } from "../shown-on.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag } from "./line/definition.js";
 import { formerCredential, type SignInWay, signIn } from "./login/sign-in.js";
 import { describeFormer, describeStored } from "./login/stored-credential.js";
 import { findNextStep } from "./setup/client-location.js";
@@ -18,11 +18,11 @@ export const login = defineCommand({
     ["curlew login --import", "copy the login of Cursor's own programs"],
   ],
   args: {
-    "api-key": { type: "boolean", description: "Store an API key, read from a prompt or from stdin" },
-    import: { type: "boolean", description: "Copy the login of Cursor's CLI, SDK or editor; asks first" },
-    yes: { type: "boolean", description: "Do not ask before a login is imported or replaced" },
-    "no-browser": { type: "boolean", description: "Only print the address to open (NO_OPEN_BROWSER=1)" },
-    json: { type: "boolean", description: "Print what was stored as JSON" },
+    "api-key": flag("Store an API key, read from a prompt or from stdin"),
+    import: flag("Copy the login of Cursor's CLI, SDK or editor; asks first"),
+    yes: flag("Do not ask before a login is imported or replaced"),
+    "no-browser": flag("Only print the address to open (NO_OPEN_BROWSER=1)"),
+    json: flag("Print what was stored as JSON"),
     ...settingArgs(loginSettings),
   },
   async run({ args }) {

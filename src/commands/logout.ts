@@ -1,15 +1,15 @@
 import { ownStore } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { report } from "../terminal/print.js";
-import { defineCommand } from "./line/definition.js";
-import { revokePage } from "./login/stored-credential.js";
+import { defineCommand, flag } from "./line/definition.js";
+import { credentialVariables, revokePage } from "./login/stored-credential.js";
 
 const logoutSettings = ["websiteUrl", "credentialStore"] as const;
 
 export const logout = defineCommand({
   examples: [["curlew logout", "remove Curlew's credential from this machine"]],
   args: {
-    json: { type: "boolean", description: "Print JSON" },
+    json: flag("Print JSON"),
     ...settingArgs(logoutSettings),
   },
   async run({ args }) {
@@ -20,7 +20,7 @@ export const logout = defineCommand({
     // A key that is removed here is still valid at Cursor.
     const isKeyAlive = lookup.state === "kept" && lookup.kept.secret.kind === "api-key";
     const revokeAt = isKeyAlive ? revokePage(settings) : null;
-    const stillSet = [settings.apiKey && "CURSOR_API_KEY", settings.authToken && "CURSOR_AUTH_TOKEN"].filter(Boolean);
+    const stillSet = credentialVariables(settings);
     const lines = [removed ? "Curlew's credential is removed from this machine." : "Curlew kept no credential."];
     if (revokeAt !== null) lines.push(`The key itself stays valid until you revoke it: ${revokeAt}`);
     for (const name of stillSet) lines.push(`${name} is still set in this environment.`);

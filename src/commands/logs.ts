@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WriteStream } from "node:tty";
-import { ledgerFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import type { Settings } from "../config/settings.js";
-import {
-  type EntryFilter,
-  findEntry,
-  isFailure,
-  type LedgerEntry,
-  type LedgerReader,
-  openLedgerReader,
-} from "../ledger/index.js";
+import { type EntryFilter, findEntry, isFailure, type LedgerEntry, type LedgerReader } from "../ledger/index.js";
 import { harmlessLine } from "../shown-on.js";
 import { CommandFailure, colorsFor, harmlessJson } from "../terminal/print.js";
 import { RequestLines, type ShownRequest } from "../terminal/request-line.js";
@@ -18,7 +9,8 @@ import { reasonOf } from "../turn/reason-of.js";
 import { chooseTurn, explain, findNeighbours } from "../why/index.js";
 import { describeRequest } from "./journal/describe-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";
-import { defineCommand, wholeNumber } from "./line/definition.js";
+import { withLedger } from "./journal/with-ledger.js";
+import { defineCommand, flag, option, wholeNumber, word } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 
 const MAX_LINES = 100_000;
@@ -35,22 +27,15 @@ export const logs = defineCommand({
     ["curlew logs --why", "the same of the turn that cost most"],
   ],
   args: {
-    id: { type: "positional", required: false, description: "One request, by its id or the beginning of it" },
-    follow: {
-      type: "boolean",
-      alias: "f",
-      description: "Show requests as they finish (for the log of a service: curlew service logs)",
-    },
-    why: {
-      type: "boolean",
-      description: `The coldest or most expensive turn of the last ${RECENT_REQUESTS} requests, and why`,
-    },
+    id: word("One request, by its id or the beginning of it"),
+    follow: flag("Show requests as they finish (for the log of a service: curlew service logs)", { alias: "f" }),
+    why: flag(`The coldest or most expensive turn of the last ${RECENT_REQUESTS} requests, and why`),
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
-    failed: { type: "boolean", description: "Only requests that went wrong" },
-    client: { type: "string", description: "Only requests of this client", valueHint: "name" },
-    model: { type: "string", description: "Only requests to this model", valueHint: "name" },
-    since: { type: "string", description: "Only requests of the last 90s, 30m, 1h or 7d", valueHint: "time" },
-    json: { type: "boolean", description: "Print JSON, one line for each request" },
+    failed: flag("Only requests that went wrong"),
+    client: option("name", "Only requests of this client"),
+    model: option("name", "Only requests to this model"),
+    since: option("time", "Only requests of the last 90s, 30m, 1h or 7d"),
+    json: flag("Print JSON, one line for each request"),
     ...settingArgs([]),
   },
   async run({ args }) {
@@ -66,12 +51,13 @@ export const logs = defineCommand({
     };
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
     const { settings } = loadFrom(args, []);
-    await withJournal(settings, async (reader) => {
+    const show = async (reader: LedgerReader) => {
       if (id !== undefined)
-        await showRequest(reader, { entry: await findRequest(reader, id), because: null }, wantsJson);
-      else if (args.why) await showRequest(reader, dearest(reader, filter), wantsJson);
-      else await showRequests(reader, { filter, lines, wantsJson, wantsMore });
-    });
+        return showRequest(reader, { entry: await findRequest(reader, id), because: null }, wantsJson);
+      if (args.why) return showRequest(reader, dearest(reader, filter), wantsJson);
+      return showRequests(reader, { filter, lines, wantsJson, wantsMore });
+    };
+    await withLedger(settings, show, (problem) => void process.stderr.write(`curlew: ${reasonOf(problem)}\n`));
   },
 });
 
@@ -126,19 +112,6 @@ async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wa
   const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const onEnded = (entry: LedgerEntry) => void stdout.write(line(entry));
   await follow({ reader, filter, told: newest, onEnded, wait, signal });
-}
-
-/** Reads the ledger beside the gateways that write to it. */
-async function withJournal(settings: Settings, use: (reader: LedgerReader) => Promise<void>): Promise<void> {
-  const onProblem = (problem: unknown) => {
-    process.stderr.write(`curlew: ${reasonOf(problem)}\n`);
-  };
-  const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
-  try {
-    await use(reader);
-  } finally {
-    await reader.close();
-  }
 }
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -6,7 +6,7 @@ import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { alignedLine, columnWidths, table } from "../terminal/table.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, word } from "./line/definition.js";
 
 /** A launcher may have to download a server first. */
 const WAIT_MS = 60_000;
@@ -24,8 +24,8 @@ export const mcp = defineCommand({
     ["curlew mcp github --json", "one server, for scripts"],
   ],
   args: {
-    server: { type: "positional", description: "The name of one server" },
-    json: { type: "boolean", description: "Print JSON" },
+    server: word("The name of one server"),
+    json: flag("Print JSON"),
     ...settingArgs(mcpFlags),
   },
   async run({ args }) {

@@ -3,11 +3,11 @@ import type { Model } from "../backends/backend.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
-import { colorsFor, printJson, report } from "../terminal/print.js";
+import { colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { fittedRows, table } from "../terminal/table.js";
 import { GatewayError } from "../turn/error.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag } from "./line/definition.js";
 
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -17,7 +17,7 @@ export const models = defineCommand({
     ["curlew models --json", "the same for scripts"],
   ],
   args: {
-    json: { type: "boolean", description: "Print JSON" },
+    json: flag("Print JSON"),
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {
@@ -27,8 +27,7 @@ export const models = defineCommand({
       stopSpinner,
     );
     if (note !== undefined) process.stderr.write(`${note}\n`);
-    if (args.json) printJson(found.map(toJson));
-    else report(found, false, modelTable);
+    report(found, args.json, modelTable, (all) => all.map(toJson));
   },
 });
 

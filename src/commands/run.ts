@@ -13,7 +13,7 @@ import type { Client } from "../setup/client.js";
 import { PRIVATE } from "../setup/client-file.js";
 import { CommandFailure } from "../terminal/print.js";
 import { findCommand } from "../terminal/programs.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, word } from "./line/definition.js";
 import { accountModels } from "./setup/account-models.js";
 import { dropClientKey, findClientKey, storeClientKey } from "./setup/client-key.js";
 import { notInstalled } from "./setup/plan-client.js";
@@ -24,7 +24,7 @@ const runSettings = ["host", "port", "keyFile", "backend"] as const;
 export const run = defineCommand({
   passesOn: true,
   args: {
-    client: { type: "positional", required: false, description: "The client; everything after it is passed on to it" },
+    client: word("The client; everything after it is passed on to it"),
     ...targetArgs,
     ...settingArgs(runSettings),
   },
@@ -40,7 +40,8 @@ export const run = defineCommand({
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} takes its settings from its files alone. Run: curlew setup ${name}`);
     }
-    const { settings, named: origins } = loadFrom(args, runSettings);
+    const loaded = loadFrom(args, runSettings);
+    const { settings } = loaded;
     const machine = thisMachine();
     const handedOn = behind[0] === "--" ? behind.slice(1) : behind;
     const [command = "", ...rest] = client.command === undefined ? handedOn : [client.command, ...handedOn];
@@ -53,7 +54,7 @@ export const run = defineCommand({
 
     const named = modelFrom(args);
     const { url } = addressFrom(args, settings);
-    const gateway = await gatewayFor(client, url, settings, { origins, mayStart: args.url === undefined });
+    const gateway = await gatewayFor(client, url, loaded, args.url === undefined);
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
       const known = await accountModels(gateway, { settings, named, mayAskCursor: false });
@@ -71,12 +72,7 @@ export const run = defineCommand({
 });
 
 /** The gateway that answers at this address, or else one in this process for as long as it is needed. */
-async function gatewayFor(
-  client: Client,
-  url: string,
-  settings: Settings,
-  { origins, mayStart }: { origins: LoadedSettings["named"]; mayStart: boolean },
-) {
+async function gatewayFor(client: Client, url: string, { settings, named }: LoadedSettings, mayStart: boolean) {
   if (await runningGateway(url)) {
     const found = await findClientKey(client, { url, key: settings.key }, settings);
     await storeClientKey(found, settings);
@@ -86,10 +82,8 @@ async function gatewayFor(
   // The port is any free one, since nobody else should rely on it. The log is silent, because the screen belongs to the client.
   // Named keys are known by their hashes alone, so where clients need one this client gets a key for as long as it runs.
   const key = settings.key ?? (hasNamedKeys(settings) ? makeKey(client.name, {}, 0).secret : undefined);
-  const server = await startServer(
-    { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" },
-    { orSimulate: false, named: origins },
-  );
+  const own: Settings = { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" };
+  const server = await startServer(own, { orSimulate: false, named });
   const hurry = AbortSignal.abort();
   const stop = () => server.stop(hurry);
   await server.ready.catch(async (failure: unknown) => {

@@ -3,7 +3,7 @@ import { envFileArg, loadFrom, settingArgs } from "../config/flags.js";
 import { settingsTable, settingsWithFlag } from "../config/table.js";
 import { colorsFor } from "../terminal/print.js";
 import { version } from "../version.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, option } from "./line/definition.js";
 import { showBanner } from "./serve/banner.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
@@ -19,20 +19,15 @@ export const serve = defineCommand({
   args: {
     ...settingArgs(serveSettings),
     ...envFileArg,
-    "or-simulate": { type: "boolean", description: "Serve a simulated Cursor if there is no credential" },
-    "log-file": {
-      type: "string",
-      use: "rare",
-      description: "Write the log to this file instead of stderr; it rotates at 10 MiB, and five are kept",
-      valueHint: "path",
-    },
-    record: {
-      type: "string",
-      description: "Record for a bug report; shows what was recorded, and asks, before it writes the file",
-      valueHint: "file",
-    },
-    yes: { type: "boolean", use: "rare", description: "Do not ask before the capture of --record is written" },
-    json: { type: "boolean", description: "Print one JSON line on stdout instead of the banner" },
+    "or-simulate": flag("Serve a simulated Cursor if there is no credential"),
+    "log-file": option(
+      "path",
+      "Write the log to this file instead of stderr; it rotates at 10 MiB, and five are kept",
+      { use: "rare" },
+    ),
+    record: option("file", "Record for a bug report; shows what was recorded, and asks, before it writes the file"),
+    yes: flag("Do not ask before the capture of --record is written", { use: "rare" }),
+    json: flag("Print one JSON line on stdout instead of the banner"),
   },
   async run({ args }) {
     const { settings, named } = loadFrom(args, serveSettings);

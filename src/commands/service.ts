@@ -22,7 +22,7 @@ import {
   uninstallService,
 } from "../service/index.js";
 import { CommandFailure, print, report } from "../terminal/print.js";
-import { type CommandGroup, subCommand, wholeNumber } from "./line/definition.js";
+import { type CommandGroup, flag, type Given, subCommand, wholeNumber } from "./line/definition.js";
 import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;
@@ -41,7 +41,7 @@ export const service: CommandGroup = {
         ["curlew service install --port 8080 --dry-run", "show what would be written and run"],
       ],
       args: {
-        "dry-run": { type: "boolean", description: "Show what would be written and run, and do nothing" },
+        "dry-run": flag("Show what would be written and run, and do nothing"),
         ...settingArgs(serviceSettings),
       },
       run: ({ args }) => orFail(() => install(args, args["dry-run"] === true)),
@@ -68,7 +68,7 @@ export const service: CommandGroup = {
     }),
     status: subCommand("Show whether the service runs", {
       examples: [["curlew service status --json", ""]],
-      args: { json: { type: "boolean", description: "Print JSON" } },
+      args: { json: flag("Print JSON") },
       run: ({ args }) => orFail(() => status(args.json === true)),
     }),
     logs: subCommand("Show the program's log (curlew logs shows the requests)", {
@@ -78,13 +78,15 @@ export const service: CommandGroup = {
       ],
       args: {
         lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
-        follow: { type: "boolean", alias: "f", description: "Follow new lines" },
+        follow: flag("Follow new lines", { alias: "f" }),
       },
       run: ({ args }) =>
         orFail(() => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), { follow: args.follow === true })),
     }),
   },
 };
+
+type Environment = ServiceProgram["environment"];
 
 async function orFail(act: () => Promise<number>): Promise<number> {
   try {
@@ -95,7 +97,7 @@ async function orFail(act: () => Promise<number>): Promise<number> {
   }
 }
 
-async function install(settings: Readonly<Record<string, unknown>>, isDryRun: boolean): Promise<number> {
+async function install(settings: Given, isDryRun: boolean): Promise<number> {
   const { carried, leftOut } = serviceEnvironment(thisMachine());
   const notes = leftOut.map(
     (name) => `${name} is set here but not given to the service: service definitions must not hold secrets.`,
@@ -163,11 +165,7 @@ async function logs(lines: number, { follow }: { follow: boolean }): Promise<num
 }
 
 /** Refuses now what the service would only report in its log, with no more of the environment than it will see. */
-async function checkStart(
-  args: Readonly<Record<string, unknown>>,
-  env: ServiceProgram["environment"],
-  notes: readonly string[],
-): Promise<void> {
+async function checkStart(args: Given, env: Environment, notes: readonly string[]): Promise<void> {
   const { settings, named } = loadAndWarn({ ...settingsFrom(args, serviceSettings), env });
   try {
     refuseOpenDoor(settings);
@@ -179,23 +177,18 @@ async function checkStart(
   }
 }
 
-function ownService(
-  args: Readonly<Record<string, unknown>> = {},
-  environment: ServiceProgram["environment"] = {},
-): Service {
+function ownService(args: Given = {}, environment: Environment = {}): Service {
   const main = realpathSync(process.argv[1] ?? "");
   if (/[\\/]_npx[\\/]/.test(main)) {
-    throw new CommandFailure(
-      1,
-      "npx keeps its copies only for a while. Install the packed file: npm install -g ./curlew-VERSION.tgz",
-    );
+    const advice = "Install the packed file: npm install -g ./curlew-VERSION.tgz";
+    throw new CommandFailure(1, `npx keeps its copies only for a while. ${advice}`);
   }
   const program = { node: process.execPath, main, args: ["serve", ...flagsFrom(args)], environment };
   return serviceFor(program, { ...thisMachine(), userId: process.getuid?.() ?? -1 });
 }
 
 /** A service does not start in this folder, so paths are made absolute. */
-function flagsFrom(args: Readonly<Record<string, unknown>>): string[] {
+function flagsFrom(args: Given): string[] {
   return ["config", ...serviceSettings.map(flagName)].flatMap((flag) => {
     const value = args[flag];
     if (typeof value !== "string") return [];

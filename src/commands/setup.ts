@@ -12,7 +12,7 @@ import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.
 import { askConsent } from "../terminal/prompts.js";
 import { canChoose } from "../terminal/spinner.js";
 import { columnsOf, fittedRows, table } from "../terminal/table.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, option, word } from "./line/definition.js";
 import { type AccountModels, accountModels, pickModel } from "./setup/account-models.js";
 import { findClientKey } from "./setup/client-key.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
@@ -23,25 +23,15 @@ const setupSettings = ["host", "port", "keyFile"] as const;
 
 export const setup = defineCommand({
   args: {
-    client: { type: "positional", isList: true, description: "The client; without one, all are listed" },
+    client: word("The client; without one, all are listed", { isList: true }),
     ...targetArgs,
-    file: {
-      type: "string",
-      use: "rare",
-      description: "The client's settings file, if not where it usually is",
-      valueHint: "file",
-    },
-    plugin: { type: "boolean", description: "Write Curlew's plugin for OpenCode instead of a provider" },
-    shell: {
-      use: "rare",
-      type: "string",
-      description: "Shell to print lines for, if not the one in SHELL",
-      valueHint: shells.join("|"),
-    },
-    "dry-run": { type: "boolean", description: "Show the change and write nothing" },
-    undo: { type: "boolean", description: "Undo what was written" },
-    yes: { type: "boolean", description: "Do not ask" },
-    json: { type: "boolean", description: "Print what was done as JSON" },
+    file: option("file", "The client's settings file, if not where it usually is", { use: "rare" }),
+    plugin: flag("Write Curlew's plugin for OpenCode instead of a provider"),
+    shell: option(shells.join("|"), "Shell to print lines for, if not the one in SHELL", { use: "rare" }),
+    "dry-run": flag("Show the change and write nothing"),
+    undo: flag("Undo what was written"),
+    yes: flag("Do not ask"),
+    json: flag("Print what was done as JSON"),
     ...settingArgs(setupSettings),
   },
   examples: [

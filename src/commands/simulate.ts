@@ -13,7 +13,7 @@ import {
 import { listenFailure } from "../app/start/listen.js";
 import { CommandFailure } from "../terminal/print.js";
 import { reasonOf } from "../turn/reason-of.js";
-import { type ArgDef, defineCommand, wholeNumber } from "./line/definition.js";
+import { type ArgDef, defineCommand, type Given, option, wholeNumber } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 
 const HOST = "127.0.0.1";
@@ -77,8 +77,8 @@ export const simulate = defineCommand({
   ],
   args: {
     port: { type: "string", default: "0", description: "Port to listen on; 0 takes a free one", valueHint: "port" },
-    scenario: { type: "string", description: "JSON file of options, by their names in camelCase", valueHint: "file" },
-    replay: { type: "string", description: "Play the server's side of a capture", valueHint: "file" },
+    scenario: option("file", "JSON file of options, by their names in camelCase"),
+    replay: option("file", "Play the server's side of a capture"),
     ...optionArgs(),
   },
   async run({ args }) {
@@ -120,7 +120,7 @@ function optionArgs(): Record<string, ArgDef> {
   );
 }
 
-function optionsFrom(args: Readonly<Record<string, unknown>>): Partial<SimulatorOptions> {
+function optionsFrom(args: Given): Partial<SimulatorOptions> {
   const flags = Object.values(meanings).map(([flag]) => [flag, args[flag]]);
   return parsed(Object.fromEntries(flags), "");
 }

@@ -5,7 +5,7 @@ import { howSoon } from "../terminal/moments.js";
 import { type Colors, colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { folded, listing, type Row } from "../terminal/table.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag } from "./line/definition.js";
 import { findNextStep } from "./setup/client-location.js";
 import { describeConduct, type SentIdentity } from "./status/conduct.js";
 import { readStatus, type StatusReport } from "./status/read-status.js";
@@ -18,7 +18,7 @@ export const status = defineCommand({
     ["curlew status --json", "the same for scripts"],
   ],
   args: {
-    json: { type: "boolean", description: "Print JSON" },
+    json: flag("Print JSON"),
     ...settingArgs(statusSettings),
   },
   async run({ args }) {
@@ -34,10 +34,7 @@ export const status = defineCommand({
 });
 
 /** A credential that does not work is a case for the doctor: another sign-in may not be what it needs. */
-function nextAfter(
-  { auth, credential, gateway, troubles }: StatusReport,
-  settings: Settings,
-): Promise<string> | string {
+async function nextAfter({ auth, credential, gateway, troubles }: StatusReport, settings: Settings) {
   const isSignedIn = auth === "authenticated";
   if (!isSignedIn && credential !== null) return "Next, find out what is wrong: curlew doctor";
   const [fatal] = troubles.filter(({ isFatal }) => isFatal);
@@ -74,7 +71,7 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", `${report.configFile}${report.hasConfigFile ? "" : " (not created)"}`],
   ];
-  return `${listing(rows, { minWidth: NAME_WIDTH, dim })}${describeConduct(report, colors)}\n${next}\n`;
+  return `${listing(rows, NAME_WIDTH, dim)}${describeConduct(report, colors)}\n${next}\n`;
 }
 
 /** Careful conduct shows whether the day has kept to it. */

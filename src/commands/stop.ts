@@ -3,7 +3,7 @@ import { runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { askGateways } from "../control/index.js";
 import { CommandFailure, report } from "../terminal/print.js";
-import { defineCommand } from "./line/definition.js";
+import { defineCommand, flag, word } from "./line/definition.js";
 
 const Stopped = z.object({ replies: z.int().nonnegative(), waiting: z.int().nonnegative() });
 
@@ -23,12 +23,8 @@ export const stop = defineCommand({
     ["curlew stop 3f2a9c01b7", "end those of one conversation"],
   ],
   args: {
-    conversation: {
-      type: "positional",
-      required: false,
-      description: "Only the runs of this conversation, as curlew logs ID names it",
-    },
-    json: { type: "boolean", description: "Print JSON" },
+    conversation: word("Only the runs of this conversation, as curlew logs ID names it"),
+    json: flag("Print JSON"),
     ...settingArgs([]),
   },
   async run({ args }) {

@@ -2,7 +2,7 @@ import type { Account } from "../app/read-account.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { createPrices, knownDollars } from "../prices/index.js";
-import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { columnsOf, folded } from "../terminal/table.js";
 import {
@@ -18,10 +18,10 @@ import {
   usualDaysOf,
   warmShare,
 } from "../usage/index.js";
-import { defineCommand, wholeNumber } from "./line/definition.js";
+import { withLedger } from "./journal/with-ledger.js";
+import { defineCommand, flag, option, wholeNumber } from "./line/definition.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
 import { forgetUsage } from "./usage/forget.js";
-import { withLedger } from "./usage/with-ledger.js";
 
 const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
@@ -32,28 +32,14 @@ export const usage = defineCommand({
     ["curlew usage --forget --before 2026-11-01", "delete old entries"],
   ],
   args: {
-    by: {
-      type: "string",
-      description: `What the rows are: ${groupings.join(", ")}. By default, day and model`,
-      valueHint: "what",
-    },
-    days: { type: "string", description: "Days to show, including today (default 7; 1 by hour)", valueHint: "n" },
-    local: { type: "boolean", description: "Show only what went through Curlew, and do not ask Cursor" },
-    forget: { type: "boolean", description: "Delete Curlew's records of requests" },
-    before: {
-      type: "string",
-      use: "rare",
-      description: "With --forget: only what is older than this day",
-      valueHint: "day",
-    },
-    key: {
-      type: "string",
-      use: "rare",
-      description: "With --forget: only the requests of this key or client",
-      valueHint: "name",
-    },
-    yes: { type: "boolean", description: "With --forget: do not ask before deleting" },
-    json: { type: "boolean", description: "Print JSON" },
+    by: option("what", `What the rows are: ${groupings.join(", ")}. By default, day and model`),
+    days: option("n", "Days to show, including today (default 7; 1 by hour)"),
+    local: flag("Show only what went through Curlew, and do not ask Cursor"),
+    forget: flag("Delete Curlew's records of requests"),
+    before: option("day", "With --forget: only what is older than this day", { use: "rare" }),
+    key: option("name", "With --forget: only the requests of this key or client", { use: "rare" }),
+    yes: flag("With --forget: do not ask before deleting"),
+    json: flag("Print JSON"),
     ...settingArgs(usageSettings),
   },
   /** The exit code is 0 if Cursor has reported the usage, or was not to be asked. */
@@ -74,15 +60,10 @@ export const usage = defineCommand({
     );
     const account = local ? { account: undefined, problem: null } : await askCursor(settings);
     const found: ShownUsage = { ...account, through };
-    const isTerminal = process.stdout.isTTY === true;
-    const style = {
-      colors: colorsFor(process.stdout),
-      drawsBars: isTerminal,
-      columns: columnsOf(process.stdout),
-      nowMs: Date.now(),
-    };
-    if (isJson) printJson(toJson(found));
-    else report(found, false, (shown) => folded(process.stdout, describeUsage(shown, style)));
+    const { stdout } = process;
+    const drawsBars = stdout.isTTY === true;
+    const style = { colors: colorsFor(stdout), drawsBars, columns: columnsOf(stdout), nowMs: Date.now() };
+    report(found, isJson, (shown) => folded(stdout, describeUsage(shown, style)), toJson);
     return found.account === null ? 1 : 0;
   },
 });

@@ -108,9 +108,7 @@ function aliases() {
 }
 
 /** The first alias of an alias, and what it must be instead: following them could go in circles. */
-function chainIn(
-  given: Readonly<Record<string, string>>,
-): { readonly alias: string; readonly must: string } | undefined {
+function chainIn(given: Readonly<Record<string, string>>): { alias: string; must: string } | undefined {
   const targets = new Map(Object.entries(given).map(([alias, target]) => [alias.toLowerCase(), target]));
   for (const [alias, target] of Object.entries(given)) {
     const { name, options } = split(target);

@@ -80,7 +80,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
       return [name, find(name, variablesOf(name, settingsTable[name]))];
     }),
   );
-  faults.push(...takeKeyFile(found, { configFile, platform }));
+  faults.push(...takeKeyFile(found, configFile, platform));
   for (const [name, value] of settingsOfProfile(profile)) {
     const isChanged = overlay !== undefined && value !== settingsTable[name].default;
     if (!isChanged || found.get(name) !== undefined) continue;
@@ -95,7 +95,13 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
       found.set("clientVersion", { value: seen.value, source: { kind: "found", words: seen.origin }, rank: 3 });
     }
   }
-  const values = Object.entries(settingsTable).map(([name, setting]) => checked(name, setting, found, faults));
+  const values = settingNames.map((name) => {
+    const candidate = found.get(name);
+    if (candidate === undefined) return [name, settingsTable[name].default];
+    const result = checkValue(settingsTable[name], { name, ...candidate });
+    faults.push(...result.faults);
+    return [name, result.value];
+  });
   if (faults.length > 0) throw new SettingsError(inOrder(faults));
   // Each value has passed the type of its own name.
   const settings = { ...Object.fromEntries(values), home, places, profile } as Settings;
@@ -114,10 +120,7 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   };
 }
 
-function takeKeyFile(
-  found: Candidates,
-  { configFile, platform }: { configFile: string; platform: NodeJS.Platform },
-): SettingsFault[] {
+function takeKeyFile(found: Candidates, configFile: string, platform: NodeJS.Platform): SettingsFault[] {
   const keyFile = found.get("keyFile");
   if (typeof keyFile?.value !== "string") return [];
   if ((found.get("key")?.rank ?? 3) <= keyFile.rank) {
@@ -126,7 +129,7 @@ function takeKeyFile(
   }
   const path = keyFile.rank === 2 ? resolve(dirname(configFile), keyFile.value) : keyFile.value;
   found.set("keyFile", { ...keyFile, value: path });
-  const read = readKeyFile(path, { name: nameOf(keyFile.source), platform });
+  const read = readKeyFile(path, nameOf(keyFile.source), platform);
   if (!("key" in read)) return [read];
   found.set("key", { ...keyFile, value: read.key });
   return [];
@@ -148,19 +151,6 @@ function settingsOfProfile({ hosts, clients, agentClient }: CursorProfile) {
     ["websiteUrl", hosts.website],
     ["clientVersion", clients[agentClient].version],
   ] as const;
-}
-
-function checked(
-  name: string,
-  setting: Setting<unknown>,
-  found: ReadonlyMap<string, Found | undefined>,
-  faults: SettingsFault[],
-): [string, unknown] {
-  const candidate = found.get(name);
-  if (candidate === undefined) return [name, setting.default];
-  const result = checkValue(setting, { name, ...candidate });
-  faults.push(...result.faults);
-  return [name, result.value];
 }
 
 /** Those of a file stand together, from its top to its end. */

@@ -105,10 +105,7 @@ const READABLE_BY_OTHERS = 0o004;
  *
  * @param name how a message names the setting
  */
-export function readKeyFile(
-  path: string,
-  { name, platform }: { readonly name: string; readonly platform: NodeJS.Platform },
-): { readonly key: string } | SettingsFault {
+export function readKeyFile(path: string, name: string, platform: NodeJS.Platform): { key: string } | SettingsFault {
   let key: string;
   let mode: number;
   try {

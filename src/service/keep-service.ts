@@ -40,12 +40,10 @@ export async function uninstallService(service: Service, runner: Runner): Promis
   return [...undone, ...(await tryAll(service.forget, runner))];
 }
 
+export type Action = "start" | "stop" | "restart";
+
 /** @throws {ServiceError} There is no service, or the system refuses. */
-export async function controlService(
-  service: Service,
-  action: "start" | "stop" | "restart",
-  runner: Runner,
-): Promise<void> {
+export async function controlService(service: Service, action: Action, runner: Runner): Promise<void> {
   if (!isInstalled(service)) {
     throw new ServiceError("Curlew is not installed as a service. Run: curlew service install");
   }

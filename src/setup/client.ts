@@ -43,12 +43,12 @@ export function assumedModel(id: string): SetupModel {
   return { id, name: id, contextTokens: USUAL_CONTEXT_TOKENS, canReason: true, canSeeImages: true };
 }
 
+type OtherModels = Partial<Pick<Target, "models" | "smallModel">>;
+
 /** @param others the models that the client should list beside the chosen one; without any, that one has all the work to do */
-export function targetOf(
-  { url, key, newKey }: GatewayAddress,
-  chosen: SetupModel,
-  { models = [], smallModel = chosen.id }: Partial<Pick<Target, "models" | "smallModel">> = {},
-): Target {
+export function targetOf(address: GatewayAddress, chosen: SetupModel, others: OtherModels = {}): Target {
+  const { url, key, newKey } = address;
+  const { models = [], smallModel = chosen.id } = others;
   const isListed = models.some(({ id }) => id === chosen.id);
   return {
     url,

@@ -4,10 +4,8 @@ import type { Colors } from "../terminal/print.js";
 import type { Change } from "./change.js";
 
 /** The change as a unified diff, without secrets and without what a terminal would obey. */
-export function showChange(
-  { file, before, after, secrets }: Pick<Change, "file" | "before" | "after" | "secrets">,
-  { red, green, dim, bold }: Colors,
-): string {
+export function showChange(change: Omit<Change, "make" | "backup">, { red, green, dim, bold }: Colors): string {
+  const { file, before, after, secrets } = change;
   const { hunks } = structuredPatch("", "", hide(before, secrets), hide(after, secrets), "", "", { context: 3 });
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),

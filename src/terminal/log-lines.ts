@@ -13,14 +13,13 @@ const MAX_STACK = 4_000;
 /** The time, and the gap behind it. */
 const INDENT = 10;
 
-/** Makes lines for people of the log's JSON lines. What is no such line, such as what a service has printed, stays as it is. */
-export function createLogLines({
-  colors = createColors(false),
-  columns,
-}: {
+interface LineOptions {
   readonly colors?: Colors | undefined;
   readonly columns: () => number | undefined;
-}): (json: string) => string {
+}
+
+/** Makes lines for people of the log's JSON lines. What is no such line, such as what a service has printed, stays as it is. */
+export function createLogLines({ colors = createColors(false), columns }: LineOptions): (json: string) => string {
   const requests = new RequestLines({ colors, columns, hasDay: false });
   return (json) => {
     const fields = parsed(json);

@@ -4,8 +4,13 @@ import { shownOn } from "../shown-on.js";
 import { reasonOf } from "../turn/reason-of.js";
 
 /** Prints a value as JSON, or as `describe` words it, control characters as signs on a terminal. Returns 0. */
-export function report<Value>(value: Value, isJson: boolean | undefined, describe: (shown: Value) => string): number {
-  if (isJson) return printJson(value);
+export function report<Value>(
+  value: Value,
+  isJson: boolean | undefined,
+  describe: (shown: Value) => string,
+  toJson: (value: Value) => unknown = (same) => same,
+): number {
+  if (isJson) return printJson(toJson(value));
   process.stdout.write(describe(shownOn(process.stdout, value)));
   return 0;
 }
@@ -34,10 +39,7 @@ export type Paint = (text: string) => string;
 export type Colors = Readonly<Record<(typeof styles)[number], Paint>>;
 
 /** Colours for a terminal, none for pipes and files, unless `NO_COLOR` or `FORCE_COLOR` say otherwise. */
-export function colorsFor(
-  { isTTY }: { readonly isTTY?: boolean },
-  { NO_COLOR, FORCE_COLOR, TERM } = thisMachine().env,
-): Colors {
+export function colorsFor({ isTTY }: { isTTY?: boolean }, { NO_COLOR, FORCE_COLOR, TERM } = thisMachine().env): Colors {
   const isForbidden = isFilled(NO_COLOR) || FORCE_COLOR === "0" || FORCE_COLOR === "false";
   return createColors(!isForbidden && (isFilled(FORCE_COLOR) || (isTTY === true && TERM !== "dumb")));
 }

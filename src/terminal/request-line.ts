@@ -130,11 +130,8 @@ function verdictPiece({ level, text }: Verdict, isRoomy: boolean, colors: Colors
   return { text: text.padEnd(tokenWidths(isRoomy).all), paint: levelPaint(level, colors) };
 }
 
-function firstBytePieces(
-  { firstByteMs, verdict, tokens }: ShownRequest,
-  columns = WIDE_COLUMNS,
-  { dim }: Colors,
-): Piece[] {
+function firstBytePieces(request: ShownRequest, columns = WIDE_COLUMNS, { dim }: Colors): Piece[] {
+  const { firstByteMs, verdict, tokens } = request;
   if (firstByteMs === null || tokens === null || verdict !== null || columns < WIDE_COLUMNS) return [];
   return [{ text: `first ${roundedTimeText(firstByteMs)}`, paint: dim }];
 }

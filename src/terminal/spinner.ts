@@ -7,11 +7,10 @@ export function isPlainTerminal({ TERM, CI, ACCESSIBLE }: Environment = thisMach
   return TERM === "dumb" || isSet(CI) || isSet(ACCESSIBLE);
 }
 
+type Streams = Readonly<Record<"stdin" | "stderr", { readonly isTTY?: boolean }>>;
+
 /** Whether a person can choose from a list here, which is drawn over meanwhile. Yes or no is asked on any terminal. */
-export function canChoose(
-  { stdin, stderr }: Readonly<Record<"stdin" | "stderr", { readonly isTTY?: boolean }>>,
-  { TERM, CI }: Environment,
-): boolean {
+export function canChoose({ stdin, stderr }: Streams, { TERM, CI }: Environment): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && TERM !== "dumb" && !isSet(CI);
 }
 

@@ -3,44 +3,35 @@ import type { Paint } from "./print.js";
 
 const GAP = 2;
 
+type Cells = readonly string[];
+
 interface TableOptions {
   /** Columns of numbers, which are aligned on the right. */
   readonly right?: readonly number[];
-  readonly dim: (text: string) => string;
+  readonly dim: Paint;
 }
 
 /** Columns made with spaces alone: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
-export function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  { right = [], dim }: TableOptions,
-): string {
+export function table(head: Cells, rows: readonly Cells[], { right = [], dim }: TableOptions): string {
   const widths = columnWidths([head, ...rows]);
   const lines = rows.map((cells) => alignedLine(cells, widths, right));
   return `${[dim(alignedLine(head, widths, right)), ...lines].join("\n")}\n`;
 }
 
-export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+export function columnWidths(rows: readonly Cells[]): readonly number[] {
   const [head = []] = rows;
   return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 }
 
 /** The columns that fit into a width: those in `spare` go first, in this order, and then the last column is cut. */
-export function fittedRows(
-  rows: readonly (readonly string[])[],
-  width: number,
-  spare: readonly number[],
-): readonly (readonly string[])[] {
+export function fittedRows(rows: readonly Cells[], width: number, spare: readonly number[]): readonly Cells[] {
   const total = columnWidths(rows).reduce((sum, each) => sum + each + GAP, -GAP);
   if (total <= width) return rows;
   const [first, ...rest] = spare;
   if (first !== undefined) {
     const remaining = rest.map((each) => (each > first ? each - 1 : each));
-    return fittedRows(
-      rows.map((row) => row.toSpliced(first, 1)),
-      width,
-      remaining,
-    );
+    const narrower = rows.map((row) => row.toSpliced(first, 1));
+    return fittedRows(narrower, width, remaining);
   }
   return rows.map((row) => {
     const last = row.at(-1) ?? "";
@@ -62,10 +53,7 @@ export function alignedLine(cells: readonly string[], widths: readonly number[],
 /** Rows without a value are left out. */
 export type Row = readonly [name: string, text: string | null];
 
-export function listing(
-  rows: readonly Row[],
-  { minWidth, dim }: { minWidth: number; dim: TableOptions["dim"] },
-): string {
+export function listing(rows: readonly Row[], minWidth: number, dim: Paint): string {
   const shown = rows.filter(([, text]) => text !== null);
   const width = Math.max(minWidth, ...shown.map(([name]) => name.length));
   return shown.map(([name, text]) => `${dim(name.padEnd(width))} ${text}\n`).join("");

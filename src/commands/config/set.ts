@@ -27,9 +27,10 @@ import { json } from "../../setup/formats/json.js";
 import { shownOn } from "../../shown-on.js";
 import { CommandFailure, notWritten, report } from "../../terminal/print.js";
 import { unlessMissing } from "../../unless-missing.js";
+import type { Given } from "../line/definition.js";
 
 interface SetOptions {
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: Given;
   readonly name: string;
   readonly value: string | undefined;
   readonly wantsJson: boolean;
@@ -80,14 +81,14 @@ function describe(path: string, name: SettingName, value: unknown, effect: Effec
 }
 
 /** Where the file is, even if it, or something else, cannot be used as it is. */
-function whereToWrite(args: Readonly<Record<string, unknown>>) {
+function whereToWrite(args: Given) {
   const { configFile } = settingsFrom(args, []);
   const { env, platform, homeDirectory } = thisMachine();
   const places = placesOf({ env, platform, homeDirectory });
   return { path: configFile === undefined ? join(places.config, "curlew.json") : resolve(configFile), places };
 }
 
-function effectOf(args: Readonly<Record<string, unknown>>, name: SettingName): Omit<Effect, "gateways"> {
+function effectOf(args: Given, name: SettingName): Omit<Effect, "gateways"> {
   try {
     const { named, origins } = loadSettings(settingsFrom(args, []));
     const isOverruled = origins[name]?.startsWith("environment variable ") === true;

@@ -23,7 +23,7 @@ export async function* checkAccount(composed: Composed, loaded: LoadedSettings):
   const { settings } = loaded;
   const { upstream, gateway, tokens, network } = composed;
   const { origin } = new URL(upstream.backendUrl);
-  yield await clockAheadMs(origin, { now: Date.now, network }).then(
+  yield await clockAheadMs(origin, network).then(
     (aheadMs) => judgeClock(aheadMs, process.platform),
     () => fail("clock", `${origin} cannot be reached.`, `curl -v ${origin}`),
   );
@@ -39,7 +39,7 @@ export async function* checkAccount(composed: Composed, loaded: LoadedSettings):
     if (version.status === "fail") yield skipped("models", "Needs a client version that Cursor accepts.");
     else {
       yield await checkModels(gateway);
-      yield* judgeServerConfig(await composed.serverConfig(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings);
+      yield* judgeServerConfig(await composed.serverConfig(AbortSignal.timeout(CALL_TIMEOUT_MS)), settings.transport);
     }
   }
   yield checkAgentHost(upstream, settings.agentUrl !== undefined);
@@ -66,11 +66,7 @@ async function checkToken({ tokens }: Composed, settings: Settings): Promise<Fin
   return ok("token", `Ends ${end}${isFixed ? "" : " and is renewed automatically"}.`);
 }
 
-async function checkVersion(
-  calls: SignedCalls,
-  clientVersion: string,
-  { settings, origins: { clientVersion: origin }, overlay }: LoadedSettings,
-): Promise<Finding> {
+async function checkVersion(calls: SignedCalls, clientVersion: string, loaded: LoadedSettings): Promise<Finding> {
   const method = "aiserver.v1.ServerConfigService/GetServerConfig";
   try {
     await calls.callInJson(method, {}, AbortSignal.timeout(CALL_TIMEOUT_MS));
@@ -78,16 +74,15 @@ async function checkVersion(
   } catch (thrown) {
     const error = GatewayError.from(thrown);
     if (error.code === "client_outdated") {
-      const fix = versionFix(origin, overlay);
-      return fail("client version", `Cursor no longer accepts ${clientVersion}.`, fix);
+      return fail("client version", `Cursor no longer accepts ${clientVersion}.`, versionFix(loaded));
     }
-    if (error.kind === "authentication") return fail("client version", reasonOf(error), signInAgain(settings));
+    if (error.kind === "authentication") return fail("client version", reasonOf(error), signInAgain(loaded.settings));
     return warn("client version", `Cursor does not say whether it accepts ${clientVersion}: ${reasonOf(error)}`);
   }
 }
 
 /** A version is replaced where it comes from: the CLI, a setting, or what Curlew knows about Cursor. */
-function versionFix(origin: string | undefined, overlay: LoadedSettings["overlay"]): string {
+function versionFix({ origins: { clientVersion: origin }, overlay }: LoadedSettings): string {
   if (origin === undefined || origin === overlay?.path) return "curlew doctor --update-profile";
   if (origin.startsWith("the Cursor CLI")) return "cursor-agent update";
   return 'export CURSOR_CLIENT_VERSION="cli-$(cursor-agent --version)"';
@@ -104,10 +99,7 @@ export async function checkModels(gateway: ComposedGateway["gateway"]): Promise<
   }
 }
 
-function* judgeServerConfig(
-  { isPrivacyKnown, ghostMode, http2 }: ServerConfig,
-  { transport }: Settings,
-): Generator<Finding> {
+function* judgeServerConfig({ isPrivacyKnown, ghostMode, http2 }: ServerConfig, transport: string): Generator<Finding> {
   const mode = ghostMode ? "Privacy mode is on." : "Privacy mode is off: Cursor may learn from what you send.";
   yield isPrivacyKnown
     ? ok("privacy", mode)
@@ -135,11 +127,8 @@ const clockFixes: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 /** How far the server's clock is ahead of ours, by the Date header of any answer; undefined if there is none. */
-async function clockAheadMs(
-  url: string,
-  { now, network }: { now: () => number; network: Pick<Network, "fetch"> },
-): Promise<number | undefined> {
-  const sentMs = now();
+async function clockAheadMs(url: string, network: Network): Promise<number | undefined> {
+  const sentMs = Date.now();
   const response = await network.fetch(new URL("/", url), {
     redirect: "manual",
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
@@ -147,7 +136,7 @@ async function clockAheadMs(
   await response.body?.cancel();
   const serverMs = Date.parse(response.headers.get("date") ?? "");
   // The header counts whole seconds, so on average it is half a second behind.
-  return Number.isNaN(serverMs) ? undefined : serverMs + 500 - (sentMs + now()) / 2;
+  return Number.isNaN(serverMs) ? undefined : serverMs + 500 - (sentMs + Date.now()) / 2;
 }
 
 export function judgeClock(aheadMs: number | undefined, platform: NodeJS.Platform): Finding {

@@ -52,14 +52,21 @@ export const PROBE_INDENT = PROBE_STATUS_WIDTH + NAME_WIDTH + 1;
 
 /** `ok    token           Ends in ...`: words instead of signs, so that pipes and screen readers get the same text. */
 export function describeFinding({ check, status, why, fix }: Finding, colors: Colors): string {
-  const head = row(status, check, why, colors);
-  return fix === null ? head : `${head}${below(`${colors.bold("Run:")} ${colors.cyan(fix)}`)}`;
+  const run = fix === null ? undefined : `${colors.bold("Run:")} ${colors.cyan(fix)}`;
+  return rows(colors[paints[status]](status.padEnd(STATUS_WIDTH)), check, [why, run], FINDING_INDENT);
 }
 
+const words = { ok: "as expected", warn: "differs", fail: "failed", skipped: "not shown" } as const;
+const paints = { ok: "green", warn: "yellow", fail: "red", skipped: "dim" } as const;
+
 export function describeProbe({ name, status, claim, note }: ProbeResult, colors: Colors): string {
-  const words = { ok: "as expected", warn: "differs", fail: "failed", skipped: "not shown" } as const;
-  const width = PROBE_STATUS_WIDTH;
-  return `${row(status, name, `${claim}.`, colors, words[status], width)}${below(colors.dim(note), width)}`;
+  const head = colors[paints[status]](words[status].padEnd(PROBE_STATUS_WIDTH));
+  return rows(head, name, [`${claim}.`, colors.dim(note)], PROBE_INDENT);
+}
+
+function rows(status: string, name: string, [first, second]: readonly (string | undefined)[], indent: number): string {
+  const below = second === undefined ? "" : `${" ".repeat(indent)}${second}\n`;
+  return `${status}${name.padEnd(NAME_WIDTH)} ${first}\n${below}`;
 }
 
 export function summary(found: readonly Pick<Finding, "status">[]): string {
@@ -68,20 +75,4 @@ export function summary(found: readonly Pick<Finding, "status">[]): string {
   const warned = count("warn");
   if (failed === 0 && warned === 0) return "All checks passed.\n";
   return `${failed} failed, ${warned} warnings, ${count("ok")} passed.\n`;
-}
-
-function row(
-  status: Finding["status"],
-  name: string,
-  text: string,
-  colors: Colors,
-  word: string = status,
-  width = STATUS_WIDTH,
-): string {
-  const color = { ok: colors.green, warn: colors.yellow, fail: colors.red, skipped: colors.dim }[status];
-  return `${color(word.padEnd(width))}${name.padEnd(NAME_WIDTH)} ${text}\n`;
-}
-
-function below(text: string, width = STATUS_WIDTH): string {
-  return `${" ".repeat(width + NAME_WIDTH)} ${text}\n`;
 }

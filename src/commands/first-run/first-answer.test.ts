@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../../../testing/gateway/whole-system.js";
 import { askFirst } from "./first-answer.js";
 import { HeldStream } from "./start-step.js";
 
 const key = "a-gateway-key-for-tests";
-const plain = { dim: (text: string) => text };
 
 let system: WholeSystem;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ async function ask(changes: Partial<Parameters<typeof askFirst>[0]> = {}) {
   const texts: string[] = [];
   const output = { write: (text: string) => texts.push(text), isTTY: true };
   const signal = new AbortController().signal;
-  const problem = await askFirst({ url: system.url, key, model: "auto", signal, ...changes }, output, plain);
-  return { shown: texts.join(""), problem };
+  const problem = await askFirst({ url: system.url, key, model: "auto", signal, ...changes }, output);
+  return { shown: stripVTControlCharacters(texts.join("")), problem };
 }
 
 describe("the first question", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownOn } from "../../shown-on.js";
+import { colorsFor } from "../../terminal/print.js";
 import { anySignal } from "../../turn/any-signal.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import { version } from "../../version.js";
@@ -21,12 +22,14 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
+interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
 /** Asks the gateway a question as a client does, and writes the answer as it comes. Returns why there is none, if so. */
-export async function askFirst(
-  { url, key, model, signal }: Asked,
-  output: { write(text: string): unknown; readonly isTTY?: boolean },
-  { dim }: { dim(text: string): string },
-): Promise<string | undefined> {
+export async function askFirst({ url, key, model, signal }: Asked, output: Output): Promise<string | undefined> {
+  const { dim } = colorsFor(output);
   output.write(`${dim(`You: ${QUESTION}`)}\n${dim(`${shownOn(output, model)}: `)}`);
   let endsInLine = true;
   try {

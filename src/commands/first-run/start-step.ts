@@ -119,13 +119,13 @@ async function showFirstAnswer(
   key: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { dim, yellow } = colorsFor(output);
+  const { yellow } = colorsFor(output);
   if (account === "simulated") output.write(`${yellow("SIMULATED: the answers do not come from a model.")}\n\n`);
   if (wantsKey && key === undefined) {
     output.write("Clients need a key of their own here, so no question was asked. See: curlew keys\n\n");
     return;
   }
-  const problem = await askFirst({ url, key, model: model.id, signal }, output, { dim });
+  const problem = await askFirst({ url, key, model: model.id, signal }, output);
   if (signal.aborted) return;
   if (problem !== undefined) output.write(`${yellow(problem)}\nTo find out what is wrong: curlew doctor\n`);
   if (ready.length > 0) output.write(`\n${howToUse(ready)}\n`);

@@ -29,10 +29,10 @@ export function describeRequest({ request, turn, why }: Request, style: Style): 
   const moments = turn.map((each): Row => [shortId(each.entry.id), momentsText(each)]);
   return [
     `${bold(request.entry.id)}\n`,
-    listing(rows, { minWidth: 10, dim }),
+    listing(rows, 10, dim),
     `\n${bold(turn.length === 1 ? "Timeline" : "Timeline of the turn")}\n`,
     columns === undefined ? "" : drawTimeline(turn, columns, colors),
-    listing(moments, { minWidth: 10, dim }),
+    listing(moments, 10, dim),
     `\n${[bold("Why"), ...why.map((each) => paragraphText(each, colors))].join("\n\n")}\n`,
   ].join("");
 }

@@ -8,8 +8,6 @@ export interface TimedRequest {
   readonly detail: JournalDetail | undefined;
 }
 
-type Phase = "curlew" | "cursor" | "reply" | "own-tools" | "client-tools";
-
 interface Span {
   readonly phase: Phase;
   readonly fromMs: number;
@@ -21,21 +19,15 @@ interface Bar {
   readonly spans: readonly Span[];
 }
 
-const marks: Readonly<Record<Phase, string>> = {
-  curlew: "░",
-  cursor: "▒",
-  reply: "█",
-  "own-tools": "▓",
-  "client-tools": "·",
-};
+const phases = {
+  curlew: { mark: "░", name: "Curlew", color: "dim" },
+  cursor: { mark: "▒", name: "waiting for Cursor", color: "yellow" },
+  reply: { mark: "█", name: "reply", color: "green" },
+  "own-tools": { mark: "▓", name: "Curlew's tools", color: "magenta" },
+  "client-tools": { mark: "·", name: "the client's tools", color: "cyan" },
+} as const;
 
-const legend: readonly (readonly [Phase, string])[] = [
-  ["curlew", "Curlew"],
-  ["cursor", "waiting for Cursor"],
-  ["reply", "reply"],
-  ["own-tools", "Curlew's tools"],
-  ["client-tools", "the client's tools"],
-];
+type Phase = keyof typeof phases;
 
 const MIN_WIDTH = 20;
 const MAX_TICKS = 5;
@@ -47,12 +39,13 @@ export function drawTimeline(requests: readonly TimedRequest[], columns: number,
   const width = Math.max(MIN_WIDTH, columns - labelWidth - 1);
   const wholeMs = Math.max(1, ...bars.flatMap(({ spans }) => spans.map(({ toMs }) => toMs)));
   const cell = (ms: number) => Math.round((ms / wholeMs) * width);
-  const used = new Set(bars.flatMap(({ spans }) => spans.map(({ phase }) => phase)));
+  const used = new Set(bars.flatMap(({ spans }) => spans.map(({ phase }) => phases[phase])));
   const lines = bars.map(({ label, spans }) => `${label.padEnd(labelWidth)}${drawBar(spans, cell, colors)}`);
-  const shown = legend.filter(([phase]) => used.has(phase)).map(([phase, name]) => `${marks[phase]} ${name}`);
+  const shown = Object.values(phases).filter((phase) => used.has(phase));
+  const legend = shown.map(({ mark, name }) => `${mark} ${name}`).join("   ");
   const margin = " ".repeat(labelWidth);
   const scale = axis(wholeMs, width).map((line) => colors.dim(`${margin}${line}`));
-  return `${[...scale, ...lines, colors.dim(`${margin}${shown.join("   ")}`)].join("\n")}\n`;
+  return `${[...scale, ...lines, colors.dim(`${margin}${legend}`)].join("\n")}\n`;
 }
 
 function barsOf(requests: readonly TimedRequest[]): Bar[] {
@@ -89,15 +82,13 @@ function drawBar(spans: readonly Span[], cell: (ms: number) => number, colors: C
   const cells: string[] = [];
   for (const { phase, fromMs, toMs } of spans) {
     // What is too short for the scale is still there.
-    for (let at = cell(fromMs); at < Math.max(cell(toMs), cell(fromMs) + 1); at++) cells[at] = marks[phase];
+    for (let at = cell(fromMs); at < Math.max(cell(toMs), cell(fromMs) + 1); at++) cells[at] = phases[phase].mark;
   }
   const bar = Array.from(cells, (mark) => mark ?? " ").join("");
-  return bar.replace(/░+|▒+|█+|▓+|·+/g, (run) => paint(run, colors));
-}
-
-function paint(run: string, { dim, yellow, green, cyan, magenta }: Colors): string {
-  const [phase = "curlew"] = legend.find(([each]) => run.startsWith(marks[each])) ?? [];
-  return { curlew: dim, cursor: yellow, reply: green, "own-tools": magenta, "client-tools": cyan }[phase](run);
+  return bar.replace(/░+|▒+|█+|▓+|·+/g, (run) => {
+    const phase = Object.values(phases).find(({ mark }) => run.startsWith(mark)) ?? phases.curlew;
+    return colors[phase.color](run);
+  });
 }
 
 function axis(wholeMs: number, width: number): [string, string] {

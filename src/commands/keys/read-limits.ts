@@ -6,6 +6,7 @@ import { keptModels, shownName } from "../../models/index.js";
 import { createPrices } from "../../prices/index.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { folded } from "../../terminal/table.js";
+import type { Given } from "../line/definition.js";
 
 const NONE = "none";
 
@@ -25,16 +26,16 @@ export const limitArgs = Object.fromEntries(
   ),
 );
 
-export function namesLimits(args: Readonly<Record<string, unknown>>): boolean {
+export function namesLimits(args: Given): boolean {
   return Object.keys(limitArgs).some((flag) => typeof args[flag] === "string");
 }
 
-export function setsDollars(args: Readonly<Record<string, unknown>>): boolean {
+export function setsDollars(args: Given): boolean {
   return spans.some((span) => (args[flagOf(span, "dollars")] ?? NONE) !== NONE);
 }
 
 /** The ceilings after the flags. @throws {CommandFailure} A ceiling is no number, or out of bounds. */
-export function changedLimits(before: KeyLimits, args: Readonly<Record<string, unknown>>): KeyLimits {
+export function changedLimits(before: KeyLimits, args: Given): KeyLimits {
   const changed = spans.map((span) => {
     const ceilings = units.flatMap((unit) => {
       const text = args[flagOf(span, unit)];

@@ -1,8 +1,7 @@
-import { ledgerFolder } from "../../app/prepare/own-files.js";
 import { readAccount } from "../../app/read-account.js";
 import type { Settings } from "../../config/settings.js";
 import { readKeys, type StoredKey } from "../../keys/index.js";
-import { openLedgerReader } from "../../ledger/index.js";
+import type { LedgerReader } from "../../ledger/index.js";
 import { costBy, createPrices } from "../../prices/index.js";
 import {
   amountText,
@@ -18,6 +17,7 @@ import type { Colors } from "../../terminal/print.js";
 import { startSpinner } from "../../terminal/spinner.js";
 import { fittedRows, table } from "../../terminal/table.js";
 import { reasonOf } from "../../turn/reason-of.js";
+import { withLedger } from "../journal/with-ledger.js";
 
 interface LimitsFiles {
   readonly path: string;
@@ -28,22 +28,15 @@ interface LimitsFiles {
 /** Every limit beside what is used of it now. Cursor is asked only if a limit is a share of the plan. */
 export async function reportLimits(settings: Settings, { path, keysPath, limits }: LimitsFiles): Promise<LimitsReport> {
   const problems: string[] = [];
-  const onProblem = (problem: unknown) => problems.push(reasonOf(problem));
+  const onProblem = (problem: unknown) => void problems.push(reasonOf(problem));
   const plan = limits.plan === undefined ? undefined : await planOf(settings, onProblem);
-  const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
-  try {
-    const used = limitsInUse({
-      reader,
-      limits,
-      keys: keysAt(keysPath, onProblem),
-      costOf: costBy(createPrices(settings.prices)),
-      plan,
-      nowMs: Date.now(),
-    });
-    return { file: path, limits: used, allowed: limits.allowed ?? {}, problems };
-  } finally {
-    await reader.close();
-  }
+  const read = (reader: LedgerReader) => {
+    const keys = keysAt(keysPath, onProblem);
+    const costOf = costBy(createPrices(settings.prices));
+    return limitsInUse({ reader, limits, keys, costOf, plan, nowMs: Date.now() });
+  };
+  const used = await withLedger(settings, read, onProblem);
+  return { file: path, limits: used, allowed: limits.allowed ?? {}, problems };
 }
 
 function keysAt(path: string, onProblem: (problem: unknown) => void): readonly StoredKey[] {

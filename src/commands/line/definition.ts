@@ -54,6 +54,9 @@ export type ParsedArgs<Args extends ArgsDef> = { readonly [Name in keyof Args]: 
 
 export type Example = readonly [line: string, about: string];
 
+/** What a command was called with, by the names of its options. */
+export type Given = Readonly<Record<string, unknown>>;
+
 export interface CommandDefinition<Args extends ArgsDef = ArgsDef> {
   readonly args: Args;
   readonly examples?: readonly Example[];
@@ -78,6 +81,21 @@ export interface SubCommand {
   readonly definition: CommandDefinition;
 }
 
+/** An option without a value, such as `--json`. */
+export function flag(description: string, more: Omit<Flag, "type"> = {}): Flag {
+  return { type: "boolean", description, ...more };
+}
+
+/** An option with a value, such as `--report FILE`. */
+export function option(valueHint: string, description: string, more: Omit<TextOption, "type"> = {}): TextOption {
+  return { type: "string", description, valueHint, ...more };
+}
+
+/** A word that belongs to no option. */
+export function word(description: string, more: Omit<Positional, "type"> = {}): Positional {
+  return { type: "positional", description, ...more };
+}
+
 export function defineCommand<const Args extends ArgsDef>(definition: CommandDefinition<Args>): CommandDefinition {
   return definition;
 }
@@ -86,7 +104,7 @@ export function subCommand<const Args extends ArgsDef>(about: string, definition
   return { about, definition };
 }
 
-export function isCommandGroup(loaded: CommandDefinition | CommandGroup): loaded is CommandGroup {
+export function isCommandGroup(loaded: LoadedCommand): loaded is CommandGroup {
   return "subCommands" in loaded;
 }
 
@@ -94,8 +112,10 @@ export interface Command {
   readonly name: string;
   readonly about: string;
   readonly group: string;
-  load(): Promise<CommandDefinition | CommandGroup>;
+  load(): Promise<LoadedCommand>;
 }
+
+export type LoadedCommand = CommandDefinition | CommandGroup;
 
 /** The group of what most people never need: only the whole help lists it. */
 export const BESIDE = "Tools";
@@ -105,7 +125,7 @@ export function command<Name extends string>(
   name: Name,
   group: string,
   about: string,
-  load: () => Promise<{ readonly [Export in Name]: CommandDefinition | CommandGroup }>,
+  load: () => Promise<Readonly<Record<Name, LoadedCommand>>>,
 ): Command {
   return { name, about, group, load: async () => (await load())[name] };
 }

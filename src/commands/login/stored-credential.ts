@@ -27,16 +27,18 @@ export function storedCredential({ kept, keptIn, file, former }: Stored, setting
   };
 }
 
+/** Which variables of the environment have a credential, which is used instead of the stored one. */
+export function credentialVariables({ apiKey, authToken }: Settings): string[] {
+  return [apiKey && "CURSOR_API_KEY", authToken && "CURSOR_AUTH_TOKEN"].filter((name) => name !== undefined);
+}
+
 /** A key that Curlew forgets is still valid at Cursor, until its owner revokes it there. */
-export function revokePage({ websiteUrl }: Pick<Settings, "websiteUrl">): string {
+export function revokePage({ websiteUrl }: Settings): string {
   return `${websiteUrl}/dashboard`;
 }
 
-export function describeStored(
-  { kind, email, hint, expires, renews, place, file, replaced }: StoredCredential,
-  { apiKey, authToken }: Pick<Settings, "apiKey" | "authToken">,
-  { green, yellow }: Colors,
-): string[] {
+export function describeStored(stored: StoredCredential, settings: Settings, { green, yellow }: Colors): string[] {
+  const { kind, email, hint, expires, renews, place, file, replaced } = stored;
   const what = kind === "api-key" ? `API key ${hint}` : "session";
   const until = expires === null ? "" : `, good until ${expires.slice(0, 10)}`;
   const where = place === "keychain" ? "in the system's keychain" : `in ${file}`;
@@ -45,16 +47,12 @@ export function describeStored(
     lines.push("A session like this cannot be renewed: when it ends, run curlew login.");
   if (replaced !== null)
     lines.push(`It replaces the key ${replaced.hint}, which stays valid until you revoke it: ${replaced.revokeAt}`);
-  const overriding =
-    apiKey !== undefined ? "CURSOR_API_KEY" : authToken !== undefined ? "CURSOR_AUTH_TOKEN" : undefined;
+  const [overriding] = credentialVariables(settings);
   if (overriding !== undefined) lines.push(yellow(`${overriding} is set and is used instead of it.`));
   return lines;
 }
 
-export function describeFormer(
-  former: KeptCredential,
-  settings: Pick<Settings, "backendUrl" | "websiteUrl">,
-): string[] {
+export function describeFormer(former: KeptCredential, settings: Settings): string[] {
   const who = former.email === undefined ? "" : ` as ${former.email}`;
   const day = new Date(former.createdMs).toISOString().slice(0, 10);
   const what = former.secret.kind === "api-key" ? `API key ${hintOf(former.secret)}` : "session";

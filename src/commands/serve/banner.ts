@@ -11,10 +11,12 @@ import { findCommand } from "../../terminal/programs.js";
 import { unlessMissing } from "../../unless-missing.js";
 import { version } from "../../version.js";
 
+type BannerSettings = Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough" | "conduct">;
+
 interface BannerContent {
   readonly url: string;
   readonly chosen: ChosenBackend;
-  readonly settings: Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough" | "conduct">;
+  readonly settings: BannerSettings;
   readonly hasNamedKeys: boolean;
   /** A link that opens the page once: a secret, for a terminal alone. */
   readonly pageLink: string | undefined;
@@ -64,11 +66,7 @@ export function banner(content: BannerContent, colors: Colors): string {
   ].join("\n");
 }
 
-function describeKey(
-  { key, passThrough }: Pick<Settings, "key" | "passThrough">,
-  hasNamedKeys: boolean,
-  command: string,
-): string {
+function describeKey({ key, passThrough }: BannerSettings, hasNamedKeys: boolean, command: string): string {
   const keys = [
     ...(key === undefined ? [] : ["the gateway key"]),
     ...(hasNamedKeys ? [`a key of ${command} keys`] : []),
@@ -93,11 +91,7 @@ function simulatedNotice({ isFallback }: Extract<ChosenBackend, { backend: "simu
 }
 
 /** One line that can be pasted into a shell and gets an answer. The key itself is never shown. */
-function curlLine(
-  url: string,
-  { key, keyFile, passThrough }: BannerContent["settings"],
-  hasNamedKeys: boolean,
-): string {
+function curlLine(url: string, { key, keyFile, passThrough }: BannerSettings, hasNamedKeys: boolean): string {
   const variable = key === undefined ? "$KEY" : "$CURLEW_KEY";
   const secret = keyFile === undefined ? variable : `$(cat '${keyFile.replaceAll("'", `'\\''`)}')`;
   const isAsked = key !== undefined || hasNamedKeys;

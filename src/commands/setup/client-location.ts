@@ -91,22 +91,15 @@ export function howToUse(ready: Situation["clients"]): string {
   return first === undefined ? 'Ask something: curlew ask "What is a curlew?"' : `Start ${first.title}.`;
 }
 
+interface KnownState extends Pick<Situation, "isSignedIn">, Partial<Pick<Situation, "isRunning">> {}
+
 /** The same for the present state of this machine, of which the caller may know a part already. */
-export async function findNextStep(
-  settings: Pick<Settings, "host" | "port">,
-  known: { readonly isSignedIn: boolean; readonly isRunning?: boolean },
-): Promise<string> {
-  const ready = setUpClients(thisMachine(), localUrl(settings.host, settings.port));
+export async function findNextStep(settings: Settings, known: KnownState): Promise<string> {
+  const url = localUrl(settings.host, settings.port);
+  const machine = thisMachine();
+  const ready = clients.filter((client) => stateOf(client, machine, { url }).isSetUp === true);
   // Only the last two steps depend on it.
   const isAsked = known.isSignedIn && ready.length > 0;
-  const isRunning = known.isRunning ?? (isAsked && (await isUp(settings)));
+  const isRunning = known.isRunning ?? (isAsked && (await runningGateway(url)) !== undefined);
   return nextStep({ isSignedIn: known.isSignedIn, clients: ready, isRunning });
-}
-
-function setUpClients(machine: Machine, url: string): Client[] {
-  return clients.filter((client) => stateOf(client, machine, { url }).isSetUp === true);
-}
-
-async function isUp({ host, port }: Pick<Settings, "host" | "port">): Promise<boolean> {
-  return (await runningGateway(localUrl(host, port))) !== undefined;
 }

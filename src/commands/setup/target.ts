@@ -14,23 +14,21 @@ import {
 import { clients, findClient } from "../../setup/clients.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { trimEndOf } from "../../turn/fits-wildcard.js";
+import { type Given, option } from "../line/definition.js";
 import type { AccountModels } from "./account-models.js";
 
 /** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
-  url: { type: "string", description: "Where the gateway is, if not where the settings put it", valueHint: "url" },
-  model: { type: "string", description: "Model for the client to use (default auto)", valueHint: "name" },
+  url: option("url", "Where the gateway is, if not where the settings put it"),
+  model: option("name", "Model for the client to use (default auto)"),
 } as const;
 
 /** The gateway of the flags, or else of the gateway's own settings. @throws {CommandFailure} `--url` cannot be used. */
-export function addressFrom(
-  { url }: Readonly<Record<string, unknown>>,
-  { host, port, key }: Pick<Settings, "host" | "port" | "key">,
-): GatewayAddress {
+export function addressFrom({ url }: Given, { host, port, key }: Settings): GatewayAddress {
   return { url: typeof url === "string" ? gatewayUrl(url) : localUrl(host, port), key };
 }
 
-export function modelFrom({ model }: Readonly<Record<string, unknown>>): string | undefined {
+export function modelFrom({ model }: Given): string | undefined {
   if (typeof model !== "string") return undefined;
   if (!/^[^\s\p{Control}"'\\]{1,200}$/u.test(model))
     throw new CommandFailure(2, "--model must be the name of a model.");

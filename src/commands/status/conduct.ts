@@ -1,14 +1,14 @@
 import { chooseBackend } from "../../app/prepare/choose-backend.js";
-import { ledgerFolder } from "../../app/prepare/own-files.js";
 import { StartError } from "../../app/prepare/start-error.js";
 import { officialBackends, registry } from "../../backends/registry.js";
 import { systemClock } from "../../clock.js";
 import { claimedClients } from "../../config/client-version.js";
 import { thisMachine } from "../../config/machine.js";
 import { innerSettings, type Settings } from "../../config/settings.js";
-import { type ConductDay, openLedgerReader } from "../../ledger/index.js";
+import type { ConductDay, LedgerReader } from "../../ledger/index.js";
 import type { Colors } from "../../terminal/print.js";
 import { table } from "../../terminal/table.js";
+import { withLedger } from "../journal/with-ledger.js";
 
 /** Enough for the busiest day of one person, and read in a moment. */
 const MAX_ENTRIES = 20_000;
@@ -24,20 +24,18 @@ export interface Conduct {
 /** From the ledger, with or without a running gateway. */
 export async function readConduct(settings: Settings, now: Date): Promise<Conduct> {
   const fromMs = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const ledger = openLedgerReader(ledgerFolder(settings));
-  try {
+  const read = async (ledger: LedgerReader) => {
     await ledger.ready();
-    const { startMs: _, ...seenToday } = ledger.conduct(fromMs, now.getTime() + 1).at(-1) ?? nothing;
-    const entries = ledger.entries({ fromMs, limit: MAX_ENTRIES });
-    const used = new Set(entries.flatMap(({ runs, backend }) => (runs > 0 && backend !== null ? [backend] : [])));
-    const names = new Set([...used, ...(await backendNow(settings))]);
-    const sentAs = await Promise.all([...names].map((name) => identityOf(name, settings)));
-    const isCareful = settings.conduct === "careful";
-    const ofPrograms = sentAs.filter(({ backend, isOfficial }) => used.has(backend) && !isOfficial);
-    return { seenToday, sentAs, notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null };
-  } finally {
-    await ledger.close();
-  }
+    const { startMs: _, ...seen } = ledger.conduct(fromMs, now.getTime() + 1).at(-1) ?? nothing;
+    return { seenToday: seen, entries: ledger.entries({ fromMs, limit: MAX_ENTRIES }) };
+  };
+  const { seenToday, entries } = await withLedger(settings, read, () => {});
+  const used = new Set(entries.flatMap(({ runs, backend }) => (runs > 0 && backend !== null ? [backend] : [])));
+  const names = new Set([...used, ...(await backendNow(settings))]);
+  const sentAs = await Promise.all([...names].map((name) => identityOf(name, settings)));
+  const isCareful = settings.conduct === "careful";
+  const ofPrograms = sentAs.filter(({ backend, isOfficial }) => used.has(backend) && !isOfficial);
+  return { seenToday, sentAs, notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null };
 }
 
 const nothing: ConductDay = {

@@ -41,7 +41,7 @@ export function describeUsage({ account, problem, through }: ShownUsage, style: 
   const rows = account === null ? [unknown] : planRows(account, style);
   const hasBoth = account !== null && account.percentUsed !== null && spentText(account) !== null;
   const note = hasBoth ? `${dim(BOTH_FIGURES)}\n` : "";
-  return `${listing(rows, { minWidth: 10, dim })}${note}\n${describeThrough(through, style)}`;
+  return `${listing(rows, 10, dim)}${note}\n${describeThrough(through, style)}`;
 }
 
 function planRows(plan: CursorPlan, { colors, drawsBars, nowMs }: Style): Row[] {

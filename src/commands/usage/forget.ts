@@ -4,7 +4,7 @@ import { dayStart, forgetRequests, type LedgerReader } from "../../ledger/index.
 import { CommandFailure, report } from "../../terminal/print.js";
 import { askConsent } from "../../terminal/prompts.js";
 import { dayOf } from "../../usage/index.js";
-import { withLedger } from "./with-ledger.js";
+import { withLedger } from "../journal/with-ledger.js";
 
 interface Wish {
   readonly before: string | undefined;

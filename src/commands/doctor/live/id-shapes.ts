@@ -1,9 +1,8 @@
 import type { Model, ModelVariant } from "../../../backends/backend.js";
 import { type CursorProfile, NamePatterns } from "../../../profile/index.js";
 import { reasonOf } from "../finding.js";
-import { asExpected, harmless, isOwnRefusal, otherwise, type Probe, user } from "./lab.js";
+import { byWord, harmless, isOwnRefusal, otherwise, type Probe, user } from "./lab.js";
 import { expected, prompts } from "./probe-texts.js";
-import { has } from "./talk-probes.js";
 
 /** Each family costs three turns. */
 const MAX_FAMILIES = 4;
@@ -17,10 +16,7 @@ export interface ShapedModel {
 }
 
 /** One model for each vendor and for each family with rules of its own: the one whose name says that it is the cheapest. */
-export function shapedModels(
-  models: readonly Model[],
-  { vendors, families }: Pick<CursorProfile, "vendors" | "families">,
-): ShapedModel[] {
+export function shapedModels(models: readonly Model[], { vendors, families }: CursorProfile): ShapedModel[] {
   const shaped = models.flatMap((model) => shapesOf(model) ?? []);
   const groups = [
     ...Object.values(vendors).map(({ members, prices }) => ({ match: members, prices })),
@@ -65,7 +61,7 @@ export function idShapes({ base, slug, withParameters }: ShapedModel): Probe {
         try {
           const { text } = await lab.ask({ messages: [user(prompts.word)], model: `raw/${model}` });
           taken++;
-          yield has(text, expected.word) ? asExpected("It answers.", text) : otherwise("The answer is wrong.", text);
+          yield byWord(text, expected.word, "It answers.", "The answer is wrong.");
         } catch (thrown) {
           if (!isOwnRefusal(thrown)) throw thrown;
           const why = `It is refused (${thrown.code}: ${reasonOf(thrown)})`;

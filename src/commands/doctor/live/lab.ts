@@ -53,10 +53,7 @@ export class Lab {
     return { ...result, continuity: reply.continuity, ms: Math.round(performance.now() - startedMs) };
   }
 
-  async askThrough(
-    asked: Asked & { readonly messages: Message[] },
-    maxRounds = 3,
-  ): Promise<Heard & { calls: never[] }> {
+  async askThrough(asked: Asked & { messages: Message[] }, maxRounds = 3): Promise<Heard & { calls: never[] }> {
     for (let round = 0; ; round++) {
       const heard = await this.ask(asked);
       if (heard.calls.length === 0 || round === maxRounds) return { ...heard, calls: [] };
@@ -132,6 +129,22 @@ export function isOwnRefusal(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && !["authentication", "quota", "rate-limit"].includes(thrown.kind);
 }
 
+/** A probe of one claim. */
+export function probe(
+  name: string,
+  claim: string,
+  turns: number,
+  judge: (bench: ProbeBench) => Verdict | Promise<Verdict>,
+): Probe {
+  return {
+    claims: [{ name, claim }],
+    turns,
+    async *run(bench) {
+      yield await judge(bench);
+    },
+  };
+}
+
 const verdict =
   (status: Verdict["status"]) =>
   (note: string, answer?: string): Verdict => ({ status, note, ...(answer !== undefined && { answer }) });
@@ -141,3 +154,17 @@ export const otherwise = verdict("fail");
 /** Not as expected, but Curlew copes with it. */
 export const harmless = verdict("warn");
 export const notShown = verdict("skipped");
+
+/** Judges an answer by whether it has a word: "shared" has no "red". */
+export function byWord(answer: string, word: string, ifSo: string, ifNot: string): Verdict {
+  return has(answer, word) ? asExpected(ifSo, answer) : otherwise(ifNot, answer);
+}
+
+export function has(text: string, word: string): boolean {
+  return spaced(text).includes(spaced(word));
+}
+
+/** Only the letters and digits, with spaces around each word. */
+function spaced(text: string): string {
+  return ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
+}

@@ -1,6 +1,5 @@
-import type { ComposedGateway } from "../../../app/compose.js";
-import type { Settings } from "../../../config/settings.js";
-import { familyRules } from "../../../profile/index.js";
+import type { Gateway } from "../../../gateway/index.js";
+import { type CursorProfile, familyRules } from "../../../profile/index.js";
 import { idShapes, shapedModels } from "./id-shapes.js";
 import type { Probe } from "./lab.js";
 import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
@@ -25,11 +24,7 @@ export interface ProbePlan {
 }
 
 /** Which probes an account gets depends on the models that it lists. The probes that look back at all others come last. */
-export async function planProbes(
-  { gateway }: Pick<ComposedGateway, "gateway">,
-  { profile }: Pick<Settings, "profile">,
-  model: string,
-): Promise<ProbePlan> {
+export async function planProbes(gateway: Gateway, profile: CursorProfile, model: string): Promise<ProbePlan> {
   const listed = await gateway.models(AbortSignal.timeout(MODELS_TIMEOUT_MS)).catch(() => []);
   const shaped = shapedModels(listed, profile);
   const rulesOf = familyRules(profile);

@@ -49,7 +49,7 @@ export interface ProbeCosts {
 /** Runs one probe after the other, and hands over each result as soon as it is known. */
 export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) => void): Promise<ProbeCosts> {
   const { composed, settings, model, watch, limitMs = PROBE_MS } = deps;
-  const plan = deps.plan ?? (await planProbes(composed, settings, model));
+  const plan = deps.plan ?? (await planProbes(composed.gateway, settings.profile, model));
   const others = otherSettings(composed, settings);
   let turns = 0;
   // Results that do not reach the run of their call take another run.
@@ -182,11 +182,7 @@ export function withProbeGateway<Result>(
  *
  * @throws {CommandFailure} Consent is needed, and there is no terminal to ask on.
  */
-export async function mayRunProbes(
-  { backend }: Pick<ComposedGateway, "backend">,
-  plan: ProbePlan,
-  isGranted: boolean,
-): Promise<boolean> {
+export async function mayRunProbes(backend: string, plan: ProbePlan, isGranted: boolean): Promise<boolean> {
   if (backend === "simulator") return true; // it costs nothing
   process.stderr.write(
     `The probes take at most ${plan.turns} turns of the models ${plan.models.join(", ")} through your Cursor account, each with a ` +

@@ -3,11 +3,7 @@ import { commandCalls } from "../../../backends/cursor/signed-calls.js";
 import { type CursorPlan, onDemandText, percentText, readPlan, spentText } from "../../../plan/index.js";
 
 /** What the account has used of its plan; null if Cursor does not say, or if no account is asked. */
-export async function readSpend({
-  tokens,
-  upstream,
-  network,
-}: Pick<ComposedGateway, "tokens" | "upstream" | "network">): Promise<CursorPlan | null> {
+export function readSpend({ tokens, upstream, network }: ComposedGateway): Promise<CursorPlan | null> {
   return readPlan(commandCalls({ tokens, network, ...upstream })).catch(() => null);
 }
 

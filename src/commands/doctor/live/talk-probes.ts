@@ -1,4 +1,4 @@
-import { asExpected, harmless, notShown, otherwise, type Probe, said, user } from "./lab.js";
+import { asExpected, byWord, harmless, has, notShown, otherwise, type Probe, probe, said, user } from "./lab.js";
 import { expected, prompts, systemPrompts } from "./probe-texts.js";
 
 const RED_PNG = Buffer.from(
@@ -17,9 +17,8 @@ export const conversation: Probe = {
   async *run({ lab }) {
     const question = user(prompts.word);
     const first = await lab.ask({ messages: [question] });
-    yield has(first.text, expected.word)
-      ? asExpected(`The word came after ${first.ms} ms.`, first.text)
-      : otherwise("The answer does not contain the word that was asked for.", first.text);
+    const missing = "The answer does not contain the word that was asked for.";
+    yield byWord(first.text, expected.word, `The word came after ${first.ms} ms.`, missing);
 
     const { usage } = first;
     if (usage === undefined || usage.estimated) yield otherwise("Cursor sent no usage at the end of the turn.");
@@ -38,27 +37,19 @@ export const conversation: Probe = {
   },
 };
 
-export const thinking: Probe = {
-  claims: [{ name: "thinking", claim: "Thinking is separate from the answer" }],
-  turns: 1,
-  async *run({ lab }) {
-    const heard = await lab.ask({ messages: [user(prompts.thinking)] });
-    if (!has(heard.text, expected.sum)) yield otherwise("The answer is wrong or missing.", heard.text);
-    else if (heard.thinking === "") yield notShown("The model showed no thinking; it may have none.", heard.text);
-    else yield asExpected(`${heard.thinking.length} characters of it.`, heard.text);
-  },
-};
+export const thinking = probe("thinking", "Thinking is separate from the answer", 1, async ({ lab }) => {
+  const heard = await lab.ask({ messages: [user(prompts.thinking)] });
+  if (!has(heard.text, expected.sum)) return otherwise("The answer is wrong or missing.", heard.text);
+  if (heard.thinking === "") return notShown("The model showed no thinking; it may have none.", heard.text);
+  return asExpected(`${heard.thinking.length} characters of it.`, heard.text);
+});
 
-export const picture: Probe = {
-  claims: [{ name: "image", claim: "Images reach the model" }],
-  turns: 1,
-  async *run({ lab }) {
-    const text = { type: "text" as const, text: prompts.colour };
-    const image = { type: "image" as const, mimeType: "image/png", data: new Uint8Array(RED_PNG) };
-    const { text: answer } = await lab.ask({ messages: [{ role: "user", content: [text, image] }] });
-    yield has(answer, expected.colour) ? asExpected("It was seen.", answer) : otherwise("It was not seen.", answer);
-  },
-};
+export const picture = probe("image", "Images reach the model", 1, async ({ lab }) => {
+  const text = { type: "text" as const, text: prompts.colour };
+  const image = { type: "image" as const, mimeType: "image/png", data: new Uint8Array(RED_PNG) };
+  const { text: answer } = await lab.ask({ messages: [{ role: "user", content: [text, image] }] });
+  return byWord(answer, expected.colour, "It was seen.", "It was not seen.");
+});
 
 export const systemPrompt: Probe = {
   claims: [
@@ -69,9 +60,7 @@ export const systemPrompt: Probe = {
   async *run({ lab }) {
     const question = user(prompts.name);
     const first = await lab.ask({ system: systemPrompts.before, messages: [question] });
-    yield has(first.text, expected.before)
-      ? asExpected("It is obeyed.", first.text)
-      : otherwise("It is not obeyed.", first.text);
+    yield byWord(first.text, expected.before, "It is obeyed.", "It is not obeyed.");
     const messages = [question, said(first), user(prompts.name)];
     const second = await lab.ask({ system: systemPrompts.after, messages });
     if (has(second.text, expected.after)) yield asExpected(`It is obeyed (${second.continuity}).`, second.text);
@@ -80,13 +69,3 @@ export const systemPrompt: Probe = {
     else yield otherwise("Neither of the two is obeyed.", second.text);
   },
 };
-
-/** Whether an answer contains a word: "shared" has no "red". */
-export function has(text: string, word: string): boolean {
-  return spaced(text).includes(spaced(word));
-}
-
-/** Only the letters and digits, with spaces around each word. */
-function spaced(text: string): string {
-  return ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `;
-}

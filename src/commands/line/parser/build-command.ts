@@ -5,25 +5,24 @@ import {
   type CommandDefinition,
   type CommandGroup,
   isCommandGroup,
+  type LoadedCommand,
   type ParsedArgs,
 } from "../definition.js";
 import { addCommandHelp, type HelpStyle } from "./help.js";
 import { type LineCommand, LineOption } from "./line-command.js";
 import { needsValue, pathOf, refusal, unknownCommand } from "./wrong-usage.js";
 
+type OnEnd = (exitCode: number) => void;
+
 interface BuildOptions {
   readonly style: HelpStyle;
-  onEnd(exitCode: number): void;
+  readonly onEnd: OnEnd;
 }
 
 /** Gives a command of commander what its definition has: options and arguments, or commands below it. */
-export function buildCommand(
-  command: LineCommand,
-  loaded: CommandDefinition | CommandGroup,
-  options: BuildOptions,
-): void {
+export function buildCommand(command: LineCommand, loaded: LoadedCommand, options: BuildOptions): void {
   if (isCommandGroup(loaded)) buildGroup(command, loaded, options);
-  else buildLeaf(command, loaded, options);
+  else buildLeaf(command, loaded, options.onEnd);
   addCommandHelp(command, loaded, options.style);
 }
 
@@ -46,11 +45,7 @@ function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, 
   });
 }
 
-function buildLeaf(
-  command: LineCommand,
-  { args, passesOn = false, run }: CommandDefinition,
-  options: BuildOptions,
-): void {
+function buildLeaf(command: LineCommand, { args, passesOn = false, run }: CommandDefinition, onEnd: OnEnd): void {
   // Help has the groups in this order.
   const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
   for (const [name, arg] of entries) {
@@ -61,7 +56,7 @@ function buildLeaf(
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
   command.action(async () => {
     const outcome = await run({ args: parsedArgs(args, command) });
-    options.onEnd(outcome ?? 0);
+    onEnd(outcome ?? 0);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Command, Help, HelpConfiguration, Option } from "commander";
 import { colorsFor } from "../../../terminal/print.js";
-import { BESIDE, type CommandDefinition, type CommandGroup, type Example, isCommandGroup } from "../definition.js";
+import { BESIDE, type Example, isCommandGroup, type LoadedCommand } from "../definition.js";
 import { LineOption } from "./line-command.js";
 import { pathOf } from "./wrong-usage.js";
 
@@ -58,7 +58,7 @@ export function addProgramHelp(program: Command): void {
 }
 
 /** What stands below the options of a command: examples, and where there is more. */
-export function addCommandHelp(command: Command, loaded: CommandDefinition | CommandGroup, style: HelpStyle): void {
+export function addCommandHelp(command: Command, loaded: LoadedCommand, style: HelpStyle): void {
   const path = pathOf(command);
   const rare = isCommandGroup(loaded) ? [] : Object.values(loaded.args).filter(({ use }) => use === "rare");
   const more = style.isLong || rare.length === 0 ? "" : `All options: curlew ${path.join(" ")} --help all\n`;

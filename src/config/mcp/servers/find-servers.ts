@@ -66,18 +66,14 @@ const patterns: Readonly<Record<VariableForm, RegExp>> = {
 };
 
 /** Fills in the variables in all texts. Throws the name of one that is not set: without its key, a server would fail later. */
-function substitute(
-  value: unknown,
-  forms: readonly VariableForm[],
-  env: Readonly<Record<string, string | undefined>>,
-): unknown {
+function substitute(value: unknown, forms: readonly VariableForm[], env: Machine["env"]): unknown {
   if (typeof value === "string") return forms.reduce((text, form) => fill(text, patterns[form], env), value);
   if (Array.isArray(value)) return value.map((each) => substitute(each, forms, env));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, substitute(each, forms, env)]));
 }
 
-function fill(text: string, pattern: RegExp, env: Readonly<Record<string, string | undefined>>): string {
+function fill(text: string, pattern: RegExp, env: Machine["env"]): string {
   return text.replace(pattern, (_, name: string, fallbackModel: unknown) => {
     // A pattern without a second group has a number here.
     const found = env[name] || (typeof fallbackModel === "string" ? fallbackModel : undefined);

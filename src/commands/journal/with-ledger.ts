@@ -3,12 +3,16 @@ import type { Settings } from "../../config/settings.js";
 import { type LedgerReader, openLedgerReader } from "../../ledger/index.js";
 
 /** Reads the ledger, beside a gateway that writes to it or without one. */
-export async function withLedger<Result>(settings: Settings, read: (reader: LedgerReader) => Result): Promise<Result> {
-  const onProblem = (problem: unknown) =>
+export async function withLedger<Result>(
+  settings: Settings,
+  read: (reader: LedgerReader) => Result | Promise<Result>,
+  onProblem = (problem: unknown): void => {
     process.stderr.write(`curlew: a part of the ledger cannot be read: ${String(problem)}\n`);
+  },
+): Promise<Result> {
   const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
   try {
-    return read(reader);
+    return await read(reader);
   } finally {
     await reader.close();
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { has } from "./talk-probes.js";
+import { has } from "./lab.js";
 
 it.each([
   ["Red.", true],
