@@ -52,7 +52,7 @@ export const ask = defineCommand({
         const reply = await runRecorded(composed, turn, { client: "curlew ask", signal: leaving.signal });
         const showsThinking = args.thinking || process.stderr.isTTY === true;
         if (args.json) await printAnswer(reply, backend === "simulator" ? backend : reply.backend, begin.answer);
-        else await stream(reply, { showsThinking, onBegin: begin.answer });
+        else await stream(reply, showsThinking, begin.answer);
         return 0;
       } catch (thrown) {
         if (!leaving.signal.aborted) throw thrown;
@@ -94,13 +94,8 @@ async function readPrompt(words: readonly string[]): Promise<string> {
   return prompt;
 }
 
-interface Streaming {
-  readonly showsThinking: boolean;
-  /** Called before anything is shown, perhaps more than once. */
-  readonly onBegin: () => void;
-}
-
-async function stream({ events, model }: Reply, { showsThinking, onBegin }: Streaming): Promise<void> {
+/** @param onBegin called before anything is shown, perhaps more than once */
+async function stream({ events, model }: Reply, showsThinking: boolean, onBegin: () => void): Promise<void> {
   const { dim } = colorsFor(process.stderr);
   let isThinking = false;
   let endsInLine = false;
@@ -141,6 +136,5 @@ async function printAnswer(reply: Reply, backend: string, onBegin: () => void): 
   const { text, thinking, usage, finish } = await collect(reply.events);
   onBegin();
   const { model, warnings } = reply;
-  const answer = { model, backend, text, thinking, finish, usage: usage ?? null, warnings };
-  printJson(answer);
+  printJson({ model, backend, text, thinking, finish, usage: usage ?? null, warnings });
 }

@@ -60,7 +60,7 @@ export const config: CommandGroup = {
       },
       run({ args }) {
         const { name, value, unset: isUnset = false, json: wantsJson = false } = args;
-        if ((value === undefined) === isUnset) return set({ args, name, value, wantsJson });
+        if ((value === undefined) === isUnset) return set(args, name, value, wantsJson);
         const use = `curlew config set ${name} VALUE, or curlew config set ${name} --unset`;
         throw new CommandFailure(2, `${isUnset ? "--unset takes no value" : "Missing value"}: ${use}`);
       },
@@ -147,7 +147,8 @@ function check(args: Given, file: string | undefined, wantsJson: boolean): numbe
   const alone = { env: Object.fromEntries(ofPlaces.map((name) => [name, env[name]])), configFile };
   // A value that a flag or a variable overrules is a fault in waiting, so the file is read by itself first.
   const readings = [read(alone), ...(file === undefined ? [read(sources)] : [])];
-  const faults = unique(readings.flatMap((each) => each.faults));
+  const all = readings.flatMap((each): readonly SettingsFault[] => each.faults);
+  const faults = [...new Map(all.map((fault) => [fault.message, fault])).values()];
   const warnings = [...new Set(readings.flatMap((each) => each.warnings))];
   const path = readings[0]?.configFile ?? configFile ?? null;
   const { stderr } = process;
@@ -165,22 +166,12 @@ function praise(path: string | null): string {
     : `No mistakes found. There is no settings file yet (${path}).\n`;
 }
 
-interface Reading {
-  readonly configFile?: string;
-  readonly faults: readonly SettingsFault[];
-  readonly warnings: readonly string[];
-}
-
-function read(sources: SettingsSources): Reading {
+function read(sources: SettingsSources) {
   try {
     const { configFile, warnings } = loadSettings(sources);
     return { configFile, faults: [], warnings };
   } catch (thrown) {
     if (!(thrown instanceof SettingsError)) throw thrown;
-    return { faults: thrown.faults, warnings: [] };
+    return { configFile: undefined, faults: thrown.faults, warnings: [] };
   }
-}
-
-function unique(faults: readonly SettingsFault[]): SettingsFault[] {
-  return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
 }

@@ -7,7 +7,6 @@ import { goesWithoutCredential } from "../backends/registry.js";
 import { finishCapture, RawCapture } from "../capture/index.js";
 import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
-import { thisMachine } from "../config/machine.js";
 import { innerSettings, type Settings } from "../config/settings.js";
 import { SettingsError } from "../config/settings-error.js";
 import type { Told } from "../page/contract.js";
@@ -142,8 +141,7 @@ export const doctor = defineCommand({
     const file = reportFile(args.report, args.live === true, loaded);
     if (file !== undefined) {
       const secrets = [loaded?.settings.apiKey, loaded?.settings.authToken, loaded?.settings.key];
-      const { homeDirectory } = thisMachine();
-      writeReport({ clientVersion, model, findings, probes }, { file, secrets, homeDirectory });
+      writeReport(file, { clientVersion, model, findings, probes }, secrets);
     }
     const captured = probes === null || args.capture === undefined ? undefined : resolve(args.capture);
     print(`\n${summary(all)}${file === undefined ? "" : `The report is in ${file}\n`}`);

@@ -190,11 +190,8 @@ function change(path: string, edit: (keys: readonly StoredKey[]) => readonly Sto
 function keyNamed(name: string, keys: readonly StoredKey[]): StoredKey {
   const key = keys.find((each) => each.name === name);
   if (key !== undefined) return key;
-  const hint = didYouMean(
-    name,
-    keys.map((each) => each.name),
-  );
-  throw new CommandFailure(1, `There is no key of that name.${hint}\nSee: curlew keys list`);
+  const names = keys.map((each) => each.name);
+  throw new CommandFailure(1, `There is no key of that name.${didYouMean(name, names)}\nSee: curlew keys list`);
 }
 
 function keysAt(path: string): readonly StoredKey[] | undefined {
@@ -209,9 +206,6 @@ function keysAt(path: string): readonly StoredKey[] | undefined {
 /** `1000000 tokens a day, 50 requests an hour` */
 function limitsText(limits: KeyLimits): string {
   const per = { hour: "an hour", day: "a day", conversation: "a conversation" };
-  return (
-    listLimits(limits)
-      .map(({ span, unit, max }) => `${max} ${unit} ${per[span]}`)
-      .join(", ") || "none"
-  );
+  const texts = listLimits(limits).map(({ span, unit, max }) => `${max} ${unit} ${per[span]}`);
+  return texts.join(", ") || "none";
 }

@@ -1,4 +1,4 @@
-import { keysFile, limitsFile } from "../app/prepare/own-files.js";
+import { limitsFile } from "../app/prepare/own-files.js";
 import { didYouMean } from "../closest.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import { whileLocked } from "../file-lock.js";
@@ -97,9 +97,8 @@ export const limits: CommandGroup = {
 
 async function show(args: Given): Promise<void> {
   const { settings } = loadFrom(args, upstreamSettings);
-  const path = limitsFile(settings);
-  const before = orFail(() => readLimits(path));
-  const found = await reportLimits(settings, { path, limits: before, keysPath: keysFile(settings) });
+  const before = orFail(() => readLimits(limitsFile(settings)));
+  const found = await reportLimits(settings, before);
   const { stdout } = process;
   report(found, args.json === true, (shown) => describeLimits(shown, colorsFor(stdout), columnsOf(stdout)), toJson);
 }

@@ -130,11 +130,9 @@ const MAX_OUTCOME = 24;
 export function requestLines(stream: Pick<WriteStream, "isTTY" | "columns">): (entry: LedgerEntry) => string {
   const columns = () => (stream.isTTY ? stream.columns : undefined);
   const lines = new RequestLines({ colors: colorsFor(stream), columns, hasDay: true });
-  return (entry) => lines.line(shownRequest(entry));
-}
-
-function shownRequest(entry: LedgerEntry): ShownRequest {
-  return { ...entry, tokens: entry.tokens ?? entry.context, verdict: verdictOf(entry.outcome) };
+  return (entry) => {
+    return lines.line({ ...entry, tokens: entry.tokens ?? entry.context, verdict: verdictOf(entry.outcome) });
+  };
 }
 
 function verdictOf(outcome: string): ShownRequest["verdict"] {

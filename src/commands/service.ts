@@ -22,7 +22,7 @@ import {
   uninstallService,
 } from "../service/index.js";
 import { CommandFailure, print, report } from "../terminal/print.js";
-import { type CommandGroup, flag, type Given, subCommand, wholeNumber } from "./line/definition.js";
+import { type CommandGroup, flag, type Given, type SubCommand, subCommand, wholeNumber } from "./line/definition.js";
 import { showLogs } from "./service/show-logs.js";
 
 const MAX_LINES = 100_000;
@@ -51,21 +51,9 @@ export const service: CommandGroup = {
       args: {},
       run: () => orFail(uninstall),
     }),
-    start: subCommand("Start the service", {
-      examples: [["curlew service start", ""]],
-      args: {},
-      run: () => orFail(() => control("start")),
-    }),
-    stop: subCommand("Stop the service until the next login", {
-      examples: [["curlew service stop", ""]],
-      args: {},
-      run: () => orFail(() => control("stop")),
-    }),
-    restart: subCommand("Stop the service and start it", {
-      examples: [["curlew service restart", ""]],
-      args: {},
-      run: () => orFail(() => control("restart")),
-    }),
+    start: controlling("start", "Start the service"),
+    stop: controlling("stop", "Stop the service until the next login"),
+    restart: controlling("restart", "Stop the service and start it"),
     status: subCommand("Show whether the service runs", {
       examples: [["curlew service status --json", ""]],
       args: { json: flag("Print JSON") },
@@ -80,8 +68,7 @@ export const service: CommandGroup = {
         lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
         follow: flag("Follow new lines", { alias: "f" }),
       },
-      run: ({ args }) =>
-        orFail(() => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), { follow: args.follow === true })),
+      run: ({ args }) => orFail(() => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), args.follow === true)),
     }),
   },
 };
@@ -138,9 +125,12 @@ const controlled = {
   restart: "The service is restarted. See how it is doing: curlew service status",
 } as const;
 
-async function control(action: keyof typeof controlled): Promise<number> {
-  await controlService(ownService(), action, systemRunner);
-  return print(controlled[action]);
+function controlling(action: keyof typeof controlled, about: string): SubCommand {
+  const control = async () => {
+    await controlService(ownService(), action, systemRunner);
+    return print(controlled[action]);
+  };
+  return subCommand(about, { examples: [[`curlew service ${action}`, ""]], args: {}, run: () => orFail(control) });
 }
 
 async function status(wantsJson: boolean): Promise<number> {
@@ -157,11 +147,11 @@ async function status(wantsJson: boolean): Promise<number> {
   return isRunning ? 0 : 1;
 }
 
-async function logs(lines: number, { follow }: { follow: boolean }): Promise<number> {
+async function logs(lines: number, follow: boolean): Promise<number> {
   const known = ownService();
   if (!isInstalled(known))
     throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
-  return showLogs(known.log, { lines, follow });
+  return showLogs(known.log, lines, follow);
 }
 
 /** Refuses now what the service would only report in its log, with no more of the environment than it will see. */

@@ -3,15 +3,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { reasonOf } from "../turn/reason-of.js";
 import { discoverModels, type OfferedModel } from "./models.js";
-import {
-  besidePlugin,
-  NO_KEY,
-  NOWHERE,
-  PluginGateway,
-  PROVIDER,
-  PROVIDER_NAME,
-  type Runtime,
-} from "./plugin-gateway.js";
+import { besidePlugin, NO_KEY, NOWHERE, PluginGateway, PROVIDER, PROVIDER_NAME } from "./plugin-gateway.js";
 
 const FIX = "Run `opencode auth login -p cursor`, or see `curlew doctor`, then start OpenCode again.";
 /** The variants that OpenCode 1 gives every model that thinks, whether it has them or not. */
@@ -31,11 +23,7 @@ export async function server(): Promise<Hooks> {
         models: { ...offered.models, ...own.models },
       };
     },
-    auth: loginHook({
-      provider: PROVIDER,
-      main: besidePlugin("../main.js"),
-      findRuntime: () => gateway.runtime(),
-    }),
+    auth: loginHook(gateway),
     dispose: () => gateway.close(),
   };
 }
@@ -56,7 +44,7 @@ async function offer(gateway: PluginGateway): Promise<ProviderConfig> {
   }
 }
 
-export function describe({ name, reads, limit, reasoning, attachment, efforts }: OfferedModel): ModelConfig {
+export function describe({ name, reads, limit, reasoning, attachment, efforts }: OfferedModel) {
   const missing = usualVariants.filter((variant) => !efforts.includes(variant));
   return {
     name,
@@ -72,26 +60,21 @@ export function describe({ name, reads, limit, reasoning, attachment, efforts }:
   };
 }
 
-interface LoginDeps {
-  readonly provider: string;
-  readonly main: string;
-  readonly findRuntime: () => Promise<Runtime>;
-}
-
 /** OpenCode needs something to store. The credential itself is stored by Curlew alone, as `curlew login` does. */
 const success: LoginOutcome = { type: "success", key: "kept-by-curlew" };
 
 /** `opencode auth login` runs `curlew login`, so that both use the same credential. */
-function loginHook({ provider, main, findRuntime }: LoginDeps): AuthHook {
+function loginHook(gateway: PluginGateway): AuthHook {
+  const main = besidePlugin("../main.js");
   const logIn = async (args: readonly string[], input?: string) => {
-    const { command, env } = await findRuntime();
+    const { command, env } = await gateway.runtime();
     const child = spawn(command, [main, "login", "--json", ...args], { env, stdio: ["pipe", "ignore", "pipe"] });
     child.stdin.on("error", () => {}).end(input); // the command may not read its input
     const ended = once(child, "close").then(([code]): LoginOutcome => (code === 0 ? success : { type: "failed" }));
     return { stderr: child.stderr.setEncoding("utf8"), ended };
   };
   return {
-    provider,
+    provider: PROVIDER,
     methods: [
       {
         type: "oauth",
@@ -142,13 +125,9 @@ async function firstAddress(stderr: Readable): Promise<string> {
 /** The part of OpenCode's plugin interface (@opencode-ai/plugin 1.18) that we use. */
 export interface Hooks {
   /** May change OpenCode's settings before anything reads them. */
-  config(config: OpenCodeConfig): Promise<void>;
+  config(config: { provider?: Record<string, ProviderConfig> }): Promise<void>;
   readonly auth: AuthHook;
   dispose(): Promise<void>;
-}
-
-interface OpenCodeConfig {
-  provider?: Record<string, ProviderConfig>;
 }
 
 interface ProviderConfig {
@@ -156,16 +135,6 @@ interface ProviderConfig {
   name?: string;
   options?: Record<string, unknown>;
   models?: Record<string, unknown>;
-}
-
-interface ModelConfig {
-  readonly name: string;
-  readonly tool_call: boolean;
-  readonly reasoning: boolean;
-  readonly attachment: boolean;
-  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
-  readonly limit: { readonly context: number; readonly output: number };
-  readonly variants: Readonly<Record<string, { readonly reasoningEffort: string } | { readonly disabled: true }>>;
 }
 
 interface AuthHook {

@@ -135,7 +135,7 @@ export type Cleanup = () => Promise<void>;
 /** An update of what does not exist yet begins with OpenCode's own defaults. */
 interface ProviderEditor {
   update(providerId: string, update: (provider: ProviderInfo) => void): void;
-  get(providerId: string): ProviderRecord | undefined;
+  get(providerId: string): { readonly models: { has(modelId: string): boolean } } | undefined;
   readonly models: {
     update(providerId: string, modelId: string, update: (model: ModelInfo) => void): void;
   };
@@ -153,10 +153,6 @@ interface CatalogEditor {
 interface DefaultModel {
   get(): unknown;
   set(providerId: string, modelId: string): void;
-}
-
-interface ProviderRecord {
-  readonly models: { has(modelId: string): boolean };
 }
 
 interface ProviderInfo {

@@ -16,7 +16,19 @@ export interface HealthReport {
   readonly drift: Readonly<Record<string, number>>;
   /** The HTTP version of the agent backend's newest run, and why it was chosen; undefined where no turn goes to that backend. */
   readonly transport: { readonly name: string; readonly reason: string } | undefined;
-  readonly conversations: ConversationHealth;
+  readonly conversations: {
+    /** Runs that are open at Cursor, and the most that were open at once. */
+    readonly openRuns: number;
+    readonly peakRuns: number;
+    /** Requests that wait for one of them to end, because the conduct allows no more. */
+    readonly waitingRequests: number;
+    /** Runs at Cursor that wait for the results of tool calls. */
+    readonly parkedRuns: number;
+    /** Runs that were ended early because too many were waiting. */
+    readonly runsLetGo: number;
+    /** The number of replies that continued their conversation, and of those that did not, by reason. */
+    readonly continuity: Readonly<Record<string, number>>;
+  };
   /** Lines that could not be written, because the disk was full or the reader had gone. */
   readonly lostLogLines: number;
   /** True if another build has taken the place of the one that runs. */
@@ -29,20 +41,6 @@ interface BackendStatus {
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
   readonly lastError: { readonly code: string; readonly at: string } | null;
-}
-
-interface ConversationHealth {
-  /** Runs that are open at Cursor, and the most that were open at once. */
-  readonly openRuns: number;
-  readonly peakRuns: number;
-  /** Requests that wait for one of them to end, because the conduct allows no more. */
-  readonly waitingRequests: number;
-  /** Runs at Cursor that wait for the results of tool calls. */
-  readonly parkedRuns: number;
-  /** Runs that were ended early because too many were waiting. */
-  readonly runsLetGo: number;
-  /** The number of replies that continued their conversation, and of those that did not, by reason. */
-  readonly continuity: Readonly<Record<string, number>>;
 }
 
 interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulator" | "conduct"> {

@@ -3,13 +3,8 @@ import { type Service, type ServiceProgram, type SystemCommand, xmlText } from "
 
 const LABEL = "curlew.gateway";
 
-interface LaunchdContext {
-  readonly homeDirectory: string;
-  readonly userId: number;
-}
-
 /** An agent of the logged-in user, as macOS calls a service that may use the user's keychain. */
-export function launchdService(program: ServiceProgram, { homeDirectory, userId }: LaunchdContext): Service {
+export function launchdService(program: ServiceProgram, homeDirectory: string, userId: number): Service {
   const path = join(homeDirectory, "Library", "LaunchAgents", `${LABEL}.plist`);
   const logFile = join(homeDirectory, "Library", "Logs", "curlew.log");
   const startFile = join(homeDirectory, "Library", "Logs", "curlew.start.log");
@@ -23,7 +18,7 @@ export function launchdService(program: ServiceProgram, { homeDirectory, userId 
   const load = [ifNeeded(bootOut), enable, bootstrap];
   return {
     kind: "launchd agent",
-    files: [{ path, text: propertyList(program, { logFile, startFile }), encoding: "utf8" }],
+    files: [{ path, text: propertyList(program, logFile, startFile), encoding: "utf8" }],
     links: [],
     install: load,
     start: [enable, ifNeeded(bootstrap), launchctl("kickstart", `${domain}/${LABEL}`)],
@@ -51,12 +46,8 @@ export function launchdService(program: ServiceProgram, { homeDirectory, userId 
 /** launchd appends what is printed to a file without end, so a shell keeps that of this start and of the one before. */
 const START = 'mv -f "$0" "$0.1" 2>/dev/null; exec "$@" >"$0" 2>&1';
 
-interface LogPaths {
-  readonly logFile: string;
-  readonly startFile: string;
-}
-
-function propertyList({ node, main, args, environment }: ServiceProgram, { logFile, startFile }: LogPaths): string {
+function propertyList(service: ServiceProgram, logFile: string, startFile: string): string {
+  const { node, main, args, environment } = service;
   const program = ["/bin/sh", "-c", START, startFile, node, main, ...args, "--log-file", logFile];
   const words = program.map((word) => `    ${string(word)}`);
   const variables = Object.entries(environment).map(([name, value]) => `    ${key(name)}${string(value)}`);

@@ -14,14 +14,15 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
   }
   switch (platform) {
     case "linux":
-      return systemdService(program, { homeDirectory, configHome: env.XDG_CONFIG_HOME });
+      return systemdService(program, env.XDG_CONFIG_HOME || join(homeDirectory, ".config"));
     case "darwin":
-      return launchdService(program, { homeDirectory, userId });
+      return launchdService(program, homeDirectory, userId);
     case "win32":
-      return windowsService(program, {
-        localFolder: env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"),
-        user: [env.USERDOMAIN, env.USERNAME].filter(Boolean).join("\\"),
-      });
+      return windowsService(
+        program,
+        env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"),
+        [env.USERDOMAIN, env.USERNAME].filter(Boolean).join("\\"),
+      );
     default:
       throw new ServiceError(`Curlew cannot install services on ${platform}. ${byOther}`);
   }

@@ -34,7 +34,8 @@ export interface ServiceState {
 
 /** Where the log of a service is: the system keeps it, or Curlew writes files of its own. */
 export type ServiceLog =
-  | { readonly kind: "journal"; show(options: JournalOptions): SystemCommand }
+  /** `isBare`: only the lines of the program itself are shown, without the journal's own columns. */
+  | { readonly kind: "journal"; show(lines: number, follow: boolean, isBare: boolean): SystemCommand }
   | {
       readonly kind: "files";
       /** The log, as `serve --log-file` writes it. */
@@ -42,13 +43,6 @@ export type ServiceLog =
       /** What the program printed besides at its last start, such as why Node could not run it. */
       readonly startPath: string;
     };
-
-interface JournalOptions {
-  readonly lines: number;
-  readonly follow: boolean;
-  /** Whether only the lines of the program itself are shown, without the journal's own columns. */
-  readonly isBare: boolean;
-}
 
 /** A service as one system defines it: files, and commands to run. Nothing here touches the machine. */
 export interface Service {

@@ -19,7 +19,7 @@ const lines = (commands: readonly { readonly args: readonly string[] }[]) => com
 const printed = (stdout: string) => ({ exitCode: 0, stdout, stderr: "" });
 
 describe("a systemd user service", () => {
-  const service = systemdService(program, { homeDirectory: "/home/ada", configHome: undefined });
+  const service = systemdService(program, "/home/ada/.config");
 
   it("is a unit in the user's own folder, with everything quoted as systemd reads it", () => {
     expect(service.files).toEqual([
@@ -47,7 +47,7 @@ WantedBy=default.target
   });
 
   it("goes where the user keeps settings", () => {
-    const moved = systemdService(program, { homeDirectory: "/home/ada", configHome: "/etc/ada" });
+    const moved = systemdService(program, "/etc/ada");
     expect(moved.files[0]?.path).toBe("/etc/ada/systemd/user/curlew.service");
   });
 
@@ -62,18 +62,16 @@ WantedBy=default.target
 
   it("has its log in the journal", () => {
     const journal = service.log.kind === "journal" ? service.log : undefined;
-    expect(journal?.show({ lines: 5, follow: true, isBare: false })).toEqual({
+    expect(journal?.show(5, true, false)).toEqual({
       program: "journalctl",
       args: ["--user", "--unit=curlew.service", "--lines=5", "--follow"],
     });
-    expect(journal?.show({ lines: 5, follow: false, isBare: true }).args).toEqual(
-      expect.arrayContaining(["--output=cat", "--no-pager"]),
-    );
+    expect(journal?.show(5, false, true).args).toEqual(expect.arrayContaining(["--output=cat", "--no-pager"]));
   });
 });
 
 describe("a launchd agent", () => {
-  const service = launchdService(program, { homeDirectory: "/Users/ada", userId: 501 });
+  const service = launchdService(program, "/Users/ada", 501);
 
   it("is a property list with everything escaped", () => {
     expect(service.files).toEqual([
@@ -139,7 +137,7 @@ describe("a launchd agent", () => {
     const folder = temporaryFolder();
     const start = (text: string) => {
       const printing = { node: "/bin/sh", main: "-c", args: [`echo '${text}' >&2`], environment: {} };
-      const [file] = launchdService(printing, { homeDirectory: folder, userId: 1 }).files;
+      const [file] = launchdService(printing, folder, 1).files;
       const words = [...(file?.text ?? "").matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word = ""]) =>
         word.replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
       );
@@ -169,7 +167,8 @@ describe("a launchd agent", () => {
 describe("a Windows task", () => {
   const service = windowsService(
     { ...program, node: "C:\\Program Files\\node.exe" },
-    { localFolder: "C:\\Users\\ada\\Local", user: "HOME\\ada" },
+    "C:\\Users\\ada\\Local",
+    "HOME\\ada",
   );
   const [script, definition] = service.files;
 

@@ -3,15 +3,9 @@ import type { Service, ServiceProgram } from "./service.js";
 
 const UNIT = "curlew.service";
 
-interface SystemdContext {
-  readonly homeDirectory: string;
-  /** `XDG_CONFIG_HOME`, if it is set. */
-  readonly configHome: string | undefined;
-}
-
 /** A unit of the user's own systemd, which needs no rights beyond the user's. */
-export function systemdService(program: ServiceProgram, { homeDirectory, configHome }: SystemdContext): Service {
-  const folder = join(configHome || join(homeDirectory, ".config"), "systemd", "user");
+export function systemdService(program: ServiceProgram, configHome: string): Service {
+  const folder = join(configHome, "systemd", "user");
   const systemctl = (...args: string[]) => ({ program: "systemctl", args: ["--user", ...args] });
   return {
     kind: "systemd user service",
@@ -37,7 +31,7 @@ export function systemdService(program: ServiceProgram, { homeDirectory, configH
     },
     log: {
       kind: "journal",
-      show: ({ lines, follow, isBare }) => ({
+      show: (lines, follow, isBare) => ({
         program: "journalctl",
         args: [
           "--user",

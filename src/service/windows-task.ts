@@ -3,14 +3,8 @@ import { type Service, type ServiceProgram, xmlText } from "./service.js";
 
 const TASK = "Curlew";
 
-interface WindowsContext {
-  /** `LOCALAPPDATA`, the folder for files that stay on this machine. */
-  readonly localFolder: string;
-  readonly user: string;
-}
-
 /** A task that starts with the user's session. It needs no administrator, and may use the user's credentials. */
-export function windowsService(program: ServiceProgram, { localFolder, user }: WindowsContext): Service {
+export function windowsService(program: ServiceProgram, localFolder: string, user: string): Service {
   const folder = win32.join(localFolder, "curlew");
   const script = win32.join(folder, "service.cmd");
   const definition = win32.join(folder, "service.xml");
@@ -23,7 +17,7 @@ export function windowsService(program: ServiceProgram, { localFolder, user }: W
   return {
     kind: "Windows task",
     files: [
-      { path: script, text: startScript(program, { logFile, startFile }), encoding: "utf8" },
+      { path: script, text: startScript(program, logFile, startFile), encoding: "utf8" },
       // Windows itself writes such files with a byte order mark and in this encoding.
       { path: definition, text: `\uFEFF${taskDefinition(script, user)}`, encoding: "utf16le" },
     ],
@@ -49,13 +43,9 @@ function powershell(command: string) {
   return { program: "powershell.exe", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
 }
 
-interface LogPaths {
-  readonly logFile: string;
-  readonly startFile: string;
-}
-
 /** Tasks have neither an environment nor a log of their own. What the program prints besides is kept for this start and the one before. */
-function startScript({ node, main, args, environment }: ServiceProgram, { logFile, startFile }: LogPaths): string {
+function startScript(program: ServiceProgram, logFile: string, startFile: string): string {
+  const { node, main, args, environment } = program;
   const quoted = (word: string) => `"${literal(word)}"`;
   const command = [node, main, ...args, "--log-file", logFile].map(quoted).join(" ");
   return [

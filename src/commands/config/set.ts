@@ -24,19 +24,13 @@ import { replaceFile } from "../../replace-file.js";
 import { realFile } from "../../setup/client-file.js";
 import { editText, UneditableError } from "../../setup/edited-text.js";
 import { json } from "../../setup/formats/json.js";
+import { isObject } from "../../setup/merge.js";
 import { shownOn } from "../../shown-on.js";
 import { CommandFailure, notWritten, report } from "../../terminal/print.js";
 import { unlessMissing } from "../../unless-missing.js";
 import type { Given } from "../line/definition.js";
 
-interface SetOptions {
-  readonly args: Given;
-  readonly name: string;
-  readonly value: string | undefined;
-  readonly wantsJson: boolean;
-}
-
-export async function set({ args, name: given, value: text, wantsJson }: SetOptions): Promise<number> {
+export async function set(args: Given, given: string, text: string | undefined, wantsJson: boolean): Promise<number> {
   const name = settingNamed(given);
   refuseSecrets(name);
   const value = text === undefined ? undefined : valueFor(name, fromHere(name, text));
@@ -51,10 +45,8 @@ export async function set({ args, name: given, value: text, wantsJson }: SetOpti
   }).catch((thrown: unknown) => {
     throw thrown instanceof SettingsError ? thrown : notWritten(path, thrown);
   });
-  const effect = {
-    ...effectOf(args, name),
-    gateways: (await liveGateways(runFolder({ places }))).map(({ url }) => url),
-  };
+  const gateways = (await liveGateways(runFolder({ places }))).map(({ url }) => url);
+  const effect = { ...effectOf(args, name), gateways };
   return report({ file: path, name, value: value ?? null, ...effect }, wantsJson, () =>
     shownOn(process.stdout, `${describe(path, name, value, effect)}\n`),
   );
@@ -83,8 +75,7 @@ function describe(path: string, name: SettingName, value: unknown, effect: Effec
 /** Where the file is, even if it, or something else, cannot be used as it is. */
 function whereToWrite(args: Given) {
   const { configFile } = settingsFrom(args, []);
-  const { env, platform, homeDirectory } = thisMachine();
-  const places = placesOf({ env, platform, homeDirectory });
+  const places = placesOf(thisMachine());
   return { path: configFile === undefined ? join(places.config, "curlew.json") : resolve(configFile), places };
 }
 
@@ -122,9 +113,8 @@ function fromHere(name: SettingName, text: string): string {
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word;
   const name = settingNames.find((each) => {
-    return (
-      `--${flagName(each)}` === word || flagName(each) === word || variablesOf(each, settingsTable[each]).includes(word)
-    );
+    const flag = flagName(each);
+    return [flag, `--${flag}`, ...variablesOf(each, settingsTable[each])].includes(word);
   });
   if (name !== undefined) return name;
   const all = "See: curlew config show --all";
@@ -156,15 +146,12 @@ function firstText(path: string): string {
 /** The text with one setting changed, or taken out. @throws {CommandFailure} It cannot be changed safely. */
 function editSetting(path: string, text: string, name: SettingName, value: unknown): string {
   try {
-    return editText(text, json, (now) => (isSet(now, name) || value !== undefined ? [{ path: [name], value }] : []));
+    const isSet = (now: unknown) => isObject(now) && Object.hasOwn(now, name);
+    return editText(text, json, (now) => (isSet(now) || value !== undefined ? [{ path: [name], value }] : []));
   } catch (thrown) {
     if (!(thrown instanceof UneditableError)) throw thrown;
     throw new CommandFailure(1, `${path} was left as it is: ${thrown.message}. Change it by hand.`, { cause: thrown });
   }
-}
-
-function isSet(settings: unknown, name: string): boolean {
-  return typeof settings === "object" && settings !== null && Object.hasOwn(settings, name);
 }
 
 /** Replaces the file at once. Others can read it if they could before. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { thisMachine } from "../../config/machine.js";
 import { createLineRedactor } from "../../ops/log.js";
 import { type Colors, CommandFailure } from "../../terminal/print.js";
 import { version } from "../../version.js";
@@ -15,15 +16,8 @@ interface ReportContent {
   readonly model: string;
 }
 
-interface ReportLocation {
-  readonly file: string;
-  readonly secrets: readonly (string | undefined)[];
-  /** It contains the user's name, so the report shows `~` instead. */
-  readonly homeDirectory: string;
-}
-
 /** Writes a file for a bug report: no secrets, no paths below the home folder, no conversation but that of the probes. */
-export function writeReport(report: ReportContent, { file, secrets, homeDirectory }: ReportLocation): void {
+export function writeReport(file: string, report: ReportContent, secrets: readonly (string | undefined)[]): void {
   const probes = report.probes?.map((probe) => ({ ...probe, answer: probe.answer?.slice(0, ANSWER_CHARS) }));
   const content = {
     curlew: version,
@@ -34,7 +28,9 @@ export function writeReport(report: ReportContent, { file, secrets, homeDirector
     probes: probes ?? null,
   };
   const redact = createLineRedactor(secrets.filter((secret) => secret !== undefined));
-  const text = redact(JSON.stringify(content, null, 2)).replaceAll(JSON.stringify(homeDirectory).slice(1, -1), "~");
+  // It contains the user's name.
+  const home = JSON.stringify(thisMachine().homeDirectory).slice(1, -1);
+  const text = redact(JSON.stringify(content, null, 2)).replaceAll(home, "~");
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${text}\n`, { mode: 0o600 });

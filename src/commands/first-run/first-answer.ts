@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LogStream } from "../../ops/log-output.js";
 import { shownOn } from "../../shown-on.js";
 import { colorsFor } from "../../terminal/print.js";
 import { anySignal } from "../../turn/any-signal.js";
@@ -22,13 +23,8 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-}
-
 /** Asks the gateway a question as a client does, and writes the answer as it comes. Returns why there is none, if so. */
-export async function askFirst({ url, key, model, signal }: Asked, output: Output): Promise<string | undefined> {
+export async function askFirst({ url, key, model, signal }: Asked, output: LogStream): Promise<string | undefined> {
   const { dim } = colorsFor(output);
   output.write(`${dim(`You: ${QUESTION}`)}\n${dim(`${shownOn(output, model)}: `)}`);
   let endsInLine = true;

@@ -2,7 +2,7 @@ import { intro, outro } from "@clack/prompts";
 import type { LoadedSettings } from "../../config/load.js";
 import { type Machine, thisMachine } from "../../config/machine.js";
 import { createPrices } from "../../prices/index.js";
-import { assumedModel, type Client } from "../../setup/client.js";
+import { assumedModel } from "../../setup/client.js";
 import { clients } from "../../setup/clients.js";
 import { colorsFor } from "../../terminal/print.js";
 import { findCommand } from "../../terminal/programs.js";
@@ -74,13 +74,8 @@ function take(step: Step, decisions: Decisions, desk: Desk, isRepeated: boolean)
   }
 }
 
-interface Offer {
-  readonly client: Client;
-  readonly isInstalled: boolean;
-}
-
 /** Those that are here come first. A client whose settings are at no fixed path must be set up by hand. */
-export function offersFor(machine: Machine): Offer[] {
+export function offersFor(machine: Machine) {
   const offers = clients
     .filter((client) => fileOf(client, machine) !== undefined)
     .map((client) => ({ client, isInstalled: isInstalled(client, machine) }));

@@ -62,13 +62,11 @@ function identity({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]
 function costs({ entry, detail }: TimedRequest, turn: readonly TimedRequest[]): Row[] {
   const { runs, retries, sentBytes, receivedBytes, context, toolRounds } = entry;
   const booked = turn.findLast((each) => each.entry.tokens !== null)?.entry.tokens ?? null;
+  const ran = `${some(runs, "run")}, ${some(retries, "retry", "retries")}`;
   return [
     ["context", context === null ? null : tokensText(context)],
     ["turn took", booked === null ? null : tokensText(booked)],
-    [
-      "upstream",
-      `${some(runs, "run")}, ${retriesText(retries)}, ${bytesText(sentBytes)} out, ${bytesText(receivedBytes)} in`,
-    ],
+    ["upstream", `${ran}, ${bytesText(sentBytes)} out, ${bytesText(receivedBytes)} in`],
     ["tools", toolRounds === 0 ? null : some(toolRounds, "round")],
     [
       "sizes",
@@ -118,8 +116,4 @@ function tokensText({ input, output, cacheRead, reasoning, estimated }: CountedT
   const thinking = reasoning === 0 ? "" : ` (${wholeCount(reasoning)} thinking)`;
   const text = `${some(input, "token")} in, ${wholeCount(cacheRead)} cached, ${wholeCount(output)} out${thinking}`;
   return estimated ? `${text}; estimated` : text;
-}
-
-function retriesText(retries: number): string {
-  return `${wholeCount(retries)} ${retries === 1 ? "retry" : "retries"}`;
 }

@@ -1,3 +1,4 @@
+import { keysFile, limitsFile } from "../../app/prepare/own-files.js";
 import { readAccount } from "../../app/read-account.js";
 import type { Settings } from "../../config/settings.js";
 import { readKeys, type StoredKey } from "../../keys/index.js";
@@ -19,24 +20,18 @@ import { fittedRows, table } from "../../terminal/table.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import { withLedger } from "../journal/with-ledger.js";
 
-interface LimitsFiles {
-  readonly path: string;
-  readonly keysPath: string;
-  readonly limits: Limits;
-}
-
 /** Every limit beside what is used of it now. Cursor is asked only if a limit is a share of the plan. */
-export async function reportLimits(settings: Settings, { path, keysPath, limits }: LimitsFiles): Promise<LimitsReport> {
+export async function reportLimits(settings: Settings, limits: Limits): Promise<LimitsReport> {
   const problems: string[] = [];
   const onProblem = (problem: unknown) => void problems.push(reasonOf(problem));
   const plan = limits.plan === undefined ? undefined : await planOf(settings, onProblem);
   const read = (reader: LedgerReader) => {
-    const keys = keysAt(keysPath, onProblem);
+    const keys = keysAt(keysFile(settings), onProblem);
     const costOf = costBy(createPrices(settings.prices));
     return limitsInUse({ reader, limits, keys, costOf, plan, nowMs: Date.now() });
   };
   const used = await withLedger(settings, read, onProblem);
-  return { file: path, limits: used, allowed: limits.allowed ?? {}, problems };
+  return { file: limitsFile(settings), limits: used, allowed: limits.allowed ?? {}, problems };
 }
 
 function keysAt(path: string, onProblem: (problem: unknown) => void): readonly StoredKey[] {

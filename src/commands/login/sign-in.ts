@@ -54,16 +54,15 @@ export async function formerCredential(settings: Settings): Promise<KeptCredenti
 
 function logIn(settings: Settings, way: SignInWay, signal: AbortSignal): Promise<KeptCredential> {
   const { backendUrl, websiteUrl } = settings;
-  const machine = thisMachine();
   const { userAgent } = claimedClients(settings.clientVersion, settings.profile).agent;
   const deps = { backendUrl, userAgent, network: createNetwork(settings), signal };
   switch (way.by) {
     case "browser":
-      return logInByBrowser({ ...deps, websiteUrl, platform: machine.platform, opensBrowser: way.opensBrowser });
+      return logInByBrowser(deps, websiteUrl, way.opensBrowser);
     case "api-key":
       return logInByKey(deps);
     case "import":
-      return logInByImport({ ...deps, machine, hasConsent: way.hasConsent });
+      return logInByImport(deps, way.hasConsent);
   }
 }
 
@@ -87,36 +86,30 @@ async function logInByKey(deps: LoginDeps): Promise<KeptCredential> {
 /** The same lifetime as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
 
-export interface LoginDeps {
+interface LoginDeps {
   readonly backendUrl: string;
   readonly userAgent: string;
   readonly network: Network;
   readonly signal: AbortSignal;
 }
 
-interface BrowserLogin extends LoginDeps {
-  readonly websiteUrl: string;
-  readonly platform: NodeJS.Platform;
-  readonly opensBrowser: boolean;
-}
-
 /** Uses the browser's session once, to make a key. The session itself is stored only if no key can be made. */
-async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
-  const { backendUrl, userAgent, network, websiteUrl, platform, opensBrowser, signal } = login;
+async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser: boolean): Promise<KeptCredential> {
+  const { backendUrl, network, signal } = deps;
   const handshake = createHandshake(websiteUrl);
   let stopSpinner = startSpinner("Asking Cursor", process.stderr);
   // An address that leads nowhere is not shown.
   const onReached = async () => {
     stopSpinner();
     process.stderr.write(`Sign in to Cursor in your browser:\n  ${handshake.url}\n`);
-    if (opensBrowser && !(await openBrowser(handshake.url, platform))) {
+    if (opensBrowser && !(await openBrowser(handshake.url, thisMachine().platform))) {
       process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
     }
     stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
   };
   try {
     const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal, onReached });
-    const account = { backendUrl, userAgent, network, token: session.accessToken, signal };
+    const account = { ...deps, token: session.accessToken };
     const createdMs = Date.now();
     const expiresMs = createdMs + KEY_LIFE_MS;
     const apiKey = await mintKey({ name: `Curlew on ${hostname()}`, expiresMs }, account);
@@ -132,15 +125,10 @@ async function logInByBrowser(login: BrowserLogin): Promise<KeptCredential> {
   }
 }
 
-interface ImportLogin extends LoginDeps {
-  readonly machine: Machine;
-  readonly hasConsent: boolean;
-}
-
 /** Copies the credential of one of Cursor's own programs. Their stores are read, never written. */
-async function logInByImport({ machine, hasConsent, ...deps }: ImportLogin): Promise<KeptCredential> {
+async function logInByImport(deps: LoginDeps, hasConsent: boolean): Promise<KeptCredential> {
   const { backendUrl } = deps;
-  const locations = foreignLocations(cursorLocations(machine), runProgram, Date.now());
+  const locations = foreignLocations(cursorLocations(thisMachine()), runProgram, Date.now());
   if (locations.length === 0) {
     throw new CommandFailure(1, "None of Cursor's own programs is signed in here. Run: curlew login");
   }

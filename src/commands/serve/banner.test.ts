@@ -107,7 +107,7 @@ function makeProgram(...path: string[]): string {
 
 function named(folder = root, file = main): string {
   const machine = { env: { PATH: join(root, "bin") }, platform: "linux", homeDirectory: root } as const;
-  return ownCommand({ machine, main: file, folder });
+  return ownCommand(machine, file, folder);
 }
 
 describe("the name by which a person can start this program", () => {

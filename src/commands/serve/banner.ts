@@ -30,7 +30,7 @@ export function showBanner(server: RunningServer, settings: Settings): void {
   const { url, chosen, hasNamedKeys } = server;
   const { stderr } = process;
   const pageLink = stderr.isTTY ? server.newPageLink() : undefined;
-  const command = ownCommand({ machine: thisMachine(), main: process.argv[1] ?? "", folder: process.cwd() });
+  const command = ownCommand(thisMachine(), process.argv[1] ?? "", process.cwd());
   stderr.write(banner({ url, chosen, settings, hasNamedKeys, pageLink, command }, colorsFor(stderr)));
 }
 
@@ -100,14 +100,8 @@ function curlLine(url: string, { key, keyFile, passThrough }: BannerSettings, ha
   return `curl ${url.replace("http://", "")}/v1/responses${authorization} --json '{"model":"auto","input":"Hi"}'`;
 }
 
-interface Started {
-  readonly machine: Machine;
-  readonly main: string;
-  readonly folder: string;
-}
-
 /** How this program is called on a command line: `curlew` if that is this one, else the file as it can be started from this folder. */
-export function ownCommand({ machine, main, folder }: Started): string {
+export function ownCommand(machine: Machine, main: string, folder: string): string {
   const real = unlessMissing(() => realpathSync(main)) ?? main;
   const found = findCommand("curlew", machine);
   // On Windows, the command is a script that starts the file.

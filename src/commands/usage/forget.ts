@@ -18,14 +18,6 @@ interface Rule {
   readonly client: string | undefined;
 }
 
-interface Found {
-  readonly requests: number;
-  /** Days of earlier versions have turns alone. */
-  readonly turns: number;
-  readonly firstMs: number;
-  readonly lastMs: number;
-}
-
 /** Deletes what the ledger has of requests, once the owner agrees. A gateway may run meanwhile. */
 export async function forgetUsage(settings: Settings, { before, key, hasConsent, isJson }: Wish): Promise<number> {
   if (before !== undefined && dayStart(before) === undefined) {
@@ -51,7 +43,7 @@ export async function forgetUsage(settings: Settings, { before, key, hasConsent,
   return report({ forgotten }, isJson, () => `Forgot ${what}.\n`);
 }
 
-function find(reader: LedgerReader, { before, client }: Rule): Found | undefined {
+function find(reader: LedgerReader, { before, client }: Rule) {
   const rollUps = reader
     .rollUps("day", 0, Number.MAX_SAFE_INTEGER)
     .filter((rollUp) => client === undefined || rollUp.client === client)
@@ -60,6 +52,7 @@ function find(reader: LedgerReader, { before, client }: Rule): Found | undefined
   if (first === undefined) return undefined;
   return {
     requests: rollUps.reduce((sum, { requests }) => sum + requests, 0),
+    // Days of earlier versions have turns alone.
     turns: rollUps.reduce((sum, { turns }) => sum + turns, 0),
     firstMs: first.startMs,
     lastMs: rollUps.at(-1)?.startMs ?? first.startMs,
@@ -67,7 +60,8 @@ function find(reader: LedgerReader, { before, client }: Rule): Found | undefined
 }
 
 /** `12 requests of the key ci, from 2026-11-01 to 2026-11-03` */
-function describe({ requests, turns, firstMs, lastMs }: Found, { client }: Rule): string {
+function describe(found: NonNullable<ReturnType<typeof find>>, { client }: Rule): string {
+  const { requests, turns, firstMs, lastMs } = found;
   const [count, noun] = requests > 0 ? [requests, "request"] : [turns, "turn"];
   const [first, last] = [dayOf(firstMs), dayOf(lastMs)];
   const days = first === last ? `on ${first}` : `from ${first} to ${last}`;

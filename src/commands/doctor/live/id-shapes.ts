@@ -1,4 +1,4 @@
-import type { Model, ModelVariant } from "../../../backends/backend.js";
+import type { Model } from "../../../backends/backend.js";
 import { type CursorProfile, NamePatterns } from "../../../profile/index.js";
 import { reasonOf } from "../finding.js";
 import { byWord, harmless, isOwnRefusal, otherwise, type Probe, user } from "./lab.js";
@@ -33,11 +33,8 @@ export function shapedModels(models: readonly Model[], { vendors, families }: Cu
 function shapesOf({ id, base = id, variants = [] }: Model): ShapedModel | undefined {
   const usual = variants.find(({ isDefault, isMax }) => isDefault && !isMax);
   if (usual?.slug === undefined || usual.slug === base || usual.parameters.length === 0) return undefined;
-  return { base, slug: usual.slug, withParameters: `${base}[${parametersOf(usual)}]` };
-}
-
-function parametersOf({ parameters }: ModelVariant): string {
-  return parameters.map(({ id, value }) => `${id}=${value}`).join(",");
+  const parameters = usual.parameters.map((each) => `${each.id}=${each.value}`).join(",");
+  return { base, slug: usual.slug, withParameters: `${base}[${parameters}]` };
 }
 
 function priceOf(name: string, prices: Readonly<Record<string, number>>): number {

@@ -139,7 +139,7 @@ export function combinators(model: string): Probe {
   const claim = `${model} takes a tool whose schema has oneOf, anyOf and allOf`;
   return probe("combinators", claim, 1, async (bench) => {
     try {
-      return await useTool(bench, { tool: tools.bird, prompt: prompts.union, model });
+      return await useTool(bench, tools.bird, prompts.union, model);
     } catch (thrown) {
       if (!isOwnRefusal(thrown)) throw thrown;
       const advice = "If it takes other turns, name the keywords in schema.refuses of its family in cursor.json.";
@@ -152,16 +152,11 @@ export const longName = probe(
   "long name",
   "A tool with a long name is called, and the client gets the call by that name",
   1,
-  (bench) => useTool(bench, { tool: tools.archive, prompt: prompts.onlyTool }),
+  (bench) => useTool(bench, tools.archive, prompts.onlyTool),
 );
 
-interface ToolUse {
-  readonly tool: ToolDefinition;
-  readonly prompt: string;
-  readonly model?: string;
-}
-
-async function useTool({ lab }: ProbeBench, { tool, prompt, ...model }: ToolUse): Promise<Verdict> {
+async function useTool({ lab }: ProbeBench, tool: ToolDefinition, prompt: string, name?: string): Promise<Verdict> {
+  const model = name === undefined ? {} : { model: name };
   const messages: Message[] = [user(prompt)];
   const asked = await lab.ask({ messages, tools: [tool], ...model });
   const [call] = asked.calls;

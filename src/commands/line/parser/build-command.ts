@@ -50,7 +50,8 @@ function buildLeaf(command: LineCommand, { args, passesOn = false, run }: Comman
   const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
   for (const [name, arg] of entries) {
     if (arg.type === "positional") command.addArgument(argumentFor(name, arg));
-    else for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(groupOf(arg)));
+    else
+      for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(`${arg.group ?? OWN}:`));
   }
   command.passesOn = passesOn;
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
@@ -61,10 +62,6 @@ function buildLeaf(command: LineCommand, { args, passesOn = false, run }: Comman
 }
 
 const OWN = "Options";
-
-function groupOf({ group = OWN }: ArgDef): string {
-  return `${group}:`;
-}
 
 function isSetting({ group = OWN }: ArgDef): boolean {
   return group !== OWN;

@@ -34,7 +34,8 @@ export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
     minWidthToWrap: 20,
     helpWidth: Math.min((screen.isTTY && screen.columns) || PIPE_WIDTH, MAX_WIDTH),
     visibleOptions: (command) => visibleOptions(command, isLong),
-    visibleCommands: (command) => (isLong ? withThoseBelow(command.commands) : command.commands.filter(isListed)),
+    visibleCommands: (command) =>
+      isLong ? withThoseBelow(command.commands) : command.commands.filter((each) => each.helpGroup() !== `${BESIDE}:`),
     optionTerm,
     optionDescription: (option) => optionDescription(option, isLong),
     subcommandTerm: (command) => pathOf(command).join(" "),
@@ -75,10 +76,6 @@ function exampleLines(helper: Help, examples: readonly Example[], screen: Screen
   const width = Math.max(...examples.map(([line]) => line.length));
   const items = examples.map(([line, about]) => formatItem(cyan(line), width, about, helper));
   return `${[bold("Examples:"), ...items].join("\n")}\n\n`;
-}
-
-function isListed(command: Command): boolean {
-  return command.helpGroup() !== `${BESIDE}:`;
 }
 
 function withThoseBelow(commands: readonly Command[]): Command[] {

@@ -15,8 +15,10 @@ export function wrongUsage(command: Command, code: string, message: string): Com
       return stray(command, command.args[command.registeredArguments.length] ?? "");
     case "commander.unknownCommand":
       return unknownCommand(command, command.args[0] ?? "");
-    case "commander.missingArgument":
-      return new CommandFailure(2, `Missing argument: ${between(message)}.\nUsage: ${usageOf(command)}`);
+    case "commander.missingArgument": {
+      const usage = ["curlew", ...pathOf(command), command.usage()].join(" ");
+      return new CommandFailure(2, `Missing argument: ${between(message)}.\nUsage: ${usage}`);
+    }
     default:
       return refusal(command, message.replace(/^error: /, ""));
   }
@@ -43,14 +45,8 @@ function unknownOption(command: Command, typed: string): CommandFailure {
   const offered = command
     .createHelp()
     .visibleOptions(command)
-    .flatMap(({ long }) => long ?? []);
-  const hint = flag.startsWith("--")
-    ? didYouMean(
-        flag.slice(2),
-        offered.map((each) => each.slice(2)),
-        "--",
-      )
-    : "";
+    .flatMap(({ long }) => long?.slice(2) ?? []);
+  const hint = flag.startsWith("--") ? didYouMean(flag.slice(2), offered, "--") : "";
   return refusal(command, `Unknown option ${flag}.${hint}`);
 }
 
@@ -69,20 +65,14 @@ export function unknownCommand(group: Command, word: string): CommandFailure {
   if (SECRET.test(word)) return secret(group);
   const names = group.commands.map((each) => each.name());
   const words = [...pathOf(group), word].join(" ");
-  return refusal(
-    group,
-    `Unknown command ${words}.${didYouMean(word, [...names, "help", ...(group.parent === null ? ["--version"] : [])])}`,
-  );
+  const hint = didYouMean(word, [...names, "help", ...(group.parent === null ? ["--version"] : [])]);
+  return refusal(group, `Unknown command ${words}.${hint}`);
 }
 
 function secret(command: Command): CommandFailure {
   const isLogin = pathOf(command)[0] === "login";
   const next = isLogin ? " Run curlew login --api-key and paste it at the prompt." : "";
   return new CommandFailure(2, `${NO_SECRETS}${next}`);
-}
-
-function usageOf(command: Command): string {
-  return ["curlew", ...pathOf(command), command.usage()].join(" ");
 }
 
 /** The names that lead to a command, that of the program left out. */
