@@ -20,13 +20,6 @@ const dashboardSettings = ["port"] as const;
 /** It is written into a file that a browser opens, so nothing else may stand in it. */
 const PageLink = z.object({ url: z.string().regex(/^http:\/\/[\w.:[\]-]+\/#open=[\w-]+$/) });
 
-interface FoundGateway {
-  readonly url: string;
-  /** Undefined if the gateway gave none; then `problem` says why. */
-  readonly link: string | undefined;
-  readonly problem: string | undefined;
-}
-
 export const dashboard = defineCommand({
   examples: [
     ["curlew dashboard", "open it in your browser"],
@@ -43,7 +36,7 @@ export const dashboard = defineCommand({
     const { settings } = loadFrom(args, dashboardSettings);
     if (args.forget) return forget(settings, args.json === true);
     const found = await findGateways(settings);
-    const { url, link, problem } = choose(found, settings, args.port !== undefined);
+    const { url, link, problem } = choose(found, settings.port, args.port !== undefined);
     if (link === undefined) throw new CommandFailure(1, `The gateway at ${url} gave no link: ${problem}.`);
     if (args.json) return printJson({ gateway: url, link, minutes: LINK_MINUTES });
     const machine = thisMachine();
@@ -73,20 +66,21 @@ function forget(settings: Settings, asJson: boolean): number {
 }
 
 /** All are asked, since only an answer shows that a gateway runs. The links of the others are known to nobody, and expire. */
-async function findGateways(settings: Settings): Promise<FoundGateway[]> {
+async function findGateways(settings: Settings) {
   const answers = await askGateways(runFolder(settings), "/curlew/page-link");
   return answers.map(({ url, answer, problem }) => {
     const link = PageLink.safeParse(answer).data?.url;
     const isOwn = link !== undefined && new URL(link).origin === new URL(url).origin;
     return {
       url: shownOn(process.stderr, url),
+      // Undefined if the gateway gave none; then `problem` says why.
       link: isOwn ? link : undefined,
       problem: problem ?? "its answer is not known here; it may be of another version",
     };
   });
 }
 
-function choose(found: readonly FoundGateway[], { port }: Settings, isPortGiven: boolean): FoundGateway {
+function choose<Found extends { url: string }>(found: readonly Found[], port: number, isPortGiven: boolean): Found {
   const [only, ...others] = found;
   if (only === undefined) throw new CommandFailure(1, "No gateway is running. Start one with: curlew serve");
   const named = found.find(({ url }) => Number(new URL(url).port || "80") === port);

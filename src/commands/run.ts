@@ -58,7 +58,7 @@ export const run = defineCommand({
     const folder = mkdtempSync(join(tmpdir(), "curlew-run-"));
     try {
       const known = await accountModels(gateway, { settings, named, mayAskCursor: false });
-      const target = targetFor(gateway, known, known.named ?? named, settings);
+      const target = targetFor(gateway, known.models, known.named ?? named, settings);
       const launch = client.launch(target, { folder, env: machine.env });
       for (const [file, text] of Object.entries(launch.files ?? {})) {
         writeFileSync(join(folder, file), text, { mode: PRIVATE });

@@ -5,7 +5,7 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
 import { createPrices } from "../prices/index.js";
-import { assumedModel, type Client, type GatewayAddress, type Target, targetOf } from "../setup/client.js";
+import type { Client } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { likelyShell, type Shell, shells } from "../setup/shells.js";
 import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.js";
@@ -13,7 +13,7 @@ import { askConsent } from "../terminal/prompts.js";
 import { canChoose } from "../terminal/spinner.js";
 import { columnsOf, fittedRows, table } from "../terminal/table.js";
 import { defineCommand, flag, option, word } from "./line/definition.js";
-import { type AccountModels, accountModels, pickModel } from "./setup/account-models.js";
+import { accountModels, pickModel } from "./setup/account-models.js";
 import { findClientKey } from "./setup/client-key.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
 import { type ClientPlan, lastWarnings, planClient, planText, setupWarnings, writePlan } from "./setup/plan-client.js";
@@ -67,15 +67,16 @@ export const setup = defineCommand({
           named,
           mayAskCursor: args.url === undefined || address.newKey !== undefined,
         });
-    const target =
-      known === undefined
-        ? targetOf(address, assumedModel(named ?? "auto"))
-        : await chooseTarget(address, known, { named, settings, mayAsk });
+    const picked =
+      mayAsk && named === undefined && known?.models !== undefined
+        ? await pickModel(known.models, createPrices(settings.prices))
+        : (known?.named ?? named);
+    const target = targetFor(address, known?.models, picked, settings);
     const warnings = known === undefined ? [] : setupWarnings(client, target, known, machine);
     const { yellow } = colorsFor(process.stderr);
     const warn = (text: string) => isQuiet || process.stderr.write(`${yellow(text)}\n`);
     for (const warning of warnings) warn(warning);
-    const plan = planClient(client, target, { machine, file: args.file, isUndo });
+    const plan = planClient(client, target, args.file, isUndo);
     const last = known === undefined ? [] : lastWarnings(plan, known.isGatewayUp);
     const isDry = args["dry-run"] === true;
     const outcome = await carryOut(plan, { isDry, hasConsent: args.yes === true, isQuiet, shell, settings });
@@ -83,18 +84,6 @@ export const setup = defineCommand({
     if (isQuiet) printJson({ ...outcome, warnings: [...warnings, ...last] });
   },
 });
-
-async function chooseTarget(
-  address: GatewayAddress,
-  known: AccountModels,
-  { named, settings, mayAsk }: { named: string | undefined; settings: Settings; mayAsk: boolean },
-): Promise<Target> {
-  if (named !== undefined || known.models === undefined || !mayAsk) {
-    return targetFor(address, known, known.named ?? named, settings);
-  }
-  const picked = await pickModel(known.models, { prices: createPrices(settings.prices) });
-  return targetFor(address, known, picked, settings);
-}
 
 function shellFrom(given: string | undefined, machine: Machine): Shell {
   if (given === undefined) return likelyShell(machine);

@@ -7,14 +7,6 @@ import { defineCommand, flag, word } from "./line/definition.js";
 
 const Stopped = z.object({ replies: z.int().nonnegative(), waiting: z.int().nonnegative() });
 
-interface StoppedGateway {
-  readonly url: string;
-  readonly pid: number;
-  /** Null if the gateway could not be asked; then `problem` says why. */
-  readonly stopped: z.infer<typeof Stopped> | null;
-  readonly problem: string | null;
-}
-
 const CONVERSATION = /^[\w-]{1,100}$/;
 
 export const stop = defineCommand({
@@ -34,21 +26,22 @@ export const stop = defineCommand({
     }
     const route = `/curlew/stop${conversation === undefined ? "" : `?conversation=${conversation}`}`;
     const answers = await askGateways(runFolder(loadFrom(args, []).settings), route);
-    const gateways = answers.map(({ url, pid, answer, problem }): StoppedGateway => {
+    const gateways = answers.map(({ url, pid, answer, problem }) => {
+      // Null if the gateway could not be asked; then `problem` says why.
       const stopped = Stopped.safeParse(answer).data ?? null;
       return { url, pid, stopped, problem: problem ?? (stopped === null ? "its answer is not known here" : null) };
     });
-    report({ gateways }, args.json, (shown) => describe(shown.gateways));
+    report({ gateways }, args.json, (shown) => {
+      const lines = shown.gateways.map(
+        ({ url, pid, ...each }) => `${url}: ${outcome(each.stopped, each.problem, pid)}\n`,
+      );
+      return lines.length === 0 ? "No gateway is running.\n" : lines.join("");
+    });
     return gateways.some(({ stopped }) => stopped === null) ? 1 : 0;
   },
 });
 
-function describe(gateways: readonly StoppedGateway[]): string {
-  if (gateways.length === 0) return "No gateway is running.\n";
-  return gateways.map(({ url, pid, stopped, problem }) => `${url}: ${outcome(stopped, problem, pid)}\n`).join("");
-}
-
-function outcome(stopped: StoppedGateway["stopped"], problem: string | null, pid: number): string {
+function outcome(stopped: z.infer<typeof Stopped> | null, problem: string | null, pid: number): string {
   if (stopped === null) return `could not be asked (${problem}). To end it as a whole, end process ${pid}.`;
   const { replies, waiting } = stopped;
   const runs = replies + waiting;

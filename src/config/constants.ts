@@ -2,59 +2,42 @@
  * What nobody should have to tune. Each value has its reason here; tests hand in others through the composition
  * (docs/decisions/0019-fewer-settings.md).
  */
-export interface Constants {
+export const constants = {
   /** Silence on a streamed reply before a keep-alive comment. Proxies and clients commonly give up after 30 to 60 s of silence. */
-  readonly keepAliveMs: number;
-  /** Cursor's own client takes a stream for dead after 30 s without a byte; heartbeats come far more often. */
-  readonly silenceMs: number;
-  /** Pause between two of our heartbeats: the interval of Cursor's own client. */
-  readonly heartbeatMs: number;
-  /** What running replies get when the gateway stops: as long as `docker stop` waits before it kills. */
-  readonly graceMs: number;
-  /** Attempts after the first one that failed before the first word. With the pauses between them they take about 7 s. */
-  readonly retries: number;
-  /** Wait for further parallel tool calls where Cursor does not say how many there are; they follow each other within it. */
-  readonly quietMs: number;
-  /** Wait for a call that the staged checkpoint names: under load, one batch of calls spreads over more than the quiet period. */
-  readonly namedCallMs: number;
-  /** Largest request body: the limit of Anthropic's API, which clients of both dialects keep to. */
-  readonly bodyLimitBytes: number;
-  /** Runs that may wait for tool results at once: far more than one person's agents start, and each is an open stream at Cursor. */
-  readonly maxParkedRuns: number;
-  /** Runs that may be open at Cursor at once. Careful conduct allows two. */
-  readonly maxRuns: number;
-  /** Wait of a request for one of these: a little longer than a run may wait for its client then, so its place is free by then. */
-  readonly runWaitMs: number;
-  /** Conversation state that nobody used for a month is not resumed any more; a resent history restores it. */
-  readonly stateMaxDays: number;
-  /** A turn goes over ACP if it has tools or images, which print mode lacks; print mode starts faster. */
-  readonly cliMode: "auto" | "print" | "acp";
-  /** The CLI streams what it does, so this long without output, while it runs no tool, is taken for a hang. */
-  readonly cliIdleMs: number;
-  /** MCP clients commonly give up on a tool after 60 s; before that the CLI is asked to call again for the result. */
-  readonly cliToolWaitMs: number;
-  /** The Node that runs Cursor's SDK; undefined: Curlew's own if it is new enough, otherwise one that is found. */
-  readonly sdkNode: string | undefined;
-}
-
-export const constants: Constants = {
   keepAliveMs: 15_000,
+  /** Cursor's own client takes a stream for dead after 30 s without a byte; heartbeats come far more often. */
   silenceMs: 30_000,
+  /** Pause between two of our heartbeats: the interval of Cursor's own client. */
   heartbeatMs: 5_000,
+  /** What running replies get when the gateway stops: as long as `docker stop` waits before it kills. */
   graceMs: 10_000,
+  /** Attempts after the first one that failed before the first word. With the pauses between them they take about 7 s. */
   retries: 3,
+  /** Wait for further parallel tool calls where Cursor does not say how many there are; they follow each other within it. */
   quietMs: 250,
+  /** Wait for a call that the staged checkpoint names: under load, one batch of calls spreads over more than the quiet period. */
   namedCallMs: 1_500,
+  /** Largest request body: the limit of Anthropic's API, which clients of both dialects keep to. */
   bodyLimitBytes: 32 * 1024 * 1024,
+  /** Runs that may wait for tool results at once: far more than one person's agents start, and each is an open stream at Cursor. */
   maxParkedRuns: 256,
+  /** Runs that may be open at Cursor at once. Careful conduct allows two. */
   maxRuns: Number.POSITIVE_INFINITY,
+  /** Wait of a request for one of these: a little longer than a run may wait for its client then, so its place is free by then. */
   runWaitMs: 65_000,
+  /** Conversation state that nobody used for a month is not resumed any more; a resent history restores it. */
   stateMaxDays: 30,
-  cliMode: "auto",
+  /** A turn goes over ACP if it has tools or images, which print mode lacks; print mode starts faster. */
+  cliMode: "auto" as "auto" | "print" | "acp",
+  /** The CLI streams what it does, so this long without output, while it runs no tool, is taken for a hang. */
   cliIdleMs: 120_000,
+  /** MCP clients commonly give up on a tool after 60 s; before that the CLI is asked to call again for the result. */
   cliToolWaitMs: 50_000,
-  sdkNode: undefined,
+  /** The Node that runs Cursor's SDK; undefined: Curlew's own if it is new enough, otherwise one that is found. */
+  sdkNode: undefined as string | undefined,
 };
+
+export type Constants = Readonly<typeof constants>;
 
 /** `careful` is for accounts whose owner must not stand out at Cursor, such as those of an employer (docs/decisions/0039). */
 export const conducts = ["usual", "careful"] as const;

@@ -42,12 +42,13 @@ export function settingArgs(
   const flags = names.flatMap((name): [string, SettingFlag][] => {
     const setting = table[name];
     if (setting === undefined) return [];
-    const { about, group, use } = setting;
+    const { about, use } = setting;
+    const [group = ""] = setting.group.split(":"); // the part before its explanation
     const [variable] = variablesOf(name, setting);
     const usual = usualText(name, setting.default);
     const type = typeof setting.default === "boolean" ? "switch" : "string";
     const flag: SettingFlag = {
-      ...{ type, description: plain(about), valueHint: valueHint(name), group: heading(group), use },
+      ...{ type, description: plain(about), valueHint: valueHint(name), group, use },
       ...(variable !== undefined && { variable }),
       ...(usual !== undefined && { usual }),
     };
@@ -69,11 +70,10 @@ export const envFileArg = {
   },
 } as const;
 
+type Args = Readonly<Record<string, unknown>>;
+
 /** The values of these settings on the command line. Variables of a file that it names are in the environment afterwards. */
-export function settingsFrom(
-  args: Readonly<Record<string, unknown>>,
-  names: readonly SettingName[],
-): Pick<SettingsSources, "given" | "configFile" | "variablePlaces"> {
+export function settingsFrom(args: Args, names: readonly SettingName[]): SettingsSources {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
   const envFile = text("env-file");
   return {
@@ -84,7 +84,7 @@ export function settingsFrom(
 }
 
 /** All settings, with what was said on the command line about these. Warnings go to stderr. */
-export function loadFrom(args: Readonly<Record<string, unknown>>, names: readonly SettingName[]): LoadedSettings {
+export function loadFrom(args: Args, names: readonly SettingName[]): LoadedSettings {
   return loadAndWarn(settingsFrom(args, names));
 }
 
@@ -115,11 +115,6 @@ function usualText(name: string, value: unknown): string | undefined {
 /** Without the marks that a page of the guide needs. */
 function plain(about: string): string {
   return about.replaceAll("`", "").replaceAll(/\[([^[\]]+)\]\([^()[]+\)/g, "docs/guide/$1");
-}
-
-/** `Backends: how Curlew talks to Cursor` -> `Backends` */
-function heading(group: string): string {
-  return group.split(":")[0] ?? group;
 }
 
 function valueHint(name: string): string {

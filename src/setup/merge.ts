@@ -4,46 +4,45 @@ import { isDeepStrictEqual } from "node:util";
 export interface Wanted {
   readonly [key: string]: WantedValue;
 }
-type WantedValue =
-  | string
-  | number
-  | boolean
-  | readonly string[]
-  | readonly Wanted[]
-  | Wanted
-  | ListItems
-  | ListText
-  | Whole;
+type WantedValue = string | number | boolean | readonly string[] | readonly Wanted[] | Wanted | Part;
+
+/** A part of a file that is not merged like others. */
+class Part {
+  /** What it is where there is nothing yet, or nothing that can be kept. */
+  readonly plain: unknown;
+  /** How it goes into a list that may have other members. */
+  readonly editsIn: ((list: readonly unknown[], path: Edit["path"]) => Edit[]) | undefined;
+
+  constructor(plain: unknown, editsIn?: Part["editsIn"]) {
+    this.plain = plain;
+    this.editsIn = editsIn;
+  }
+}
 
 /** Members of a list of objects that may have others. Each is found by one of its keys, or added at the end. */
-export class ListItems {
-  readonly key: string;
-  readonly values: readonly Wanted[];
-
-  constructor(key: string, values: readonly Wanted[]) {
-    this.key = key;
-    this.values = values;
-  }
+export function listItems(key: string, values: readonly Wanted[]): Part {
+  return new Part(values.map(plainObject), (list, path) => {
+    let end = list.length;
+    return values.flatMap((value) => {
+      const index = list.findIndex((each) => isObject(each) && each[key] === value[key]);
+      if (index < 0) return [{ path: [...path, end++], value: plainObject(value) }];
+      return editsFor(list[index], value, [...path, index]);
+    });
+  });
 }
 
 /** A text in a list that may have others. It takes the place of an older one of ours, or is added at the end. */
-export class ListText {
-  readonly text: string;
-  readonly isOurs: (text: string) => boolean;
-
-  constructor(text: string, isOurs: (text: string) => boolean) {
-    this.text = text;
-    this.isOurs = isOurs;
-  }
+export function listText(text: string, isOurs: (text: string) => boolean): Part {
+  return new Part([text], (list, path) => {
+    if (list.includes(text)) return [];
+    const index = list.findIndex((each) => typeof each === "string" && isOurs(each));
+    return [{ path: [...path, index < 0 ? list.length : index], value: text }];
+  });
 }
 
 /** An object that is all ours: what else is in it goes, such as models that the account no longer has. */
-export class Whole {
-  readonly value: Wanted;
-
-  constructor(value: Wanted) {
-    this.value = value;
-  }
+export function whole(value: Wanted): Part {
+  return new Part(plainObject(value));
 }
 
 export interface Edit {
@@ -57,8 +56,7 @@ export function editsFor(current: unknown, wanted: Wanted, path: Edit["path"] = 
   return Object.entries(wanted).flatMap(([key, value]): Edit[] => {
     const here = [...path, key];
     const there = isObject(current) ? current[key] : undefined;
-    if (value instanceof ListItems) return editsForItems(there, value, here);
-    if (value instanceof ListText) return editsForText(there, value, here);
+    if (value instanceof Part && value.editsIn && Array.isArray(there)) return value.editsIn(there, here);
     if (isWanted(value) && isObject(there)) return editsFor(there, value, here);
     const plain = plainValue(value);
     return isDeepStrictEqual(there, plain) ? [] : [{ path: here, value: plain }];
@@ -70,31 +68,12 @@ export function editsForMissing(current: unknown, defaults: Wanted): Edit[] {
   return editsFor({}, defaults).filter(({ path: [key] }) => !isObject(current) || current[key ?? ""] === undefined);
 }
 
-function editsForItems(list: unknown, { key, values }: ListItems, path: Edit["path"]): Edit[] {
-  if (!Array.isArray(list)) return [{ path, value: values.map(plainObject) }];
-  let end = list.length;
-  return values.flatMap((value) => {
-    const index = list.findIndex((each) => isObject(each) && each[key] === value[key]);
-    if (index < 0) return [{ path: [...path, end++], value: plainObject(value) }];
-    return editsFor(list[index], value, [...path, index]);
-  });
-}
-
-function editsForText(list: unknown, { text, isOurs }: ListText, path: Edit["path"]): Edit[] {
-  if (!Array.isArray(list)) return [{ path, value: [text] }];
-  if (list.includes(text)) return [];
-  const index = list.findIndex((each) => typeof each === "string" && isOurs(each));
-  return [{ path: [...path, index < 0 ? list.length : index], value: text }];
-}
-
 export function plainObject(wanted: Wanted): Record<string, unknown> {
   return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, plainValue(value)]));
 }
 
 function plainValue(value: WantedValue): unknown {
-  if (value instanceof ListItems) return value.values.map(plainObject);
-  if (value instanceof ListText) return [value.text];
-  if (value instanceof Whole) return plainObject(value.value);
+  if (value instanceof Part) return value.plain;
   return isWanted(value) ? plainObject(value) : value;
 }
 
@@ -120,8 +99,7 @@ function childOf(value: unknown, step: string | number): unknown {
 }
 
 function isWanted(value: WantedValue): value is Wanted {
-  if (typeof value !== "object" || Array.isArray(value)) return false;
-  return !(value instanceof ListItems || value instanceof ListText || value instanceof Whole);
+  return typeof value === "object" && !Array.isArray(value) && !(value instanceof Part);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

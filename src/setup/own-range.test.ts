@@ -4,7 +4,7 @@ import type { Format } from "./formats/format.js";
 import { json } from "./formats/json.js";
 import { toml } from "./formats/toml.js";
 import { yaml } from "./formats/yaml.js";
-import { ListItems, type Wanted } from "./merge.js";
+import { listItems, type Wanted } from "./merge.js";
 
 interface Case {
   readonly name: string;
@@ -58,7 +58,7 @@ const jsonCases: readonly Case[] = [
   {
     name: "a list that gets more members",
     before: '{\n  "list": [ {"id":"x"} ]\n}',
-    wanted: { list: new ListItems("id", [{ id: "y" }]) },
+    wanted: { list: listItems("id", [{ id: "y" }]) },
     after: '{\n  "list": [ {"id":"x"},\n    { "id": "y" }\n  ]\n}',
   },
   {
@@ -86,7 +86,7 @@ const tomlCases: readonly Case[] = [
   },
 ];
 
-const models: Wanted = { models: new ListItems("name", [{ name: "new", tags: ["t"] }]) };
+const models: Wanted = { models: listItems("name", [{ name: "new", tags: ["t"] }]) };
 
 const yamlCases: readonly Case[] = [
   {

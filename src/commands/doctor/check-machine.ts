@@ -27,11 +27,12 @@ export function checkNode(version: string): Finding {
 /** Invalid values never come this far: they are refused when the settings are loaded. */
 export function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
   const count = Object.keys(origins).length;
-  if (!existsSync(configFile))
+  if (!existsSync(configFile)) {
     return ok(
       "settings",
       count === 0 ? "All defaults; no settings file." : `No settings file; ${count} set elsewhere.`,
     );
+  }
   if (othersMayWrite(configFile, platform)) {
     const why = `Other users can write ${configFile}, and could send your token elsewhere by it.`;
     return fail("settings", why, `chmod 600 ${quoted(configFile)}`);
@@ -116,11 +117,8 @@ export function checkProfile({ settings, overlay }: LoadedSettings, nowMs: numbe
   if (overlay === undefined) return judge(`${inPackage}.`, built, nowMs);
   const { path, updated } = overlay;
   if (othersMayWrite(path, platform)) {
-    return fail(
-      "profile",
-      `Other users can write ${path}, and could change how Curlew talks to Cursor.`,
-      `chmod 600 ${quoted(path)}`,
-    );
+    const why = `Other users can write ${path}, and could change how Curlew talks to Cursor.`;
+    return fail("profile", why, `chmod 600 ${quoted(path)}`);
   }
   const changed = updated === undefined ? statSync(path).mtimeMs : Date.parse(updated);
   const own = `your changes in ${path} are from ${dayOf(changed)}, ${age(changed, nowMs)}`;
@@ -171,11 +169,8 @@ export async function updateProfile({ settings, overlay }: LoadedSettings, nowMs
     makeFolder(settings.home);
     replaceFile(path, `${JSON.stringify(changes, null, 2)}\n`);
   } catch (thrown) {
-    return fail(
-      "update",
-      `The versions could not be taken over: ${reasonOf(thrown)}`,
-      `ls -l ${quoted(settings.home)}`,
-    );
+    const why = `The versions could not be taken over: ${reasonOf(thrown)}`;
+    return fail("update", why, `ls -l ${quoted(settings.home)}`);
   }
   return ok("update", `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} now in ${path}.`);
 }

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWholeSystem, type WholeSystem } from "../../../testing/gateway/whole-system.js";
 import { askFirst } from "./first-answer.js";
-import { HeldStream } from "./start-step.js";
+import { heldStream } from "./start-step.js";
 
 const key = "a-gateway-key-for-tests";
 
@@ -63,7 +63,7 @@ describe("the first question", () => {
 describe("lines of the log", () => {
   it("wait until what is being written is complete, and come in their order", () => {
     const written: string[] = [];
-    const stream = new HeldStream({ write: (line: string) => written.push(line), isTTY: true });
+    const stream = heldStream({ write: (line: string) => written.push(line), isTTY: true });
     stream.write("one\n");
     stream.write("two\n");
     expect(written).toEqual([]);

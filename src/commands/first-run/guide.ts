@@ -110,7 +110,7 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
     const { models } = await interruptible(ask, await howToGoOn(decisions, settings)).finally(stop);
     if (models !== undefined) {
       const message = "Which model should they ask for?";
-      const model = await pickModel(models, { message, prices: createPrices(settings.prices) });
+      const model = await pickModel(models, createPrices(settings.prices), message);
       return decide({ model, models });
     }
     say.warn(["The list of models could not be read. To find out why: curlew doctor"]);

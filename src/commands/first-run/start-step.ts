@@ -79,7 +79,7 @@ const output = process.stderr;
 const SERVICE_STARTS_WITHIN = { tries: 40, pauseMs: 500 } as const;
 
 async function serveHere(decisions: Decisions, { settings, named }: Desk): Promise<void> {
-  const logStream = new HeldStream(output);
+  const logStream = heldStream(output);
   const options = { orSimulate: decisions.account === "simulated", named, logStream, logColors: colorsFor(output) };
   await serveUntilStopped(settings, options, async (server, stopping) => {
     outro(`curlew ${version} listens on ${server.url}`, promptStyle());
@@ -133,37 +133,25 @@ async function showFirstAnswer(
   else output.write(`\nOpen another terminal and try a client, its files as they are: curlew run CLIENT\n`);
 }
 
-type OnWritten = (error?: Error | null) => void;
-
 /** Holds lines back while something else is being written, so that they do not come in the middle of it. */
-export class HeldStream implements LogStream {
-  readonly #stream: LogStream;
-  #held: { line: string; onWritten: OnWritten | undefined }[] | undefined = [];
-
-  constructor(stream: LogStream) {
-    this.#stream = stream;
-  }
-
-  get isTTY(): boolean {
-    return this.#stream.isTTY === true;
-  }
-
-  get columns(): number | undefined {
-    return this.#stream.columns;
-  }
-
-  get writableLength(): number {
-    return this.#stream.writableLength ?? 0;
-  }
-
-  write(line: string, onWritten?: OnWritten): void {
-    if (this.#held === undefined) this.#stream.write(line, onWritten);
-    else this.#held.push({ line, onWritten });
-  }
-
-  release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const { line, onWritten } of held) this.#stream.write(line, onWritten);
-  }
+export function heldStream(stream: LogStream) {
+  let held: Parameters<LogStream["write"]>[] | undefined = [];
+  return {
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns;
+    },
+    get writableLength() {
+      return stream.writableLength ?? 0;
+    },
+    write(...line: Parameters<LogStream["write"]>) {
+      if (held === undefined) stream.write(...line);
+      else held.push(line);
+    },
+    release() {
+      const lines = held ?? [];
+      held = undefined;
+      for (const line of lines) stream.write(...line);
+    },
+  };
 }

@@ -38,11 +38,11 @@ export async function writeStep(decisions: Decisions, desk: Desk): Promise<Outco
 }
 
 /** A client whose file cannot be edited does not stop the others. */
-async function planFor(client: Client, { model, models }: Decisions, { settings, machine }: Desk) {
+async function planFor(client: Client, { model, models }: Decisions, { settings }: Desk) {
   try {
     const address = await findClientKey(client, addressFrom({}, settings), settings);
-    const target = targetFor(address, { models }, model, settings);
-    return [planClient(client, target, { machine })];
+    const target = targetFor(address, models, model, settings);
+    return [planClient(client, target)];
   } catch (thrown) {
     sayFailure(thrown);
     return [];

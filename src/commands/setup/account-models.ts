@@ -115,10 +115,7 @@ function refuse(message: string): never {
 const SHOWN_AT_ONCE = 12;
 
 /** Asks which model a client should use; typing narrows the list. @throws {PromptCanceled} The user cancels. */
-export async function pickModel(
-  models: readonly SetupModel[],
-  { message = "Which model?", prices }: { message?: string; prices: Prices },
-): Promise<SetupModel> {
+export async function pickModel(models: readonly SetupModel[], prices: Prices, message = "Which model?") {
   const { autocomplete, isCancel } = await import("@clack/prompts");
   const width = Math.max(...models.map(({ id }) => harmlessLine(id).length));
   const answer = await autocomplete({

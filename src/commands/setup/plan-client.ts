@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type Machine, NO_HOME } from "../../config/machine.js";
+import { type Machine, NO_HOME, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { type Change, planSetup, planUndo } from "../../setup/change.js";
 import { type Client, chosenModel, type Target, targetOf } from "../../setup/client.js";
@@ -22,19 +22,9 @@ export interface ClientPlan {
   readonly isNeeded: boolean;
 }
 
-interface PlanOptions {
-  readonly machine: Machine;
-  readonly file?: string | undefined;
-  readonly isUndo?: boolean;
-}
-
 /** @throws {CommandFailure} The file is not known, or cannot be edited safely; then the message says what to add by hand. */
-export function planClient(
-  client: Client,
-  target: Target,
-  { machine, file: given, isUndo = false }: PlanOptions,
-): ClientPlan {
-  const change = changeOf(client, target, { machine, file: given, isUndo });
+export function planClient(client: Client, target: Target, given?: string, isUndo = false): ClientPlan {
+  const change = changeOf(client, target, given, isUndo);
   return { client, target, isUndo, change, isNeeded: change !== undefined && change.before !== change.after };
 }
 
@@ -65,8 +55,9 @@ export async function writePlan(plan: ClientPlan, settings: Settings): Promise<r
   ];
 }
 
-function changeOf(client: Client, target: Target, { machine, file: given, isUndo }: PlanOptions): Change | undefined {
+function changeOf(client: Client, target: Target, given: string | undefined, isUndo: boolean): Change | undefined {
   if (client.file === undefined) return undefined;
+  const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (file === undefined) {
     throw new CommandFailure(2, `${client.title} keeps its settings at no fixed path. Name the file: --file FILE`);
@@ -80,9 +71,8 @@ function changeOf(client: Client, target: Target, { machine, file: given, isUndo
     return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
   } catch (thrown) {
     if (!(thrown instanceof UneditableError)) throw thrown;
-    const byHand = client.file.format.print(
-      plainObject(client.file.wanted({ ...target, key: target.key && "YOUR_KEY" })),
-    );
+    const wanted = client.file.wanted({ ...target, key: target.key && "YOUR_KEY" });
+    const byHand = client.file.format.print(plainObject(wanted));
     const advice = isUndo ? "" : `\nAdd this by hand:\n\n${byHand}`;
     throw new CommandFailure(1, `${file} was left as it is: ${thrown.message}.${advice}`, { cause: thrown });
   }

@@ -15,7 +15,6 @@ import { clients, findClient } from "../../setup/clients.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { trimEndOf } from "../../turn/fits-wildcard.js";
 import { type Given, option } from "../line/definition.js";
-import type { AccountModels } from "./account-models.js";
 
 /** The flags that say what a client is pointed at. The key is not a flag, because others can read command lines. */
 export const targetArgs = {
@@ -38,9 +37,9 @@ export function modelFrom({ model }: Given): string | undefined {
 /** @param chosen a name of which nothing could be learned, or one of the models; without any, Cursor chooses */
 export function targetFor(
   address: GatewayAddress,
-  { models = [] }: Pick<AccountModels, "models">,
+  models: readonly SetupModel[] = [],
   chosen: SetupModel | string = "auto",
-  { prices }: Pick<Settings, "prices">,
+  { prices }: Settings,
 ): Target {
   const model = typeof chosen === "string" ? (models.find(({ id }) => id === chosen) ?? assumedModel(chosen)) : chosen;
   if (models.length === 0) return targetOf(address, model);

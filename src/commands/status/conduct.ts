@@ -121,18 +121,16 @@ export interface SentIdentity {
 
 async function identityOf(backend: string, settings: Settings): Promise<SentIdentity> {
   const official = officialBackends.find((name) => name === backend);
-  if (official !== undefined) return officialIdentity(official, settings);
+  if (official !== undefined) {
+    const entry = registry[official];
+    const parts = { settings, machine: thisMachine(), clock: systemClock };
+    const version = "ownLogin" in entry ? await (await entry.ownLogin()).installedVersion(parts) : undefined;
+    return { backend, clientVersion: version ?? null, userAgent: null, hosts: null, isOfficial: true };
+  }
   const isSimulated = backend === "simulator";
   const { agent, desktop } = claimedClients(settings.clientVersion, settings.profile);
   const { version: clientVersion, userAgent } = backend === "chat" ? desktop : agent;
   return { backend, clientVersion, userAgent, hosts: isSimulated ? null : hostsOf(settings), isOfficial: false };
-}
-
-async function officialIdentity(backend: (typeof officialBackends)[number], settings: Settings): Promise<SentIdentity> {
-  const entry = registry[backend];
-  const parts = { settings, machine: thisMachine(), clock: systemClock };
-  const version = "ownLogin" in entry ? await (await entry.ownLogin()).installedVersion(parts) : undefined;
-  return { backend, clientVersion: version ?? null, userAgent: null, hosts: null, isOfficial: true };
 }
 
 /** Runs go elsewhere on Cursor's own host alone, unless the server config names yet another one there. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Client, chosenModel, keyFor, otherModels, type SetupModel, type Target } from "../client.js";
 import { yaml } from "../formats/yaml.js";
-import { ListItems, plainObject, type Wanted } from "../merge.js";
+import { listItems, plainObject, type Wanted } from "../merge.js";
 
 const defaults = { name: "Curlew", version: "1.0.0", schema: "v1" };
 
@@ -38,5 +38,5 @@ function wanted(target: Target): Wanted {
     capabilities: ["tool_use", ...(canSeeImages ? ["image_input"] : [])],
   });
   const others = otherModels(target).map((model) => entry(`Curlew: ${model.id}`, model));
-  return { models: new ListItems("name", [entry("Curlew", chosenModel(target)), ...others]) };
+  return { models: listItems("name", [entry("Curlew", chosenModel(target)), ...others]) };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, type ClientFile, keyFor, OUTPUT_TOKENS, type SetupModel, type Target } from "../client.js";
 import { editedText } from "../edited-text.js";
 import { json } from "../formats/json.js";
-import { ListText, type Wanted, Whole } from "../merge.js";
+import { listText, type Wanted, whole } from "../merge.js";
 
 const file: ClientFile = {
   paths({ env, homeDirectory }) {
@@ -35,7 +35,7 @@ export const opencode: Client = {
 
 /** OpenCode 1 reads the first, OpenCode 2 the second. A line of a Curlew that was elsewhere gives way. */
 function pluginLines(folder: string): Wanted {
-  const line = new ListText(folder, (text) => /\/curlew[^/]*\/dist\/opencode\/?$/.test(text));
+  const line = listText(folder, (text) => /\/curlew[^/]*\/dist\/opencode\/?$/.test(text));
   return { plugin: line, plugins: line };
 }
 
@@ -47,7 +47,7 @@ function wanted(target: Target): Wanted {
         npm: "@ai-sdk/openai-compatible",
         name: "Curlew",
         options: { baseURL: `${url}/v1`, apiKey: keyFor(target, "opencode") },
-        models: new Whole(Object.fromEntries(models.map((each) => [each.id, described(each)]))),
+        models: whole(Object.fromEntries(models.map((each) => [each.id, described(each)]))),
       },
     },
     model: `curlew/${model}`,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, keyFor, OUTPUT_TOKENS, otherModels, type Target } from "../client.js";
 import { json } from "../formats/json.js";
 import { yaml } from "../formats/yaml.js";
-import { ListItems, plainObject, type Wanted } from "../merge.js";
+import { listItems, plainObject, type Wanted } from "../merge.js";
 import { assignment } from "../shells.js";
 
 export const aider: Client = {
@@ -47,7 +47,7 @@ export const cliproxyapi: Client = {
     paths: () => ["config.yaml"],
     format: yaml,
     wanted: (target) => ({
-      "openai-compatibility": new ListItems("name", [
+      "openai-compatibility": listItems("name", [
         {
           name: "curlew",
           "base-url": `${target.url}/v1`,
@@ -80,7 +80,7 @@ export const droid: Client = {
         maxOutputTokens: OUTPUT_TOKENS,
       });
       const others = otherModels(target).map(({ id }) => entry(`Curlew: ${id}`, id));
-      return { customModels: new ListItems("displayName", [entry("Curlew", target.model), ...others]) };
+      return { customModels: listItems("displayName", [entry("Curlew", target.model), ...others]) };
     },
   },
   notes: () => ["Start droid and choose Curlew by /model."],
@@ -106,7 +106,7 @@ function litellmModels(target: Target): Wanted {
     litellm_params: { model: `openai/${model}`, api_base: `${target.url}/v1`, api_key: keyFor(target, "litellm") },
   });
   const others = otherModels(target).map(({ id }) => entry(`curlew/${id}`, id));
-  return { model_list: new ListItems("model_name", [entry("curlew", target.model), ...others]) };
+  return { model_list: listItems("model_name", [entry("curlew", target.model), ...others]) };
 }
 
 /** It keeps its channels in a database, behind a web page. */
