@@ -116,8 +116,7 @@ const SYNTAX = /[\s{}[\]:,]/;
 
 /**
  * The syntax of JSON without its texts, numbers and words. A part may begin inside of a text, so only these characters are shown,
- * whichever side of a quote they are thought to be on. It also takes JSON that is being written and has no end yet: a beginning gives the
- * beginning of the segments, so that a client can put the parts together when they are played again.
+ * whichever side of a quote they are thought to be on. The beginning of a JSON text gives the beginning of its segments.
  */
 export function segmentsOfJson(text: string): Segment[] {
   const segments: Segment[] = [];

@@ -2,7 +2,6 @@ import { keysFile } from "../app/prepare/own-files.js";
 import { didYouMean } from "../closest.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
-import { whileLocked } from "../file-lock.js";
 import {
   isKeyName,
   type KeyLimits,
@@ -12,23 +11,22 @@ import {
   NAME_RULE,
   readKeys,
   type StoredKey,
-  writeKeys,
 } from "../keys/index.js";
 import { midnight } from "../ledger/index.js";
 import { PLAYGROUND } from "../page/index.js";
-import { CommandFailure, colorsFor, notWritten, report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { folded, table } from "../terminal/table.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { withLedger } from "./journal/with-ledger.js";
 import { changedLimits, limitArgs, namesLimits, noteUnpriced, setsDollars } from "./keys/read-limits.js";
 import { type CommandGroup, flag, type Given, subCommand } from "./line/definition.js";
+import { editKeys } from "./setup/client-key.js";
 
 const SEEN_DAYS = 7;
 
 interface KeysOptions {
   readonly settings: Settings;
-  readonly path: string;
   readonly keys: readonly StoredKey[] | undefined;
   readonly name: string;
   readonly args: Given;
@@ -88,11 +86,10 @@ export const keys: CommandGroup = {
 
 function keysFor(args: Given, name = ""): KeysOptions {
   const { settings } = loadFrom(args, []);
-  const path = keysFile(settings);
-  return { settings, path, keys: keysAt(path), name, args, wantsJson: args.json === true };
+  return { settings, keys: keysAt(keysFile(settings)), name, args, wantsJson: args.json === true };
 }
 
-async function add({ settings, path, keys: known, name, args, wantsJson }: KeysOptions): Promise<void> {
+async function add({ settings, keys: known, name, args, wantsJson }: KeysOptions): Promise<void> {
   if (!isKeyName(name)) throw new CommandFailure(2, `The name of a key has ${NAME_RULE}.`);
   // The ledger knows both by their names, so one would use up, or take over, what counts against the ceilings of the other.
   if (name === PLAYGROUND) throw new CommandFailure(2, `${name} is the name of the page's own requests. Take another.`);
@@ -100,13 +97,13 @@ async function add({ settings, path, keys: known, name, args, wantsJson }: KeysO
   if (known === undefined && settings.key === undefined) await confirmFirst(settings, args.yes === true);
   const { secret, stored } = makeKey(name, limits, Date.now());
   let isFirst = "";
-  await change(path, (keys) => {
+  await editKeys(settings, (keys, write) => {
     if (keys.some((each) => each.name === name)) {
       throw new CommandFailure(1, `There is a key ${name} already. Revoke it first, or take another name.`);
     }
     if (keys.length >= MAX_KEYS) throw new CommandFailure(1, `There are ${MAX_KEYS} keys already. Revoke some first.`);
     if (keys.length === 0) isFirst = " From now on every client needs a key, even on this machine.";
-    return [...keys, stored];
+    write([...keys, stored]);
   });
   // The key alone goes to standard output, so that a script can take it from there.
   report({ name, key: secret, limits }, wantsJson, () => `${secret}\n`);
@@ -141,23 +138,23 @@ function list({ keys = [], wantsJson }: KeysOptions): void {
   });
 }
 
-async function limit({ settings, path, name, args, wantsJson }: KeysOptions): Promise<void> {
+async function limit({ settings, name, args, wantsJson }: KeysOptions): Promise<void> {
   let limits: KeyLimits = {};
-  await change(path, (keys) => {
+  await editKeys(settings, (keys, write) => {
     const key = keyNamed(name, keys);
     limits = changedLimits(key.limits, args);
-    return keys.map((each) => (each === key ? { ...each, limits } : each));
+    write(keys.map((each) => (each === key ? { ...each, limits } : each)));
   });
   report({ name, limits }, wantsJson, () => `Limits of ${name}: ${limitsText(limits)}.\n`);
   if (setsDollars(args)) noteUnpriced(settings);
 }
 
-async function revoke({ path, name, wantsJson }: KeysOptions): Promise<void> {
+async function revoke({ settings, name, wantsJson }: KeysOptions): Promise<void> {
   let left = 0;
-  await change(path, (keys) => {
+  await editKeys(settings, (keys, write) => {
     const key = keyNamed(name, keys);
     left = keys.length - 1;
-    return keys.filter((each) => each !== key);
+    write(keys.filter((each) => each !== key));
   });
   report({ revoked: name, left }, wantsJson, () => `The key of ${name} is revoked.\n`);
   // Revoking a key must never open a door.
@@ -168,23 +165,17 @@ async function revoke({ path, name, wantsJson }: KeysOptions): Promise<void> {
   }
 }
 
-async function off({ settings: { key }, path, keys = [], args, wantsJson }: KeysOptions): Promise<void> {
+async function off({ settings, keys = [], args, wantsJson }: KeysOptions): Promise<void> {
   const then =
-    key === undefined
+    settings.key === undefined
       ? "A gateway then lets in every program on this machine; one that others can reach, or that has CURLEW_KEY, stays closed."
       : "The gateway stays closed all the same, because it has a key of its own: CURLEW_KEY or --key-file.";
   if (args.yes !== true && !(await askConsent(`Remove all named keys (${keys.length})? ${then}`))) {
     throw new CommandFailure(1, "Nothing was changed. To remove the keys without a question, add --yes.");
   }
-  await change(path, () => "off");
+  await editKeys(settings, (_, write) => write("off"));
   const said = `All named keys are removed (${keys.length}). ${then}\n`;
   report({ removed: keys.length }, wantsJson, () => folded(process.stdout, said));
-}
-
-function change(path: string, edit: (keys: readonly StoredKey[]) => readonly StoredKey[] | "off"): Promise<void> {
-  return whileLocked(path, () => writeKeys(path, edit(readKeys(path) ?? []))).catch((thrown: unknown) => {
-    throw notWritten(path, thrown);
-  });
 }
 
 function keyNamed(name: string, keys: readonly StoredKey[]): StoredKey {

@@ -52,29 +52,18 @@ export const logs = defineCommand({
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
     const { settings } = loadFrom(args, []);
     const show = async (reader: LedgerReader) => {
-      if (id !== undefined)
-        return showRequest(reader, { entry: await findRequest(reader, id), because: null }, wantsJson);
-      if (args.why) return showRequest(reader, dearest(reader, filter), wantsJson);
-      return showRequests(reader, { filter, lines, wantsJson, wantsMore });
+      if (id !== undefined) return showRequest(reader, await findRequest(reader, id), null, wantsJson);
+      if (!args.why) return showRequests(reader, { filter, lines, wantsJson, wantsMore });
+      const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }));
+      if (chosen !== undefined) return showRequest(reader, chosen.entry, chosen.because, wantsJson);
+      throw new CommandFailure(1, "There are no such requests yet, so there is nothing to explain.");
     };
     await withLedger(settings, show, (problem) => void process.stderr.write(`curlew: ${reasonOf(problem)}\n`));
   },
 });
 
-interface Chosen {
-  readonly entry: LedgerEntry;
-  /** Why this one, if it was not named. */
-  readonly because: string | null;
-}
-
-function dearest(reader: LedgerReader, filter: Shown["filter"]): Chosen {
-  const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }));
-  if (chosen === undefined)
-    throw new CommandFailure(1, "There are no such requests yet, so there is nothing to explain.");
-  return chosen;
-}
-
-async function showRequest(reader: LedgerReader, { entry, because }: Chosen, wantsJson: boolean): Promise<void> {
+/** @param because why this one, if it was not named */
+async function showRequest(reader: LedgerReader, entry: LedgerEntry, because: string | null, wantsJson: boolean) {
   const neighbours = await findNeighbours(reader, entry);
   const turn = neighbours.turn.map((each) => ({ entry: each, detail: reader.detail(each) }));
   const request = turn.find((each) => each.entry.id === entry.id) ?? { entry, detail: reader.detail(entry) };

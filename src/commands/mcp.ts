@@ -13,10 +13,7 @@ const WAIT_MS = 60_000;
 const ABOUT_CHARACTERS = 70;
 const mcpFlags = ["logLevel"] as const;
 
-interface Found {
-  readonly tools: readonly BridgedTool[];
-  readonly servers: readonly (ServerReport & { readonly origin: string })[];
-}
+type TestedServer = ServerReport & { readonly origin: string };
 
 export const mcp = defineCommand({
   examples: [
@@ -38,22 +35,22 @@ export const mcp = defineCommand({
     if (only !== undefined && servers.length === 0) throw new CommandFailure(1, `There is no MCP server ${only}.`);
     const bridge = bridgeTo(servers, log);
     try {
-      const originOf = (name: string) => servers.find((server) => server.name === name)?.origin ?? "";
+      const tested = (server: ServerReport): TestedServer => {
+        return { ...server, origin: servers.find(({ name }) => name === server.name)?.origin ?? "" };
+      };
       const isLive = args.json !== true && process.stdout.isTTY === true && servers.length > 0;
       const progress = showProgress(shownOn(process.stdout, servers), isLive);
       const { tools, servers: reports } = await bridge
-        .list(WAIT_MS, (report) => progress.tell(shownOn(process.stdout, { ...report, origin: originOf(report.name) })))
+        .list(WAIT_MS, (server) => progress.tell(shownOn(process.stdout, tested(server))))
         .finally(progress.end);
-      const all = { tools, servers: reports.map((report) => ({ ...report, origin: originOf(report.name) })) };
-      report(all, args.json, (found) => describe(found, isLive));
+      const found = { tools, servers: reports.map(tested) };
+      report(found, args.json, (shown) => describe(shown.tools, shown.servers, isLive));
       return reports.some(({ isConnected }) => !isConnected) ? 1 : 0;
     } finally {
       await bridge.close();
     }
   },
 });
-
-type TestedServer = Found["servers"][number];
 
 const testHead = ["SERVER", "STATE", "TOOLS", "FROM", "PROBLEM"];
 const rightColumns = [2];
@@ -86,7 +83,7 @@ function testCells({ name, isConnected, tools, origin, problem }: TestedServer):
   return [name, isConnected ? "ok" : "failed", String(tools), origin, problem ?? ""];
 }
 
-function describe({ tools, servers }: Found, isLive: boolean): string {
+function describe(tools: readonly BridgedTool[], servers: readonly TestedServer[], isLive: boolean): string {
   const { dim } = colorsFor(process.stdout);
   if (servers.length === 0) return "There are no MCP servers. Add them to curlew.json, under mcp.servers.\n";
   const states = isLive ? "" : table(testHead, servers.map(testCells), { dim, right: rightColumns });

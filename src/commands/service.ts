@@ -12,15 +12,12 @@ import {
   controlService,
   installService,
   isInstalled,
-  type Service,
-  ServiceError,
-  type ServiceProgram,
-  serviceEnvironment,
-  serviceFor,
   serviceState,
   systemRunner,
   uninstallService,
-} from "../service/index.js";
+} from "../service/keep-service.js";
+import type { Service, ServiceProgram } from "../service/service.js";
+import { serviceEnvironment, serviceFor } from "../service/service-for.js";
 import { CommandFailure, print, report } from "../terminal/print.js";
 import { type CommandGroup, flag, type Given, type SubCommand, subCommand, wholeNumber } from "./line/definition.js";
 import { showLogs } from "./service/show-logs.js";
@@ -44,12 +41,12 @@ export const service: CommandGroup = {
         "dry-run": flag("Show what would be written and run, and do nothing"),
         ...settingArgs(serviceSettings),
       },
-      run: ({ args }) => orFail(() => install(args, args["dry-run"] === true)),
+      run: ({ args }) => install(args, args["dry-run"] === true),
     }),
     uninstall: subCommand("Stop the service and remove it", {
       examples: [["curlew service uninstall", ""]],
       args: {},
-      run: () => orFail(uninstall),
+      run: uninstall,
     }),
     start: controlling("start", "Start the service"),
     stop: controlling("stop", "Stop the service until the next login"),
@@ -57,7 +54,7 @@ export const service: CommandGroup = {
     status: subCommand("Show whether the service runs", {
       examples: [["curlew service status --json", ""]],
       args: { json: flag("Print JSON") },
-      run: ({ args }) => orFail(() => status(args.json === true)),
+      run: ({ args }) => status(args.json === true),
     }),
     logs: subCommand("Show the program's log (curlew logs shows the requests)", {
       examples: [
@@ -68,21 +65,12 @@ export const service: CommandGroup = {
         lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
         follow: flag("Follow new lines", { alias: "f" }),
       },
-      run: ({ args }) => orFail(() => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), args.follow === true)),
+      run: ({ args }) => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), args.follow === true),
     }),
   },
 };
 
 type Environment = ServiceProgram["environment"];
-
-async function orFail(act: () => Promise<number>): Promise<number> {
-  try {
-    return await act();
-  } catch (thrown) {
-    if (thrown instanceof ServiceError) throw new CommandFailure(1, thrown.message, { cause: thrown });
-    throw thrown;
-  }
-}
 
 async function install(settings: Given, isDryRun: boolean): Promise<number> {
   const { carried, leftOut } = serviceEnvironment(thisMachine());
@@ -126,11 +114,11 @@ const controlled = {
 } as const;
 
 function controlling(action: keyof typeof controlled, about: string): SubCommand {
-  const control = async () => {
+  const run = async () => {
     await controlService(ownService(), action, systemRunner);
     return print(controlled[action]);
   };
-  return subCommand(about, { examples: [[`curlew service ${action}`, ""]], args: {}, run: () => orFail(control) });
+  return subCommand(about, { examples: [[`curlew service ${action}`, ""]], args: {}, run });
 }
 
 async function status(wantsJson: boolean): Promise<number> {

@@ -31,9 +31,7 @@ export function isNewer(version: string, than: string): boolean {
 
 /**
  * The version of the Cursor CLI on this machine, or the last that was seen here. Cursor refuses clients that grow old, and the
- * CLI keeps itself up to date. Only names of folders are read; nothing is run. The origin is a phrase for people.
- *
- * @param cache the file that remembers it
+ * CLI keeps itself up to date. Only names of folders are read; nothing is run. The file `cache` remembers it.
  */
 export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
   const remembered = readVersion(cache);

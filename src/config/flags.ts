@@ -127,11 +127,8 @@ function valueHint(name: string): string {
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Brings the variables of a file such as `.env` into the environment, where it has none of that name: what is set there already wins,
- * unless it is empty. So everything that reads the environment knows them, child processes too.
- *
- * @returns where each of them stands, such as `.env:3`
- * @throws SettingsError when the file cannot be read
+ * Brings the variables of a file such as `.env` into the environment, for child processes too. What is set there already wins, unless
+ * it is empty. Returns where each of them stands, such as `.env:3`. @throws {SettingsError} The file cannot be read.
  */
 export function useEnvFile(path: string, env: Record<string, string | undefined>): ReadonlyMap<string, string> {
   const text = readText(path);

@@ -16,10 +16,7 @@ export interface SettingsFile {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Reads curlew.json; undefined if there is none and none must be there.
- * @throws SettingsError when it cannot be read, or is no JSON object
- */
+/** Reads curlew.json; undefined if there is none and none must be there. @throws {SettingsError} It is unreadable, or no object. */
 export function readSettingsFile(path: string, { mustExist }: { mustExist: boolean }): SettingsFile | undefined {
   const content = readText(path, mustExist);
   return content === undefined ? undefined : parseSettingsFile(path, content);
@@ -78,9 +75,7 @@ function readText(path: string, mustExist: boolean): string | undefined {
 
 /**
  * The text of a file that people write, without its byte order mark. The size that the system names says nothing about a pipe or a
- * device such as /dev/zero, so what is read is counted.
- *
- * @throws SettingsError when it is larger; an Error of the file system when it cannot be read
+ * device such as /dev/zero, so what is read is counted. @throws {SettingsError} It is larger.
  */
 export function readBounded(path: string, maxBytes: number): string {
   const file = openSync(path, "r");
@@ -99,12 +94,7 @@ export function readBounded(path: string, maxBytes: number): string {
 
 const READABLE_BY_OTHERS = 0o004;
 
-/**
- * The gateway key in a file. A file that every user of the machine can read is refused, as ssh refuses such a private key:
- * a warning would be seen once and then live on with a key that protects nothing.
- *
- * @param name how a message names the setting
- */
+/** The gateway key in a file. Like ssh, it refuses a file that every user can read: a warning would be seen once. */
 export function readKeyFile(path: string, name: string, platform: NodeJS.Platform): { key: string } | SettingsFault {
   let key: string;
   let mode: number;

@@ -3,18 +3,12 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
+import { CommandFailure } from "../terminal/print.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { unlessMissing } from "../unless-missing.js";
-import {
-  type CommandOutput,
-  type Service,
-  ServiceError,
-  type ServiceFile,
-  type ServiceState,
-  type SystemCommand,
-} from "./service.js";
+import type { CommandOutput, Service, ServiceFile, ServiceState, SystemCommand } from "./service.js";
 
-/** Writes the definition and starts the service, unless it already runs with the same one. @throws {ServiceError} */
+/** Writes the definition and starts the service, unless it already runs with the same one. @throws {CommandFailure} */
 export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {
   const isNew = service.files.some((file) => contentOf(file) !== file.text);
   if (!isNew && (await serviceState(service, runner)).isRunning) return "unchanged";
@@ -42,10 +36,10 @@ export async function uninstallService(service: Service, runner: Runner): Promis
 
 export type Action = "start" | "stop" | "restart";
 
-/** @throws {ServiceError} There is no service, or the system refuses. */
+/** @throws {CommandFailure} There is no service, or the system refuses. */
 export async function controlService(service: Service, action: Action, runner: Runner): Promise<void> {
   if (!isInstalled(service)) {
-    throw new ServiceError("Curlew is not installed as a service. Run: curlew service install");
+    throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
   }
   await runAll(service[action], runner);
 }
@@ -66,7 +60,7 @@ async function runAll(commands: readonly SystemCommand[], runner: Runner): Promi
   for (const command of commands) {
     const reason = refusal(command, await runner.run(command));
     if (reason === undefined) continue;
-    throw new ServiceError(`${commandLine(command)} ${reason}\nFix the problem above, then run it again.`);
+    throw new CommandFailure(1, `${commandLine(command)} ${reason}\nFix the problem above, then run it again.`);
   }
 }
 
@@ -97,7 +91,7 @@ const MAX_OUTPUT_CHARS = 1_000_000;
 const MAX_WAIT_MS = 60_000;
 
 export interface Runner {
-  /** @throws {ServiceError} The command cannot be started, or does not answer. */
+  /** @throws {CommandFailure} The command cannot be started, or does not answer. */
   run(command: SystemCommand): Promise<CommandOutput>;
   show(command: SystemCommand): Promise<number>;
   lines(command: SystemCommand, onLine: (line: string) => void): Promise<number>;
@@ -122,7 +116,7 @@ export function createRunner(maxWaitMs = MAX_WAIT_MS): Runner {
         });
       }
       const exitCode = await exitOf(once(child, "close"), program).finally(() => clearTimeout(timer));
-      if (isLate) throw new ServiceError(`${program} has not answered within ${maxWaitMs / 1_000} s.`);
+      if (isLate) throw new CommandFailure(1, `${program} has not answered within ${maxWaitMs / 1_000} s.`);
       return { exitCode, ...texts };
     },
     show({ program, args }) {
@@ -142,7 +136,8 @@ async function exitOf(closed: Promise<(number | null)[]>, program: string): Prom
   try {
     return (await closed)[0] ?? 1;
   } catch (thrown) {
-    throw new ServiceError(
+    throw new CommandFailure(
+      1,
       `${program} cannot be started on this machine (${reasonOf(thrown)}). ` +
         "Have your system's own supervisor run: curlew serve",
       { cause: thrown },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { CommandFailure } from "../terminal/print.js";
 import { createRunner } from "./keep-service.js";
-import { ServiceError } from "./service.js";
 
 const node = (script: string) => ({ program: process.execPath, args: ["-e", script] });
 
@@ -13,7 +13,7 @@ describe("a command of the system", () => {
   it("that never answers is given up", async () => {
     const waiting = createRunner(100).run(node("setInterval(() => {}, 1000)"));
     await expect(waiting).rejects.toThrow(/has not answered within 0\.1 s/);
-    await expect(waiting).rejects.toBeInstanceOf(ServiceError);
+    await expect(waiting).rejects.toBeInstanceOf(CommandFailure);
   });
 
   it("that is not there says what to do instead", async () => {

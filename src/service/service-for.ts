@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import { type Machine, NO_HOME } from "../config/machine.js";
 import { settingNames, settingsTable, variablesOf } from "../config/table.js";
+import { CommandFailure } from "../terminal/print.js";
 import { launchdService } from "./launchd.js";
-import { type Service, ServiceError, type ServiceProgram } from "./service.js";
+import type { Service, ServiceProgram } from "./service.js";
 import { systemdService } from "./systemd.js";
 import { windowsService } from "./windows-task.js";
 
@@ -10,7 +11,7 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
   const { env, platform, homeDirectory, userId } = machine;
   const byOther = "Have your system's own supervisor run: curlew serve";
   if (homeDirectory === NO_HOME) {
-    throw new ServiceError(`This user has no home folder, where the files of a service belong. ${byOther}`);
+    throw new CommandFailure(1, `This user has no home folder, where the files of a service belong. ${byOther}`);
   }
   switch (platform) {
     case "linux":
@@ -24,7 +25,7 @@ export function serviceFor(program: ServiceProgram, machine: Machine & { readonl
         [env.USERDOMAIN, env.USERNAME].filter(Boolean).join("\\"),
       );
     default:
-      throw new ServiceError(`Curlew cannot install services on ${platform}. ${byOther}`);
+      throw new CommandFailure(1, `Curlew cannot install services on ${platform}. ${byOther}`);
   }
 }
 

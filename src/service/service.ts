@@ -66,11 +66,6 @@ export interface Service {
   readonly note: string;
 }
 
-/** A step that the system refused. The message says why, and what to do next. */
-export class ServiceError extends Error {
-  override readonly name = "ServiceError";
-}
-
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 export function xmlText(text: string): string {

@@ -77,6 +77,11 @@ function plainValue(value: WantedValue): unknown {
   return isWanted(value) ? plainObject(value) : value;
 }
 
+/** A value inside of as many objects and lists as the path has steps. */
+export function nested(path: Edit["path"], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }), value);
+}
+
 export function applied(current: unknown, edits: readonly Edit[]): unknown {
   const result: unknown = structuredClone(current);
   for (const edit of edits) setIn(result, edit);

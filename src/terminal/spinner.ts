@@ -24,8 +24,7 @@ export const CLEAR_LINE = "\r\u001B[K";
 
 /**
  * Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it.
- *
- * It is not that of @clack/prompts, which draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
+ * That of @clack/prompts draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
  */
 export function startSpinner(text: string, stream: NodeJS.WriteStream, isPlain = isPlainTerminal()): () => void {
   if (!stream.isTTY) return () => {};

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { followLines, lastLines, type ServiceLog, systemRunner } from "../../service/index.js";
+import { systemRunner } from "../../service/keep-service.js";
+import { followLines, lastLines } from "../../service/log-tail.js";
+import type { ServiceLog } from "../../service/service.js";
 import { createLogLines } from "../../terminal/log-lines.js";
 import { colorsFor } from "../../terminal/print.js";
 import { stopSignal } from "../line/stop-signal.js";

@@ -73,10 +73,9 @@ export async function dropClientKey(key: string, settings: Settings): Promise<vo
   });
 }
 
-function editKeys<Result>(
-  settings: Settings,
-  edit: (keys: readonly StoredKey[], write: (keys: readonly StoredKey[]) => void) => Result,
-): Promise<Result> {
+type EditKeys<Result> = (keys: readonly StoredKey[], write: (keys: readonly StoredKey[] | "off") => void) => Result;
+
+export function editKeys<Result>(settings: Settings, edit: EditKeys<Result>): Promise<Result> {
   const path = keysFile(settings);
   const work = () => edit(readKeys(path) ?? [], (keys) => writeKeys(path, keys));
   return whileLocked(path, work).catch((thrown: unknown) => {

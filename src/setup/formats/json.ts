@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
 import { firstFlaw } from "../../json-flaw.js";
-import type { Edit } from "../merge.js";
+import { type Edit, nested } from "../merge.js";
 import type { Format } from "./format.js";
 import {
   commaAfter,
@@ -46,16 +46,14 @@ function editJson(text: string, { path, value }: Edit): string {
   for (let next = childOf(node, path[0]); next !== undefined; next = childOf(node, path[depth])) {
     node = next;
     depth++;
-    if (depth === path.length)
-      return applied(text, value === undefined ? removal(text, node) : [replacement(text, root, node, value)]);
+    if (depth < path.length) continue;
+    if (value === undefined) return applied(text, removal(text, node));
+    const printed = printJson(value, indentUnit(text, root), indentAt(text, node.offset));
+    return applied(text, [{ from: node.offset, to: endOf(node), text: printed }]);
   }
   if (value === undefined) return text;
   const [key = "", ...rest] = path.slice(depth);
-  const whole = rest.reduceRight<unknown>(
-    (inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }),
-    value,
-  );
-  return applied(text, insertion(text, root, node, { key, value: whole }));
+  return applied(text, insertion(text, root, node, key, nested(rest, value)));
 }
 
 function applied(text: string, edits: readonly TextEdit[]): string {
@@ -75,17 +73,7 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-function replacement(text: string, root: Node, node: Node, value: unknown): TextEdit {
-  const printed = printJson(value, indentUnit(text, root), indentAt(text, node.offset));
-  return { from: node.offset, to: endOf(node), text: printed };
-}
-
-function insertion(
-  text: string,
-  root: Node,
-  into: Node,
-  { key, value }: { key: string | number; value: unknown },
-): TextEdit[] {
+function insertion(text: string, root: Node, into: Node, key: string | number, value: unknown): TextEdit[] {
   const { children = [] } = into;
   const unit = indentUnit(text, root);
   const outer = indentAt(text, into.offset);

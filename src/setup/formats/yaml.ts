@@ -16,7 +16,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { applied, type Edit } from "../merge.js";
+import { applied, type Edit, nested } from "../merge.js";
 import type { Format } from "./format.js";
 import { transplant } from "./transplant.js";
 
@@ -91,7 +91,7 @@ function editInPlace(text: string, { path, value }: Edit, layout: Layout): strin
   if (value === undefined) return undefined;
   const document = parseDocument(text);
   if (document.contents === null && path.length > 0 && !/^(---|\.\.\.)/m.test(text)) {
-    return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${stringify(wrapped(path, value), layout)}`;
+    return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${stringify(nested(path, value), layout)}`;
   }
   const there: unknown = document.getIn(path, true);
   if (there !== undefined) return replaced(text, there, value);
@@ -99,11 +99,7 @@ function editInPlace(text: string, { path, value }: Edit, layout: Layout): strin
   if (collection === undefined) return undefined;
   return collection.flow
     ? insertedInBrackets(text, collection, rest, value)
-    : insertedLines(text, collection, wrapped(rest, value), layout);
-}
-
-function wrapped(path: Edit["path"], value: unknown): unknown {
-  return path.reduceRight<unknown>((inner, step) => (typeof step === "number" ? [inner] : { [step]: inner }), value);
+    : insertedLines(text, collection, nested(rest, value), layout);
 }
 
 function replaced(text: string, node: unknown, value: unknown): string | undefined {
@@ -126,8 +122,8 @@ function insertedInBrackets(text: string, { range }: Collection, [key = "", ...i
   const at = start + before.length;
   const member =
     typeof key === "number"
-      ? inBrackets(wrapped(inner, value))
-      : inBrackets(wrapped([key, ...inner], value))
+      ? inBrackets(nested(inner, value))
+      : inBrackets(nested([key, ...inner], value))
           .slice(1, -1)
           .trim();
   const isFirst = /[[{]$/.test(before);

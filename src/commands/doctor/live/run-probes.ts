@@ -119,8 +119,9 @@ async function runProbe(
       }
       onProbe({ ...claim, ...next.value });
     } catch (thrown) {
-      const seen = thrown instanceof SpentUp ? notShown(reasonOf(thrown)) : failed(GatewayError.from(thrown));
-      onProbe({ ...claim, ...seen });
+      const error = GatewayError.from(thrown);
+      const failed = otherwise(`${error.code}: ${reasonOf(error)}`);
+      onProbe({ ...claim, ...(thrown instanceof SpentUp ? notShown(reasonOf(thrown)) : failed) });
       skip(claims.slice(index + 1), "Not tried, because the probe before it failed.", onProbe);
       return thrown;
     }
@@ -142,10 +143,6 @@ async function within<Result>(limitMs: number, promise: Promise<Result>): Promis
   } finally {
     clearTimeout(timer);
   }
-}
-
-function failed(error: GatewayError): Verdict {
-  return otherwise(`${error.code}: ${reasonOf(error)}`);
 }
 
 /** The settings of further gateways. Beside a simulator, which keeps its state in memory, they get a folder of their own. */
@@ -178,10 +175,7 @@ export function withProbeGateway<Result>(
   return withGateway({ ...settings, mcp: {} }, use, recorder);
 }
 
-/** Says what the probes cost, and asks for consent.
- *
- * @throws {CommandFailure} Consent is needed, and there is no terminal to ask on.
- */
+/** Says what the probes cost, and asks for consent. @throws {CommandFailure} There is no terminal to ask on. */
 export async function mayRunProbes(backend: string, plan: ProbePlan, isGranted: boolean): Promise<boolean> {
   if (backend === "simulator") return true; // it costs nothing
   process.stderr.write(
