@@ -1,6 +1,6 @@
 import { commands } from "./commands/commands.js";
 import { explain } from "./commands/line/explain.js";
-import { watchOutput } from "./commands/line/lost-output.js";
+import { surviveErrors } from "./ops/log-output.js";
 import { print } from "./terminal/print.js";
 import { version } from "./version.js";
 
@@ -30,6 +30,20 @@ function inFull(argv: readonly string[]): readonly string[] {
     return isLong ? [...rest.slice(0, -1), "--help", "all"] : [...rest, "--help"];
   }
   return first.startsWith("-") ? ["serve", ...argv] : argv;
+}
+
+/** Reports whether anything written to standard output has been lost. */
+function watchOutput(): () => boolean {
+  // A closed pipe or a full disk is no reason to stop a gateway.
+  surviveErrors(process.stderr);
+  let isLost = false;
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") return; // a reader such as head(1) that has seen enough is no failure
+    if (!isLost) process.stderr.write(`curlew: standard output cannot be written (${code}).\n`);
+    isLost = true;
+    process.exitCode ||= 1;
+  });
+  return () => isLost;
 }
 
 const isOutputLost = watchOutput();

@@ -1,4 +1,4 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { AgentServerMessageSchema } from "../gen/agent_v1_pb.js";
@@ -21,6 +21,16 @@ function answer(path: string, headers: Record<string, string>, body: string | Ui
   call.answered(status, headers);
   call.received(Buffer.from(body));
   call.ended("complete");
+  return raw;
+}
+
+/** A run in which the server sends one message. */
+function sends(sent: MessageInitShape<typeof AgentServerMessageSchema>, headers = {}): RawCapture {
+  const raw = new RawCapture(() => 0);
+  const call = raw.open({ method: "POST", path: RUN, http: "2", headers: { ...CONNECT, ...headers } });
+  call.answered(200, CONNECT);
+  call.received(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, sent)));
+  call.ended("end-frame", { json: "{}" });
   return raw;
 }
 
@@ -60,13 +70,8 @@ describe("what a capture keeps", () => {
   });
 
   it("is an id by its number, also inside of a text", () => {
-    const raw = new RawCapture(() => 0);
-    const call = raw.open({ method: "POST", path: RUN, http: "2", headers: { ...CONNECT, "x-request-id": ID } });
-    call.answered(200, CONNECT);
-    const message = { case: "conversationCheckpointUpdate" as const, value: { pendingToolCalls: [`{"id":"${ID}"}`] } };
-    call.received(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
-    call.ended("end-frame", { json: "{}" });
-    const text = reduced(raw);
+    const value = { pendingToolCalls: [`{"id":"${ID}"}`] };
+    const text = reduced(sends({ message: { case: "conversationCheckpointUpdate", value } }, { "x-request-id": ID }));
     expect(text).not.toContain(ID);
     expect(text).toContain('[{"bytes":7,"escapes":3},{"id":"id-1","bytes":36},{"bytes":2,"escapes":1}]');
   });
@@ -92,20 +97,12 @@ describe("what a capture keeps", () => {
   });
 
   it("is no number of a tool's arguments", () => {
-    const raw = new RawCapture(() => 0);
-    const call = raw.open({ method: "POST", path: RUN, http: "2", headers: CONNECT });
-    call.answered(200, CONNECT);
     const pin = create(ValueSchema, { kind: { case: "numberValue", value: 4711 } });
     const args = { name: "open_door", args: { pin } };
-    const message = {
-      case: "execServerMessage" as const,
-      value: { message: { case: "mcpArgs" as const, value: args } },
-    };
-    call.received(toBinary(AgentServerMessageSchema, create(AgentServerMessageSchema, { message })));
-    call.ended("end-frame", { json: "{}" });
     const pinBytes = Buffer.alloc(8);
     pinBytes.writeDoubleLE(4711);
-    const text = reduced(raw);
+    const value = { message: { case: "mcpArgs" as const, value: args } };
+    const text = reduced(sends({ message: { case: "execServerMessage", value } }));
     expect(text).toContain('"name":"number_value","kind":"fixed"');
     expect(text).not.toContain(pinBytes.toString("hex"));
   });
@@ -125,14 +122,8 @@ describe("what a capture keeps", () => {
       const call = raw.open({ method: "POST", path: RUN, http: "2", headers: {} });
       call.ended("canceled");
     }
-    const made = (maxBytes?: number) =>
-      finishCapture(raw, {
-        by: "record",
-        version: "0",
-        nowMs: 0,
-        shown: {},
-        ...(maxBytes !== undefined && { maxBytes }),
-      });
+    const made = (maxBytes = 1_000_000) =>
+      finishCapture(raw, { by: "record", version: "0", nowMs: 0, shown: {}, maxBytes });
     const whole = Buffer.byteLength(captureText(made()));
     const cut = made(whole - 1);
     expect(cut.calls).toEqual(made().calls.slice(0, -1));

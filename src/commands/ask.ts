@@ -67,10 +67,7 @@ export const ask = defineCommand({
 });
 
 function beforeAnswer(model: string, isSimulated: boolean): { answer(): void; end(): void } {
-  let stopSpinner: (() => void) | undefined = startSpinner(
-    `Waiting for ${shownOn(process.stderr, model)}`,
-    process.stderr,
-  );
+  let stopSpinner: (() => void) | undefined = startSpinner(`Waiting for ${shownOn(process.stderr, model)}`);
   const end = () => {
     stopSpinner?.();
     stopSpinner = undefined;

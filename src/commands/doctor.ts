@@ -113,7 +113,7 @@ export const doctor = defineCommand({
       if (!(await mayRunProbes(composed.backend, plan, args.yes === true))) return;
       const seen: ProbeResult[] = [];
       probes = seen;
-      const spin = () => startSpinner("trying it out", process.stderr);
+      const spin = () => startSpinner("trying it out");
       let stop = spin();
       const onProbe = (result: ProbeResult) => {
         seen.push(result);
@@ -121,15 +121,9 @@ export const doctor = defineCommand({
         print(folded(process.stdout, describeProbe(shownOn(process.stdout, result), colors), PROBE_INDENT));
         stop = spin();
       };
-      const probeDeps = {
-        composed,
-        settings,
-        model,
-        watch,
-        plan,
-        ...(args.long === true && { limitMs: LONG_PROBE_MS }),
-      };
-      const costs = await runProbes(probeDeps, onProbe).finally(() => stop());
+      const limitMs = args.long ? LONG_PROBE_MS : undefined;
+      const deps = { composed, settings, model, watch, plan, limitMs };
+      const costs = await runProbes(deps, onProbe).finally(() => stop());
       spend = { ...costs, before, after: await readSpend(composed) };
       print(`\nUsed after: ${describeSpend(spend.after)}; ${costs.turns} turns in ${costs.runs} runs\n`);
     };
@@ -155,7 +149,7 @@ export const doctor = defineCommand({
       if (recorder !== undefined && captured !== undefined) {
         const shown = { prompts: probeTexts };
         const capture = finishCapture(recorder, { by: "doctor", version, nowMs: Date.now(), shown });
-        await writeCapture(captured, capture, { settings: loaded?.settings, confirm: async () => true });
+        await writeCapture(captured, capture, loaded?.settings);
       }
     } catch (thrown) {
       unwritten = thrown;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { WriteStream } from "node:tty";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { type EntryFilter, findEntry, isFailure, type LedgerEntry, type LedgerReader } from "../ledger/index.js";
@@ -11,7 +10,7 @@ import { describeRequest } from "./journal/describe-request.js";
 import { follow, MAX_NEWEST } from "./journal/follow.js";
 import { withLedger } from "./journal/with-ledger.js";
 import { defineCommand, flag, option, wholeNumber, word } from "./line/definition.js";
-import { stopSignal } from "./line/stop-signal.js";
+import { untilStopped } from "./line/stop-signal.js";
 
 const MAX_LINES = 100_000;
 /** So many of the last requests are looked through for the turn that is most worth explaining. */
@@ -93,14 +92,8 @@ async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wa
   if (shown.length > 0 || wantsJson || wantsMore) stdout.write(shown.map(line).join(""));
   else stdout.write(Object.keys(filter).length > 0 ? NO_SUCH : NOTHING_YET);
   if (!wantsMore) return;
-  const leaving = new AbortController();
-  const leave = () => leaving.abort();
-  void stopSignal().then(leave);
-  stdout.once("error", leave); // its reader has seen enough
-  const { signal } = leaving;
-  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const onEnded = (entry: LedgerEntry) => void stdout.write(line(entry));
-  await follow({ reader, filter, told: newest, onEnded, wait, signal });
+  await follow({ reader, filter, told: newest, onEnded, ...untilStopped() });
 }
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -61,7 +61,7 @@ function showProgress(servers: readonly Pick<TestedServer, "name" | "origin">[],
   let waiting = servers.length;
   const wait = () => {
     const text = waiting === 1 ? "Waiting for 1 server" : `Waiting for ${waiting} servers`;
-    return waiting === 0 ? () => {} : startSpinner(text, process.stderr);
+    return waiting === 0 ? () => {} : startSpinner(text);
   };
   if (isLive) process.stdout.write(`${dim(alignedLine(testHead, widths, rightColumns))}\n`);
   let stopSpinner = wait();

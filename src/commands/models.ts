@@ -22,7 +22,7 @@ export const models = defineCommand({
   },
   async run({ args }) {
     const { settings } = loadFrom(args, upstreamSettings);
-    const stopSpinner = startSpinner("Asking Cursor for its models", process.stderr);
+    const stopSpinner = startSpinner("Asking Cursor for its models");
     const { models: found, note } = await withGateway(settings, ({ gateway }) => newestList(gateway)).finally(
       stopSpinner,
     );

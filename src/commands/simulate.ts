@@ -111,11 +111,8 @@ function optionArgs(): Record<string, ArgDef> {
     Object.entries(meanings).map(([name, [flag, valueHint, about]]): [string, ArgDef] => {
       const use = common.has(flag) ? "common" : "rare";
       if (valueHint === "") return [flag, { type: "boolean", description: about, use }];
-      const fallback = String(defaultOptions[name as keyof SimulatorOptions]);
-      return [
-        flag,
-        { type: "string", valueHint, description: about, use, ...(fallback !== "" && { usual: fallback }) },
-      ];
+      const usual = String(defaultOptions[name as keyof SimulatorOptions]);
+      return [flag, option(valueHint, about, usual === "" ? { use } : { use, usual })];
     }),
   );
 }

@@ -23,7 +23,7 @@ export const status = defineCommand({
   },
   async run({ args }) {
     const loaded = loadFrom(args, statusSettings);
-    const stopSpinner = startSpinner("Asking Cursor", process.stderr);
+    const stopSpinner = startSpinner("Asking Cursor");
     const found = await readStatus(loaded).finally(stopSpinner);
     const next = args.json ? "" : await nextAfter(found, loaded.settings);
     report(found, args.json, (shown) =>
@@ -48,6 +48,8 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
   const { dim, green, red } = colors;
   const { gateway } = report;
   const isFine = report.auth === "authenticated";
+  const how = gateway.conduct === "careful" ? `${gateway.backend}, careful conduct` : gateway.backend;
+  const running = `${gateway.version} runs at ${gateway.url} (${how})`;
   const rows: Row[] = [
     ["curlew", report.version],
     ["credential", describeCredential(report)],
@@ -61,12 +63,7 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
     ["conduct", conductText(report, red)],
     ["client", `${report.clientVersion}, ${report.clientVersionFrom ?? "built in"}`],
     ...report.sentAs.map((each): Row => ["seen as", sentAsText(each)]),
-    [
-      "gateway",
-      gateway.isRunning
-        ? `${gateway.version} runs at ${gateway.url} (${describeRunning(gateway)})`
-        : `none at ${gateway.url}`,
-    ],
+    ["gateway", gateway.isRunning ? running : `none at ${gateway.url}`],
     ["update", gateway.updated ? red("Curlew was updated; restart it") : null],
     ...Object.entries(gateway.backends ?? {}).map(([name, state]): [string, string] => [`  ${name}`, state]),
     ["settings", `${report.configFile}${report.hasConfigFile ? "" : " (not created)"}`],
@@ -99,8 +96,4 @@ function describeCredential({ credential, keptFor }: StatusReport): string {
 function endOf({ credential, tokenExpires }: StatusReport, nowMs: number): string | null {
   const end = credential?.expires ?? (credential?.kind === "access token" ? tokenExpires : null);
   return end === null ? null : howSoon(Date.parse(end), nowMs);
-}
-
-function describeRunning({ backend, conduct }: { backend?: string; conduct?: string }): string {
-  return conduct === "careful" ? `${backend}, careful conduct` : `${backend}`;
 }

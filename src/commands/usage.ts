@@ -81,7 +81,7 @@ function refuseAll(why: string, options: Readonly<Record<string, unknown>>): voi
 
 /** What talks to Cursor is large, and is loaded only if it is needed. */
 async function askCursor(settings: Settings): Promise<Account> {
-  const stopSpinner = startSpinner("asking Cursor", process.stderr);
+  const stopSpinner = startSpinner("asking Cursor");
   const { readAccount } = await import("../app/read-account.js");
   return readAccount(settings).finally(stopSpinner);
 }

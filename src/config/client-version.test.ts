@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sampleProfile } from "../../testing/samples/sample-profile.js";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { claimedClients, findClientVersion } from "./client-version.js";
 import { loadSettings } from "./load.js";
 
@@ -10,11 +10,10 @@ let root = "";
 let home = "";
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "curlew-version-"));
+  root = temporaryFolder();
   home = join(root, "curlew");
   mkdirSync(home);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const find = (platform: NodeJS.Platform = "linux", env: Record<string, string> = {}) =>
   findClientVersion({ env, platform, homeDirectory: root }, join(home, "client-version"));

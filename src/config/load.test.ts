@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { registeredBackends } from "../backends/registry.js";
 import { loadSettings, type SettingsSources } from "./load.js";
 import { SettingsError } from "./settings-error.js";
@@ -9,9 +9,8 @@ import { SettingsError } from "./settings-error.js";
 let home = "";
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-config-"));
+  home = temporaryFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function load(sources: SettingsSources = {}) {
   return loadSettings({ ...sources, env: { CURLEW_HOME: home, ...sources.env }, homeDirectory: home });
@@ -84,14 +83,9 @@ describe("where a setting comes from", () => {
     expect(load({ configFile: other })).toMatchObject({ settings: { port: 1002 }, configFile: other });
   });
 
-  it.each([
-    ["linux", {}, "/home/me/.config/curlew/curlew.json"],
-    ["linux", { XDG_CONFIG_HOME: "/xdg" }, "/xdg/curlew/curlew.json"],
-    ["darwin", {}, "/home/me/Library/Application Support/curlew/curlew.json"],
-    ["win32", { APPDATA: "/roaming" }, "/roaming/curlew/curlew.json"],
-    ["win32", { CURLEW_HOME: "/mine", APPDATA: "/roaming" }, "/mine/curlew.json"],
-  ] as const)("looks for curlew.json where %s keeps such files %o", (platform, env, expected) => {
-    expect(loadSettings({ platform, env, homeDirectory: "/home/me" }).configFile).toBe(expected);
+  it("looks for curlew.json where the system keeps such files", () => {
+    const machine = { platform: "linux", env: {}, homeDirectory: "/home/me" } as const;
+    expect(loadSettings(machine).configFile).toBe("/home/me/.config/curlew/curlew.json");
   });
 });
 
@@ -169,7 +163,6 @@ describe("a value that cannot be used", () => {
 
 describe("curlew.json", () => {
   it.each([
-    ["a typing error", { prot: 1 }, "prot is not a setting. Did you mean port?"],
     ["a stranger", { colour: "red" }, "colour is not a setting. The settings are: host, port, keyFile"],
     ["a name from the prototype", { constructor: 1 }, "constructor is not a setting."],
     [
@@ -178,7 +171,6 @@ describe("curlew.json", () => {
       "apiKey is a secret and must not stand in this file; set CURSOR_API_KEY instead.",
     ],
     ["no object", "[1]", 'must hold one JSON object, such as {"port": 32124}.'],
-    ["no JSON", "{port: 1}", ":1:2: a name or a text must stand in double quotes."],
   ])("with %s is refused", (_, content, message) => {
     const path = writeConfig(content);
     expect(problemsOf({})).toContain(message);

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { configDirectory, type Machine, NO_HOME } from "./machine.js";
+import { type Machine, NO_HOME } from "./machine.js";
 import { SettingsError } from "./settings-error.js";
 
 export interface Places {
@@ -14,24 +14,28 @@ export interface Places {
 type StateName = "state" | "ledger" | "run" | "setup" | "page.secret";
 
 /** Where this system expects the files of a program, or all in `CURLEW_HOME`. */
-export function placesOf(machine: Machine): Places {
-  const { env, platform, homeDirectory } = machine;
-  const config = configDirectory(machine);
-  if (env.CURLEW_HOME) return placesIn(config);
+export function placesOf({ env, platform, homeDirectory }: Machine): Places {
+  if (env.CURLEW_HOME) return placesIn(env.CURLEW_HOME);
   if (homeDirectory === NO_HOME) {
     throw new SettingsError("This user has no home folder. Set CURLEW_HOME to a folder for Curlew's files.");
   }
-  const local = join(env.LOCALAPPDATA || join(homeDirectory, "AppData", "Local"), "curlew");
+  const inHome = (...names: string[]) => join(homeDirectory, ...names);
   switch (platform) {
-    case "win32":
-      return { config, state: local, cache: join(local, "cache") };
-    case "darwin":
-      return { config, state: config, cache: join(homeDirectory, "Library", "Caches", "curlew") };
-    default: {
-      const state = join(absolute(env.XDG_STATE_HOME) ?? join(homeDirectory, ".local", "state"), "curlew");
-      const cache = join(absolute(env.XDG_CACHE_HOME) ?? join(homeDirectory, ".cache"), "curlew");
-      return { config, state, cache };
+    case "win32": {
+      const config = join(env.APPDATA || inHome("AppData", "Roaming"), "curlew");
+      const state = join(env.LOCALAPPDATA || inHome("AppData", "Local"), "curlew");
+      return { config, state, cache: join(state, "cache") };
     }
+    case "darwin": {
+      const config = inHome("Library", "Application Support", "curlew");
+      return { config, state: config, cache: inHome("Library", "Caches", "curlew") };
+    }
+    default:
+      return {
+        config: join(env.XDG_CONFIG_HOME || inHome(".config"), "curlew"),
+        state: join(absolute(env.XDG_STATE_HOME) ?? inHome(".local", "state"), "curlew"),
+        cache: join(absolute(env.XDG_CACHE_HOME) ?? inHome(".cache"), "curlew"),
+      };
   }
 }
 

@@ -27,16 +27,9 @@ export class PluginGateway {
     const running = { url: `http://127.0.0.1:${port}`, key };
     if (await isUsable(running)) return running;
     const ownKeyFile = join(dirname(configFile), "opencode-key");
-    this.#spawned = await spawnGateway(
-      besidePlugin("../chunks/gateway-child.js"),
-      key ?? ownKey(ownKeyFile),
-      await this.runtime(),
-    );
+    const script = besidePlugin("../chunks/gateway-child.js");
+    this.#spawned = await spawnGateway(script, key ?? ownKey(ownKeyFile), await findRuntime());
     return this.#spawned;
-  }
-
-  runtime(): Promise<Runtime> {
-    return findRuntime(thisMachine().env);
   }
 
   async close(): Promise<void> {
@@ -76,13 +69,14 @@ export function keyHeader(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
-export interface Runtime {
+interface Runtime {
   readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Node if there is one, since Curlew is made for it; otherwise the Bun inside OpenCode. */
-async function findRuntime(env: Runtime["env"]): Promise<Runtime> {
+export async function findRuntime(): Promise<Runtime> {
+  const { env } = thisMachine();
   const found = await nodeVersion(env);
   if (found !== undefined && isNewEnough(found)) return { command: "node", env };
   if (process.versions.bun !== undefined) return { command: process.execPath, env: { ...env, BUN_BE_BUN: "1" } };

@@ -3,7 +3,15 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { reasonOf } from "../turn/reason-of.js";
 import { discoverModels, type OfferedModel } from "./models.js";
-import { besidePlugin, NO_KEY, NOWHERE, PluginGateway, PROVIDER, PROVIDER_NAME } from "./plugin-gateway.js";
+import {
+  besidePlugin,
+  findRuntime,
+  NO_KEY,
+  NOWHERE,
+  PluginGateway,
+  PROVIDER,
+  PROVIDER_NAME,
+} from "./plugin-gateway.js";
 
 const FIX = "Run `opencode auth login -p cursor`, or see `curlew doctor`, then start OpenCode again.";
 /** The variants that OpenCode 1 gives every model that thinks, whether it has them or not. */
@@ -23,7 +31,7 @@ export async function server(): Promise<Hooks> {
         models: { ...offered.models, ...own.models },
       };
     },
-    auth: loginHook(gateway),
+    auth: loginHook(),
     dispose: () => gateway.close(),
   };
 }
@@ -64,10 +72,10 @@ export function describe({ name, reads, limit, reasoning, attachment, efforts }:
 const success: LoginOutcome = { type: "success", key: "kept-by-curlew" };
 
 /** `opencode auth login` runs `curlew login`, so that both use the same credential. */
-function loginHook(gateway: PluginGateway): AuthHook {
+function loginHook(): AuthHook {
   const main = besidePlugin("../main.js");
   const logIn = async (args: readonly string[], input?: string) => {
-    const { command, env } = await gateway.runtime();
+    const { command, env } = await findRuntime();
     const child = spawn(command, [main, "login", "--json", ...args], { env, stdio: ["pipe", "ignore", "pipe"] });
     child.stdin.on("error", () => {}).end(input); // the command may not read its input
     const ended = once(child, "close").then(([code]): LoginOutcome => (code === 0 ? success : { type: "failed" }));

@@ -70,13 +70,10 @@ export function createLineRedactor(secrets: readonly string[]): (line: string) =
 function redactObject(object: object, depth: number, above: ReadonlySet<object>): Record<string, unknown> {
   const fields = object instanceof Error ? errorFields(object) : object;
   const here = new Set(above).add(object);
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, redactNamed(name, value, depth, here)]),
-  );
-}
-
-function redactNamed(name: string, value: unknown, depth: number, above: ReadonlySet<object>): unknown {
-  return isHidden(name, value) ? MASK : redactValue(value, depth, above);
+  const entries = Object.entries(fields).map(([name, value]) => {
+    return [name, isHidden(name, value) ? MASK : redactValue(value, depth, here)];
+  });
+  return Object.fromEntries(entries);
 }
 
 function isHidden(name: string, value: unknown): boolean {

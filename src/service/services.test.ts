@@ -46,11 +46,6 @@ WantedBy=default.target
     ]);
   });
 
-  it("goes where the user keeps settings", () => {
-    const moved = systemdService(program, "/etc/ada");
-    expect(moved.files[0]?.path).toBe("/etc/ada/systemd/user/curlew.service");
-  });
-
   it.each([
     ["active", "running", 412, 0, { isRunning: true, pid: 412, detail: "active (running)" }],
     ["failed", "failed", 0, 2, { isRunning: false, pid: null, detail: "failed (failed) last exit code 2" }],
@@ -225,6 +220,12 @@ describe("the service of a machine", () => {
     ["win32", "Windows task"],
   ] as const)("on %s is a %s", (platform, kind) => {
     expect(serviceFor(program, { ...machine, platform }).kind).toBe(kind);
+  });
+
+  it("goes where the user keeps settings", () => {
+    const of = (env: object) => serviceFor(program, { ...machine, platform: "linux", env: { ...env } }).files[0]?.path;
+    expect(of({})).toBe("/home/ada/.config/systemd/user/curlew.service");
+    expect(of({ XDG_CONFIG_HOME: "/etc/ada" })).toBe("/etc/ada/systemd/user/curlew.service");
   });
 
   it("is refused on a system that Curlew does not know, with what to do instead", () => {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { assumedModel, targetOf } from "./client.js";
+import { assumedModel, type Client, type Target, targetOf } from "./client.js";
 import { clients, findClient } from "./clients.js";
 import { editedText } from "./edited-text.js";
 import { plainObject } from "./merge.js";
 
 const address = { url: "http://127.0.0.1:32124", key: undefined };
+const context = { folder: "/tmp/x", env: {} };
+/** Everything that a client is told. */
+const saidTo = ({ file, notes, launch }: Client, target: Target) =>
+  JSON.stringify([file && plainObject(file.wanted(target)), notes(target), launch?.(target, context)]);
 const sized = (contextTokens: number) => targetOf(address, { ...assumedModel("auto"), contextTokens });
 
 describe("the clients", () => {
@@ -15,11 +19,9 @@ describe("the clients", () => {
   });
 
   it("are pointed at another address by every value that names one", () => {
-    for (const { file, notes, launch } of clients) {
+    for (const client of clients) {
       const elsewhere = { url: "http://gateway.test", key: "other-key-of-the-gateway" };
-      const other = targetOf(elsewhere, assumedModel("other-model"));
-      const context = { folder: "/tmp/x", env: {} };
-      const all = JSON.stringify([file && plainObject(file.wanted(other)), notes(other), launch?.(other, context)]);
+      const all = saidTo(client, targetOf(elsewhere, assumedModel("other-model")));
       expect(all).toContain("http://gateway.test");
       expect(all).toContain("other-model");
       expect(all).not.toMatch(/32124|"anything"|\/auto/);
@@ -27,22 +29,17 @@ describe("the clients", () => {
   });
 
   it("show a gateway that asks for no key which client they are", () => {
-    for (const { name, file, launch, notes } of clients) {
-      const target = targetOf(address, assumedModel("auto"));
-      const parts = [
-        file && plainObject(file.wanted(target)),
-        launch?.(target, { folder: "/tmp/x", env: {} }),
-        notes(target),
-      ];
-      const labels = JSON.stringify(parts).match(/\bcurlew-(?!auto\b)[a-z-]+/g) ?? [];
-      expect([...new Set(labels)]).toEqual(["codex", "zed"].includes(name) ? [] : [`curlew-${name}`]);
+    for (const client of clients) {
+      const said = saidTo(client, targetOf(address, assumedModel("auto")));
+      const labels = said.match(/\bcurlew-(?!auto\b)[a-z-]+/g) ?? [];
+      expect([...new Set(labels)]).toEqual(["codex", "zed"].includes(client.name) ? [] : [`curlew-${client.name}`]);
     }
   });
 
   it("that keep to a window keep to the model's", () => {
     const found = clients.filter(({ file, launch }) => {
       const other = sized(272_001);
-      const texts = [file && plainObject(file.wanted(other)), launch?.(other, { folder: "/tmp/x", env: {} })];
+      const texts = [file && plainObject(file.wanted(other)), launch?.(other, context)];
       const known = texts.filter((text) => text !== undefined).map((text) => JSON.stringify(text));
       const counts = known.map((text) => text.includes("272001"));
       expect(new Set(counts).size).toBeLessThan(2); // the written settings and the launch agree

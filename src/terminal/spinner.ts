@@ -26,7 +26,11 @@ export const CLEAR_LINE = "\r\u001B[K";
  * Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it.
  * That of @clack/prompts draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
  */
-export function startSpinner(text: string, stream: NodeJS.WriteStream, isPlain = isPlainTerminal()): () => void {
+export function startSpinner(
+  text: string,
+  stream: NodeJS.WriteStream = process.stderr,
+  isPlain = isPlainTerminal(),
+): () => void {
   if (!stream.isTTY) return () => {};
   if (isPlain) {
     stream.write(`${text}\n`);

@@ -36,16 +36,10 @@ export async function prepareRecording(file: string, isGranted: boolean) {
       // No text of the conversation is shown, whatever it is.
       const capture = finishCapture(recorder, { by: "record", version, nowMs: Date.now(), shown: {} });
       const confirm = async () => isGranted || askConsent(`Write it to ${file}?`);
-      const isWritten = await writeCapture(file, capture, { settings, confirm });
+      const isWritten = await writeCapture(file, capture, settings, confirm);
       process.stderr.write(isWritten ? `The capture is in ${file}\n` : "Nothing was written.\n");
     },
   };
-}
-
-interface WriteOptions {
-  readonly settings: Pick<Settings, "apiKey" | "authToken" | "key"> | undefined;
-  /** Asked with the preview in sight; false keeps the capture from being written. */
-  readonly confirm: () => Promise<boolean>;
 }
 
 /** Tries out whether a capture can be written, before anything is recorded. @throws {CommandFailure} It cannot. */
@@ -61,9 +55,9 @@ export function checkWritable(file: string): void {
   }
 }
 
-/** Shows what is in a capture, and writes it unless `confirm` refuses. Returns whether it was written. */
-export async function writeCapture(file: string, capture: Capture, options: WriteOptions): Promise<boolean> {
-  const { apiKey, authToken, key } = options.settings ?? {};
+/** Shows what is in a capture, and writes it unless `confirm` refuses, with that in sight. Returns whether it was written. */
+export async function writeCapture(file: string, capture: Capture, settings?: Settings, confirm = async () => true) {
+  const { apiKey, authToken, key } = settings ?? {};
   const secrets = [apiKey, authToken, key].filter((secret) => secret !== undefined);
   let text: string;
   try {
@@ -74,7 +68,7 @@ export async function writeCapture(file: string, capture: Capture, options: Writ
     throw thrown;
   }
   process.stderr.write(shownOn(process.stderr, previewOf(capture)));
-  if (!(await options.confirm())) return false;
+  if (!(await confirm())) return false;
   try {
     replaceFile(resolve(file), text);
   } catch (cause) {

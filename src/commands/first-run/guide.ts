@@ -105,7 +105,7 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
   const auto = { model: assumedModel("auto"), models: undefined };
   if (decisions.account !== "signed in") return decide(auto);
   for (;;) {
-    const stop = startSpinner("Asking Cursor for your models", process.stderr);
+    const stop = startSpinner("Asking Cursor for your models");
     const ask = () => accountModels(addressFrom({}, settings), { settings, mayAskCursor: true });
     const { models } = await interruptible(ask, await howToGoOn(decisions, settings)).finally(stop);
     if (models !== undefined) {

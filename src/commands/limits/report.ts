@@ -44,7 +44,7 @@ function keysAt(path: string, onProblem: (problem: unknown) => void): readonly S
 }
 
 async function planOf(settings: Settings, onProblem: (problem: unknown) => void): Promise<PlanUse | undefined> {
-  const { account, problem } = await readAccount(settings).finally(startSpinner("asking Cursor", process.stderr));
+  const { account, problem } = await readAccount(settings).finally(startSpinner("asking Cursor"));
   if (problem !== null) onProblem(`The plan is not known: ${problem}`);
   return account ?? undefined;
 }

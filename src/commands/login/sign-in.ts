@@ -97,7 +97,7 @@ interface LoginDeps {
 async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser: boolean): Promise<KeptCredential> {
   const { backendUrl, network, signal } = deps;
   const handshake = createHandshake(websiteUrl);
-  let stopSpinner = startSpinner("Asking Cursor", process.stderr);
+  let stopSpinner = startSpinner("Asking Cursor");
   // An address that leads nowhere is not shown.
   const onReached = async () => {
     stopSpinner();
@@ -105,7 +105,7 @@ async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser:
     if (opensBrowser && !(await openBrowser(handshake.url, thisMachine().platform))) {
       process.stderr.write("No browser could be opened here; open the address yourself, on any machine.\n");
     }
-    stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)", process.stderr);
+    stopSpinner = startSpinner("Waiting for you in the browser (Ctrl-C to cancel)");
   };
   try {
     const session = await awaitSession({ handshake, backendUrl, network, clock: systemClock, signal, onReached });

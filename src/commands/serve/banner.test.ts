@@ -1,56 +1,41 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { createColors } from "../../terminal/print.js";
 import { banner, ownCommand } from "./banner.js";
 
-interface Shown {
-  readonly key?: string;
-  readonly passThrough: boolean;
-  readonly conduct?: "careful";
+type Settings = Parameters<typeof banner>[0]["settings"];
+
+const usual: Settings = {
+  ...{ key: undefined, keyFile: undefined, passThrough: false },
+  ...{ backendUrl: "https://api2.cursor.sh", conduct: "usual" as const },
+};
+
+interface Shown extends Partial<Settings> {
   readonly hasNamedKeys?: boolean;
   readonly pageLink?: string;
   readonly command?: string;
 }
 
-function shown({ hasNamedKeys = false, pageLink, command = "curlew", ...settings }: Shown): string {
+function shown({ hasNamedKeys = false, pageLink, command = "curlew", ...changes }: Shown = {}): string {
   const chosen = { backend: "simulator", isFallback: false } as const;
-  const usual = { key: undefined, keyFile: undefined, backendUrl: "https://api2.cursor.sh", conduct: "usual" } as const;
-  const all = { ...usual, ...settings };
-  return banner(
-    { url: "http://127.0.0.1:1", chosen, settings: all, hasNamedKeys, pageLink, command },
-    createColors(false),
-  );
+  const settings = { ...usual, ...changes };
+  return banner({ url: "http://127.0.0.1:1", chosen, settings, hasNamedKeys, pageLink, command }, createColors(false));
 }
 
 describe("the banner", () => {
   it.each([
-    ["anything", { passThrough: false }, /API key +any; no gateway key is set\n/, "/v1/responses --json"],
-    [
-      "the gateway key",
-      { key: "k", passThrough: false },
-      /API key +the gateway key\n/,
-      '"authorization: Bearer $CURLEW_KEY"',
-    ],
-    [
-      "the caller's own",
-      { passThrough: true },
-      /API key +the caller's own Cursor/,
-      '"authorization: Bearer $CURSOR_API_KEY"',
-    ],
+    ["anything", {}, /API key +any; no gateway key is set\n/, "/v1/responses --json"],
+    ["the gateway key", { key: "k" }, /API key +the gateway key\n/, '"authorization: Bearer $CURLEW_KEY"'],
+    ["their own", { passThrough: true }, /API key +the caller's own Cursor/, '"authorization: Bearer $CURSOR_API_KEY"'],
     [
       "both",
       { key: "k", passThrough: true },
       /caller's own .*; the gateway key comes as x-curlew-key\n/,
       '"x-curlew-key: $CURLEW_KEY"',
     ],
-    [
-      "a named key",
-      { passThrough: false, hasNamedKeys: true },
-      /API key +a key of curlew keys\n/,
-      '"authorization: Bearer $KEY"',
-    ],
+    ["a named key", { hasNamedKeys: true }, /API key +a key of curlew keys\n/, '"authorization: Bearer $KEY"'],
     [
       "the gateway key or a named one",
       { key: "k", passThrough: true, hasNamedKeys: true },
@@ -63,39 +48,38 @@ describe("the banner", () => {
   });
 
   it("has both base URLs, the way to set up clients first and the curl line last", () => {
-    const text = shown({ passThrough: false });
+    const text = shown();
     expect(text).toMatch(/ OpenAI +http:\/\/127\.0\.0\.1:1\/v1\n +Anthropic +http:\/\/127\.0\.0\.1:1\n/);
     expect(text.indexOf("curlew setup")).toBeLessThan(text.indexOf("/v1"));
     expect(text).toMatch(/ Try it\n {2}curl .+\n\n {2}Ctrl-C to stop\n\n$/);
   });
 
   it("names the command that the person has", () => {
-    const text = shown({ passThrough: false, hasNamedKeys: true, command: "node dist/main.js" });
+    const text = shown({ hasNamedKeys: true, command: "node dist/main.js" });
     for (const command of ["setup", "dashboard", "keys"]) expect(text).toContain(`node dist/main.js ${command}`);
     expect(text).not.toMatch(/(?<!^)curlew /);
   });
 
   it("has a link to the page where only the one who started it reads it, and else the command", () => {
     const pageLink = "http://127.0.0.1:1/#open=secret";
-    expect(shown({ passThrough: false, pageLink })).toMatch(
+    expect(shown({ pageLink })).toMatch(
       /Page \(opens once, within 10 minutes; later: curlew dashboard\)\n {2}http:\/\/127.0.0.1:1\/#open=secret\n/,
     );
-    expect(shown({ passThrough: false })).toMatch(/page +curlew dashboard\n/);
+    expect(shown()).toMatch(/page +curlew dashboard\n/);
   });
 
   it("says that the conduct is careful, and nothing about the usual one", () => {
-    expect(shown({ passThrough: false, conduct: "careful" })).toMatch(/conduct +careful: two runs at once/);
-    expect(shown({ passThrough: false })).not.toContain("conduct");
+    expect(shown({ conduct: "careful" })).toMatch(/conduct +careful: two runs at once/);
+    expect(shown()).not.toContain("conduct");
   });
 });
 
 let root: string;
 let main: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "curlew own ")));
+  root = join(realpathSync(temporaryFolder()), "curlew own");
   main = makeProgram("clone", "dist", "main.js");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function makeProgram(...path: string[]): string {
   const file = join(root, ...path);

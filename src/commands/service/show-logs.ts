@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { systemRunner } from "../../service/keep-service.js";
 import { followLines, lastLines } from "../../service/log-tail.js";
 import type { ServiceLog } from "../../service/service.js";
 import { createLogLines } from "../../terminal/log-lines.js";
 import { colorsFor } from "../../terminal/print.js";
-import { stopSignal } from "../line/stop-signal.js";
+import { stopSignal, untilStopped } from "../line/stop-signal.js";
 
 /** Shows the log of a service: to people as on the terminal of a gateway, to programs as it is. Returns the exit code. */
 export async function showLogs(log: ServiceLog, lines: number, follow: boolean): Promise<number> {
@@ -22,12 +21,7 @@ export async function showLogs(log: ServiceLog, lines: number, follow: boolean):
   for (const line of lastLines(log.path, lines)) onLine(line);
   showStart(lastLines(log.startPath, lines), isForPeople);
   if (!follow) return 0;
-  const leaving = new AbortController();
-  const { signal } = leaving;
-  void stopSignal().then(() => leaving.abort());
-  stdout.once("error", () => leaving.abort()); // its reader has seen enough
-  const wait = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
-  await followLines({ path: log.path, onLine, wait, signal });
+  await followLines({ path: log.path, onLine, ...untilStopped() });
   return 0;
 }
 

@@ -46,8 +46,6 @@ export async function accountModels(address: GatewayAddress, question: Question)
   return question.mayAskCursor ? { ...nothing, ...(await askCursor(question)) } : nothing;
 }
 
-type Answer = Pick<AccountModels, "models" | "named"> | Pick<AccountModels, "remedy">;
-
 const ListedModel = z.looseObject({
   id: z.string().min(1).max(200),
   name: z.string().max(200).optional(),
@@ -86,7 +84,7 @@ function toSetupModel(model: z.infer<typeof ListedModel>, id = model.id): SetupM
   return { id, name, contextTokens, canReason: reasoning, canSeeImages: attachment };
 }
 
-async function askCursor({ settings, named }: Question): Promise<Answer> {
+async function askCursor({ settings, named }: Question): Promise<Partial<AccountModels>> {
   try {
     return await withGateway({ ...settings, logLevel: "silent" }, async ({ gateway }) => {
       const signal = AbortSignal.timeout(ANSWER_MS);

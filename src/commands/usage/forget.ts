@@ -25,21 +25,17 @@ export async function forgetUsage(settings: Settings, { before, key, hasConsent,
   }
   const rule = { before, client: key };
   const found = await withLedger(settings, (reader) => find(reader, rule));
-  if (found === undefined) {
-    const forgotten = { requests: 0, turns: 0, before: before ?? null, key: key ?? null };
-    return report({ forgotten }, isJson, () => "There is nothing to forget.\n");
-  }
+  const { requests, turns } = found ?? { requests: 0, turns: 0 };
+  const forgotten = { requests, turns, before: before ?? null, key: key ?? null };
+  if (found === undefined) return report({ forgotten }, isJson, () => "There is nothing to forget.\n");
   const what = describe(found, rule);
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {
     throw new CommandFailure(1, `Nothing was forgotten. To forget ${what}, without a question, add --yes.`);
   }
   await forgetRequests({ folder: ledgerFolder(settings) }, rule).catch((cause: unknown) => {
-    throw new CommandFailure(1, `The ledger could not be changed, and may have kept some of it: ${String(cause)}`, {
-      cause,
-    });
+    const why = `The ledger could not be changed, and may have kept some of it: ${String(cause)}`;
+    throw new CommandFailure(1, why, { cause });
   });
-  const { requests, turns } = found;
-  const forgotten = { requests, turns, before: before ?? null, key: key ?? null };
   return report({ forgotten }, isJson, () => `Forgot ${what}.\n`);
 }
 

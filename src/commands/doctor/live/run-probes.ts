@@ -31,7 +31,7 @@ export interface ProbeDeps {
   readonly settings: Settings;
   readonly model: string;
   readonly watch: WireWatch;
-  readonly limitMs?: number;
+  readonly limitMs?: number | undefined;
   /** What was agreed to; made here if it is missing. */
   readonly plan?: ProbePlan;
 }

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: settings files name variables so
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
+import { temporaryFolder } from "../../../../testing/temporary-folder.js";
 import { loadSettings } from "../../load.js";
 import type { Machine } from "../../machine.js";
 import type { ImportSource } from "../mcp-settings.js";
@@ -10,9 +10,8 @@ import { findMcpServers } from "./find-servers.js";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "curlew-mcp-"));
+  root = temporaryFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const write = (path: string, content: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -86,30 +86,34 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Where the servers of a client stand, those of the working folder first. */
 function filesOf(source: ImportSource, { env, platform, homeDirectory }: Machine, folder: string): string[] {
+  const config = env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
   switch (source) {
     case "opencode": {
-      const own = join(env.XDG_CONFIG_HOME || join(homeDirectory, ".config"), "opencode");
-      return [folder, own].flatMap((each) => [join(each, "opencode.json"), join(each, "opencode.jsonc")]);
+      return [folder, join(config, "opencode")].flatMap((each) => [
+        join(each, "opencode.json"),
+        join(each, "opencode.jsonc"),
+      ]);
     }
     case "cursor":
       return [join(folder, ".cursor", "mcp.json"), join(homeDirectory, ".cursor", "mcp.json")];
     case "claude-code":
       return [join(folder, ".mcp.json")];
     case "claude-desktop": {
-      const base = {
+      const places: Partial<Record<NodeJS.Platform, string>> = {
         darwin: join(homeDirectory, "Library", "Application Support"),
         win32: env.APPDATA || join(homeDirectory, "AppData", "Roaming"),
       };
-      const usual = env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
-      const place = platform === "darwin" || platform === "win32" ? base[platform] : usual;
-      return [join(place, "Claude", "claude_desktop_config.json")];
+      return [join(places[platform] ?? config, "Claude", "claude_desktop_config.json")];
     }
   }
 }
 
 /** The servers that a file names, as they stand there; undefined when there is no such file. */
 function readImport(path: string, source: ImportSource): Record<string, unknown> | undefined {
-  const content = readText(path);
+  const content = unlessMissing(() => {
+    if (statSync(path).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  });
   if (content === undefined) return undefined;
   const errors: ParseError[] = [];
   const parsed: unknown = parse(content, errors, { allowTrailingComma: true });
@@ -142,11 +146,4 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function readText(path: string): string | undefined {
-  return unlessMissing(() => {
-    if (statSync(path).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-  });
 }
