@@ -6,12 +6,9 @@ import type { RawCall, RawEvent } from "./raw-capture.js";
 /** Names of fields that hold ids, in protobuf and in JSON. */
 export const ID_NAME = /(?:^|_)(?:id|ids|uuid)$|I[dD]s?$/;
 
-export interface ParsedCall {
-  readonly raw: RawCall;
-  readonly bodies: ReadonlyMap<RawEvent, ParsedBody>;
-}
+export type ParsedCall = ReturnType<typeof parseCall>;
 
-export function parseCall(raw: RawCall): ParsedCall {
+export function parseCall(raw: RawCall) {
   const bodies = new Map<RawEvent, ParsedBody>();
   const { path, headers } = raw.opening;
   if (isSecret(path)) return { raw, bodies };

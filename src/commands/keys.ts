@@ -25,14 +25,6 @@ import { editKeys } from "./setup/client-key.js";
 
 const SEEN_DAYS = 7;
 
-interface KeysOptions {
-  readonly settings: Settings;
-  readonly keys: readonly StoredKey[] | undefined;
-  readonly name: string;
-  readonly args: Given;
-  readonly wantsJson: boolean;
-}
-
 const name = { type: "positional", required: true, description: "The key's name" } as const;
 const yes = flag("Do not ask");
 const common = { json: flag("Print JSON"), ...settingArgs([]) } as const;
@@ -84,7 +76,9 @@ export const keys: CommandGroup = {
   },
 };
 
-function keysFor(args: Given, name = ""): KeysOptions {
+type KeysOptions = ReturnType<typeof keysFor>;
+
+function keysFor(args: Given, name = "") {
   const { settings } = loadFrom(args, []);
   return { settings, keys: keysAt(keysFile(settings)), name, args, wantsJson: args.json === true };
 }

@@ -1,27 +1,21 @@
 import { builtInDefaults } from "../profile/index.js";
-import { group, setting } from "./setting.js";
+import { group, secret, setting } from "./setting.js";
 import { clientVersion, oneOf, text, token, wholeNumber } from "./values.js";
 import { withoutUser } from "./web-cookie.js";
 
 const MINUTE_MS = 60_000;
 
 export const accountSettings = group("Your Cursor account", {
-  apiKey: setting({
-    type: () => token().optional(),
-    default: undefined,
+  apiKey: secret({
+    type: () => token(),
     env: ["CURSOR_API_KEY"],
     about: "Your Cursor API key (`crsr_...`).",
     use: "common",
-    only: "environment",
-    isSecret: true,
   }),
-  authToken: setting({
-    type: () => token().transform(withoutUser).optional(),
-    default: undefined,
+  authToken: secret({
+    type: () => token().transform(withoutUser),
     env: ["CURSOR_AUTH_TOKEN", "CURSOR_ACCESS_TOKEN"],
     about: "A Cursor access token, used as is and never renewed. An API key takes precedence.",
-    only: "environment",
-    isSecret: true,
   }),
   credentialStore: setting({
     type: () => oneOf(["auto", "keychain", "file"]),
@@ -35,13 +29,10 @@ export const accountSettings = group("Your Cursor account", {
     about:
       "Client version reported to Cursor. Default: your Cursor CLI's, otherwise a built-in one. Raise it when Cursor asks for an update. Only the old chat calls take a version of the desktop app (`3.10.20`).",
   }),
-  checksum: setting({
-    type: () => text("the checksum header of a Cursor desktop client").optional(),
-    default: undefined,
+  checksum: secret({
+    type: () => text("the checksum header of a Cursor desktop client"),
     env: ["CURSOR_CHECKSUM"],
     about: "Checksum for Cursor's retired chat calls. The agent backend needs none.",
-    only: "environment",
-    isSecret: true,
   }),
   authCheckTimeoutMs: setting({
     type: () => wholeNumber(100, 10 * MINUTE_MS),

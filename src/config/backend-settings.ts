@@ -1,7 +1,7 @@
 import { backendChoices, registeredBackends } from "../backends/registry.js";
 import { builtInDefaults } from "../profile/index.js";
 import { conducts } from "./constants.js";
-import { group, setting } from "./setting.js";
+import { group, optional, secret, setting } from "./setting.js";
 import { baseUrl, folder, list, oneOf, pairs, proxyExceptions, proxyUrl, text } from "./values.js";
 
 export const backendSettings = group("Backends: how Curlew talks to Cursor", {
@@ -28,14 +28,12 @@ export const backendSettings = group("Backends: how Curlew talks to Cursor", {
       "How Curlew behaves towards Cursor: usual, or careful for an account at work (only Cursor's SDK or CLI, two runs at once, no retries, no run left open for more than a minute).",
     use: "common",
   }),
-  cliPath: setting({
-    type: () => text("the path of the Cursor CLI").optional(),
-    default: undefined,
+  cliPath: optional({
+    type: () => text("the path of the Cursor CLI"),
     about: "Path of the Cursor CLI. Default: `cursor-agent`, otherwise Cursor's `agent`, on the PATH.",
   }),
-  sdkPath: setting({
-    type: () => text("the folder or the file of @cursor/sdk").optional(),
-    default: undefined,
+  sdkPath: optional({
+    type: () => text("the folder or the file of @cursor/sdk"),
     about: "Where `@cursor/sdk` is installed. Default: found from the working folder or from Curlew's own.",
   }),
   workspaceRoots: setting({
@@ -52,9 +50,8 @@ export const networkSettings = group("Network: where Cursor is, and how to get t
     env: ["CURSOR_BACKEND_URL", "CURSOR_URL"],
     about: "Base URL for all calls to Cursor.",
   }),
-  agentUrl: setting({
-    type: () => baseUrl().optional(),
-    default: undefined,
+  agentUrl: optional({
+    type: () => baseUrl(),
     env: ["CURSOR_AGENT_URL"],
     about:
       "Base URL for the agent stream only. Default: `backendUrl` if you set it, otherwise the one that Cursor names.",
@@ -71,14 +68,11 @@ export const networkSettings = group("Network: where Cursor is, and how to get t
     about:
       "HTTP version of the agent stream: h2, h1 or auto (what Cursor advises, and h1 for a while after HTTP/2 was blocked).",
   }),
-  proxy: setting({
-    type: () => proxyUrl().optional(),
-    default: undefined,
+  proxy: secret({
+    type: () => proxyUrl(),
     env: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
     about:
       "HTTP or SOCKS5 proxy on the way to Cursor, such as `http://user:password@proxy.example:3128` or `socks5h://127.0.0.1:1080`.",
-    only: "environment",
-    isSecret: true,
   }),
   noProxy: setting({
     type: () => proxyExceptions(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { quirks } from "./constants.js";
 import { mcpSettings } from "./mcp/mcp-settings.js";
-import { group, setting } from "./setting.js";
+import { group, optional, setting } from "./setting.js";
 import { list, oneOf, pairs, prices, text, wholeNumber, yesOrNo } from "./values.js";
 
 const MINUTE_MS = 60_000;
@@ -76,9 +76,8 @@ export const timeAndStorageSettings = group("Time limits and storage", {
     about:
       "How long a reply continues for a client on another machine after its connection broke; the same request joins it again. 0 ends it at once.",
   }),
-  stateFolder: setting({
-    type: () => text("the path of a folder").optional(),
-    default: undefined,
+  stateFolder: optional({
+    type: () => text("the path of a folder"),
     about: "Folder for conversations. Default: `state` in Curlew's state folder.",
   }),
   stateMaxBytes: setting({

@@ -1,4 +1,4 @@
-import { group, setting } from "./setting.js";
+import { group, optional, secret, setting } from "./setting.js";
 import { gatewayKey, host, hostName, list, oneOf, origin, text, wholeNumber, yesOrNo } from "./values.js";
 
 export const serverSettings = group("Server and access", {
@@ -16,17 +16,13 @@ export const serverSettings = group("Server and access", {
     about: "Port to listen on; 0 picks a free one.",
     use: "common",
   }),
-  key: setting({
-    type: () => gatewayKey().optional(),
-    default: undefined,
+  key: secret({
+    type: () => gatewayKey(),
     about: "The gateway key, which clients send as a Bearer token or as `x-api-key`.",
     use: "common",
-    only: "environment",
-    isSecret: true,
   }),
-  keyFile: setting({
-    type: () => text("the path of a file").optional(),
-    default: undefined,
+  keyFile: optional({
+    type: () => text("the path of a file"),
     about: "File with the gateway key. Other users must not be able to read it.",
     use: "common",
   }),

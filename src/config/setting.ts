@@ -32,6 +32,16 @@ export function setting<Value>(
   return spec;
 }
 
+/** A setting that need not have a value. */
+export function optional<Value>(spec: Omit<Ungrouped<Value>, "default">): Ungrouped<Value | undefined> {
+  return { ...spec, type: () => spec.type().optional(), default: undefined };
+}
+
+/** A setting that only the environment may hold. */
+export function secret<Value>(spec: Omit<Ungrouped<Value>, "default">): Ungrouped<Value | undefined> {
+  return optional({ ...spec, only: "environment", isSecret: true });
+}
+
 type Grouped<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Ungrouped<infer Value> ? Setting<Value> : never;
 };

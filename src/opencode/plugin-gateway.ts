@@ -19,7 +19,7 @@ export const NOWHERE = "http://127.0.0.1:9/v1";
 
 /** The gateway of one plugin: one that already runs, or one that is started for it. */
 export class PluginGateway {
-  #spawned: SpawnedGateway | undefined;
+  #spawned: Awaited<ReturnType<typeof spawnGateway>> | undefined;
 
   async find(): Promise<GatewayAddress> {
     const { settings, configFile } = loadSettings();
@@ -94,12 +94,8 @@ function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
 
 const START_MS = 30_000;
 
-interface SpawnedGateway extends GatewayAddress {
-  close(): Promise<void>;
-}
-
 /** Starts a gateway on a free port that requires our key and ends with this OpenCode. Its own message says why it cannot. */
-async function spawnGateway(script: string, key: string, { command, env }: Runtime): Promise<SpawnedGateway> {
+async function spawnGateway(script: string, key: string, { command, env }: Runtime) {
   const child = spawn(command, [script], {
     env: { ...env, CURLEW_KEY: key },
     stdio: ["pipe", "pipe", "ignore"],

@@ -16,9 +16,7 @@ interface LogFileOptions {
 /** A log file that rotates before it grows beyond its limit. It is written at once, so the last line before a crash is kept. */
 export class LogFile {
   readonly #path: string;
-  readonly #maxBytes: number;
-  readonly #maxFiles: number;
-  readonly #fileSystem: Required<LogFileOptions>["fileSystem"];
+  readonly #options: Required<LogFileOptions>;
   #file: number;
   #bytes: number;
   /** Whether the disk was full in the middle of a line: the next one must not go on with it. */
@@ -28,12 +26,9 @@ export class LogFile {
 
   /** @throws Error if the file cannot be written. */
   constructor(path: string, options: LogFileOptions = {}) {
-    const { maxBytes = MAX_BYTES, maxFiles = MAX_FILES, fileSystem = { openSync, writeSync } } = options;
     this.#path = path;
-    this.#fileSystem = fileSystem;
-    this.#maxBytes = maxBytes;
-    this.#maxFiles = maxFiles;
-    this.#limit = maxBytes;
+    this.#options = { maxBytes: MAX_BYTES, maxFiles: MAX_FILES, fileSystem: { openSync, writeSync }, ...options };
+    this.#limit = this.#options.maxBytes;
     makeFolder(dirname(path));
     this.#file = this.#open();
     this.#bytes = fstatSync(this.#file).size;
@@ -44,7 +39,7 @@ export class LogFile {
       if (this.#bytes > 0 && this.#bytes + Buffer.byteLength(line) > this.#limit) this.#rotate();
       const bytes = Buffer.from(this.#isCut ? `\n${line}` : line);
       for (let at = 0; at < bytes.length; ) {
-        const written = this.#fileSystem.writeSync(this.#file, bytes, at);
+        const written = this.#options.fileSystem.writeSync(this.#file, bytes, at);
         at += written;
         this.#bytes += written;
         this.#isCut = at < bytes.length;
@@ -60,9 +55,10 @@ export class LogFile {
   }
 
   #rotate(): void {
+    const { maxFiles } = this.#options;
     try {
-      rmSync(`${this.#path}.${this.#maxFiles - 1}`, { force: true });
-      for (let number = this.#maxFiles - 2; number > 0; number--) {
+      rmSync(`${this.#path}.${maxFiles - 1}`, { force: true });
+      for (let number = maxFiles - 2; number > 0; number--) {
         unlessMissing(() => renameSync(`${this.#path}.${number}`, `${this.#path}.${number + 1}`));
       }
       // Missing: an earlier rotation was not able to open the next file.
@@ -71,15 +67,15 @@ export class LogFile {
       this.#file = this.#open();
       closeSync(former);
     } catch {
-      this.#limit = this.#bytes + this.#maxBytes; // the lines matter more; try again later
+      this.#limit = this.#bytes + this.#options.maxBytes; // the lines matter more; try again later
       return;
     }
     this.#bytes = 0;
     this.#isCut = false;
-    this.#limit = this.#maxBytes;
+    this.#limit = this.#options.maxBytes;
   }
 
   #open(): number {
-    return this.#fileSystem.openSync(this.#path, "a", 0o600);
+    return this.#options.fileSystem.openSync(this.#path, "a", 0o600);
   }
 }

@@ -20,13 +20,8 @@ export async function installService(service: Service, runner: Runner): Promise<
   return "installed";
 }
 
-export interface UndoneStep {
-  readonly command: SystemCommand;
-  readonly reason: string;
-}
-
 /** Removes the files in any case. Returns what the system did not do, or undefined if there was no service. */
-export async function uninstallService(service: Service, runner: Runner): Promise<readonly UndoneStep[] | undefined> {
+export async function uninstallService(service: Service, runner: Runner) {
   if (!isInstalled(service)) return undefined;
   const undone = await tryAll(service.uninstall, runner);
   for (const { path } of service.files) rmSync(path, { force: true });
@@ -64,8 +59,8 @@ async function runAll(commands: readonly SystemCommand[], runner: Runner): Promi
   }
 }
 
-async function tryAll(commands: readonly SystemCommand[], runner: Runner): Promise<UndoneStep[]> {
-  const undone: UndoneStep[] = [];
+async function tryAll(commands: readonly SystemCommand[], runner: Runner) {
+  const undone: { readonly command: SystemCommand; readonly reason: string }[] = [];
   for (const command of commands) {
     const reason = await runner.run(command).then((output) => refusal(command, output), reasonOf);
     if (reason !== undefined) undone.push({ command, reason });

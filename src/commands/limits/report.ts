@@ -21,7 +21,7 @@ import { reasonOf } from "../../turn/reason-of.js";
 import { withLedger } from "../journal/with-ledger.js";
 
 /** Every limit beside what is used of it now. Cursor is asked only if a limit is a share of the plan. */
-export async function reportLimits(settings: Settings, limits: Limits): Promise<LimitsReport> {
+export async function reportLimits(settings: Settings, limits: Limits) {
   const problems: string[] = [];
   const onProblem = (problem: unknown) => void problems.push(reasonOf(problem));
   const plan = limits.plan === undefined ? undefined : await planOf(settings, onProblem);
@@ -49,12 +49,7 @@ async function planOf(settings: Settings, onProblem: (problem: unknown) => void)
   return account ?? undefined;
 }
 
-interface LimitsReport {
-  readonly file: string;
-  readonly limits: readonly LimitInUse[];
-  readonly allowed: NonNullable<Limits["allowed"]>;
-  readonly problems: readonly string[];
-}
+type LimitsReport = Awaited<ReturnType<typeof reportLimits>>;
 
 export function describeLimits({ limits, allowed, problems }: LimitsReport, colors: Colors, columns: number): string {
   const shown = limits.filter(({ max, used }) => max !== null || (used ?? 0) > 0);

@@ -20,23 +20,16 @@ export function fileOf({ file }: Client, machine: Machine, given?: string): stri
   return path === undefined ? undefined : realFile(resolve(path));
 }
 
-export interface ClientState {
-  readonly client: string;
-  readonly title: string;
-  readonly isInstalled: boolean;
-  /** Whether its file names the gateway's address; null if there is no file to write. */
-  readonly isSetUp: boolean | null;
-  readonly file: string | null;
-  readonly isProven: boolean;
-}
+export type ClientState = ReturnType<typeof stateOf>;
 
-export function stateOf(client: Client, machine: Machine, { url }: Pick<GatewayAddress, "url">): ClientState {
+export function stateOf(client: Client, machine: Machine, { url }: Pick<GatewayAddress, "url">) {
   const { name, title, isProven } = client;
   const file = fileOf(client, machine);
   return {
     client: name,
     title,
     isInstalled: isInstalled(client, machine),
+    // Whether its file names the gateway's address; null if there is no file to write.
     isSetUp: client.file === undefined ? null : file !== undefined && names(file, client.file.format, url),
     file: file ?? null,
     isProven,
@@ -47,11 +40,8 @@ export function stateOf(client: Client, machine: Machine, { url }: Pick<GatewayA
 export function isInstalled(client: Client, machine: Machine): boolean {
   if (client.command !== undefined && findCommand(client.command, machine) !== undefined) return true;
   const file = fileOf(client, machine);
-  return file !== undefined && ownFolder(file, machine) && existsSync(dirname(file));
-}
-
-function ownFolder(file: string, { homeDirectory }: Machine): boolean {
-  return dirname(file) !== resolve(homeDirectory) && file.startsWith(resolve(homeDirectory));
+  const home = resolve(machine.homeDirectory);
+  return file?.startsWith(home) === true && dirname(file) !== home && existsSync(dirname(file));
 }
 
 /** Which model the file names does not matter here: the user may have chosen another since. */

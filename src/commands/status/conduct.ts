@@ -13,16 +13,10 @@ import { withLedger } from "../journal/with-ledger.js";
 /** Enough for the busiest day of one person, and read in a moment. */
 const MAX_ENTRIES = 20_000;
 
-export interface Conduct {
-  readonly seenToday: Omit<ConductDay, "startMs">;
-  /** As whom it has seen each backend that was used today, or would be used now. */
-  readonly sentAs: readonly SentIdentity[];
-  /** What of today went beyond careful conduct, in words; null where the conduct is the usual one. */
-  readonly notCareful: readonly string[] | null;
-}
+export type Conduct = Awaited<ReturnType<typeof readConduct>>;
 
 /** From the ledger, with or without a running gateway. */
-export async function readConduct(settings: Settings, now: Date): Promise<Conduct> {
+export async function readConduct(settings: Settings, now: Date) {
   const fromMs = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const read = async (ledger: LedgerReader) => {
     await ledger.ready();
@@ -35,7 +29,13 @@ export async function readConduct(settings: Settings, now: Date): Promise<Conduc
   const sentAs = await Promise.all([...names].map((name) => identityOf(name, settings)));
   const isCareful = settings.conduct === "careful";
   const ofPrograms = sentAs.filter(({ backend, isOfficial }) => used.has(backend) && !isOfficial);
-  return { seenToday, sentAs, notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null };
+  return {
+    seenToday,
+    // As whom Cursor has seen each backend that was used today, or would be used now.
+    sentAs,
+    // What of today went beyond careful conduct, in words; null where the conduct is the usual one.
+    notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null,
+  };
 }
 
 const nothing: ConductDay = {
@@ -52,7 +52,7 @@ async function backendNow(settings: Settings): Promise<string[]> {
   }
 }
 
-function beyond(seen: Conduct["seenToday"], others: readonly SentIdentity[], settings: Settings): string[] {
+function beyond(seen: Omit<ConductDay, "startMs">, others: readonly SentIdentity[], settings: Settings): string[] {
   const { maxRuns, retries } = innerSettings(settings);
   return [
     ...(seen.peakRuns > maxRuns ? [`${seen.peakRuns} runs at once`] : []),

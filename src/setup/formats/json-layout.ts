@@ -60,14 +60,8 @@ function oneLine(value: object): string | undefined {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-export interface Following {
-  readonly comma: number | undefined;
-  /** The end of the value's line with its comments, or of the blanks before what stands in the same line. */
-  readonly lineEnd: number;
-  readonly endsLine: boolean;
-}
-
-export function following(text: string, offset: number): Following {
+/** What follows a value. `lineEnd` is that of its line with its comments, or of the blanks before what stands in the same line. */
+export function following(text: string, offset: number) {
   let comma: number | undefined;
   let lineEnd = offset;
   for (let at = offset; ; ) {

@@ -17,13 +17,10 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-export interface HelpStyle {
-  readonly screen: Screen;
-  /** Whether rare options and commands below others are shown, too. */
-  readonly isLong: boolean;
-}
+export type HelpStyle = ReturnType<typeof helpStyle>;
 
-export function helpStyle(argv: readonly string[], screen: Screen): HelpStyle {
+export function helpStyle(argv: readonly string[], screen: Screen) {
+  // Whether rare options and commands below others are shown, too.
   const isLong = argv.some((word, at) => (word === "--help" || word === "-h") && argv[at + 1] === "all");
   return { screen, isLong };
 }
