@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readPrivateFile, writePrivateFile } from "../auth/stores/private-file.js";
 import { loadSettings } from "../config/load.js";
-import { thisMachine } from "../config/machine.js";
+import { type Machine, thisMachine } from "../config/machine.js";
 import { isNewEnough, oldestNode, version } from "../version.js";
 
 export const PROVIDER = "cursor";
@@ -28,7 +28,7 @@ export class PluginGateway {
     if (await isUsable(running)) return running;
     const ownKeyFile = join(dirname(configFile), "opencode-key");
     const script = besidePlugin("../chunks/gateway-child.js");
-    this.#spawned = await spawnGateway(script, key ?? ownKey(ownKeyFile), await findRuntime());
+    this.#spawned = await spawnGateway(script, key ?? ownKey(ownKeyFile));
     return this.#spawned;
   }
 
@@ -69,13 +69,8 @@ export function keyHeader(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
-interface Runtime {
-  readonly command: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** Node if there is one, since Curlew is made for it; otherwise the Bun inside OpenCode. */
-export async function findRuntime(): Promise<Runtime> {
+export async function findRuntime() {
   const { env } = thisMachine();
   const found = await nodeVersion(env);
   if (found !== undefined && isNewEnough(found)) return { command: "node", env };
@@ -84,7 +79,7 @@ export async function findRuntime(): Promise<Runtime> {
   throw new Error(`${why} Curlew needs Node ${oldestNode} or newer: install it, then start OpenCode again.`);
 }
 
-function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
+function nodeVersion(env: Machine["env"]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile("node", ["--version"], { env, windowsHide: true, timeout: 10_000 }, (failure, stdout) =>
       resolve(failure === null ? stdout : undefined),
@@ -95,7 +90,8 @@ function nodeVersion(env: Runtime["env"]): Promise<string | undefined> {
 const START_MS = 30_000;
 
 /** Starts a gateway on a free port that requires our key and ends with this OpenCode. Its own message says why it cannot. */
-async function spawnGateway(script: string, key: string, { command, env }: Runtime) {
+async function spawnGateway(script: string, key: string) {
+  const { command, env } = await findRuntime();
   const child = spawn(command, [script], {
     env: { ...env, CURLEW_KEY: key },
     stdio: ["pipe", "pipe", "ignore"],

@@ -85,16 +85,12 @@ const MAX_OUTPUT_CHARS = 1_000_000;
 /** Long enough for a service that lets its answers finish. */
 const MAX_WAIT_MS = 60_000;
 
-export interface Runner {
-  /** @throws {CommandFailure} The command cannot be started, or does not answer. */
-  run(command: SystemCommand): Promise<CommandOutput>;
-  show(command: SystemCommand): Promise<number>;
-  lines(command: SystemCommand, onLine: (line: string) => void): Promise<number>;
-}
+type Runner = ReturnType<typeof createRunner>;
 
-export function createRunner(maxWaitMs = MAX_WAIT_MS): Runner {
+export function createRunner(maxWaitMs = MAX_WAIT_MS) {
   return {
-    async run({ program, args }) {
+    /** @throws {CommandFailure} The command cannot be started, or does not answer. */
+    async run({ program, args }: SystemCommand): Promise<CommandOutput> {
       const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
       let isLate = false;
       const timer = setTimeout(() => {
@@ -114,10 +110,10 @@ export function createRunner(maxWaitMs = MAX_WAIT_MS): Runner {
       if (isLate) throw new CommandFailure(1, `${program} has not answered within ${maxWaitMs / 1_000} s.`);
       return { exitCode, ...texts };
     },
-    show({ program, args }) {
+    show({ program, args }: SystemCommand) {
       return exitOf(once(spawn(program, args, { stdio: "inherit", windowsHide: true }), "close"), program);
     },
-    lines({ program, args }, onLine) {
+    lines({ program, args }: SystemCommand, onLine: (line: string) => void) {
       const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], windowsHide: true });
       createInterface({ input: child.stdout }).on("line", onLine);
       return exitOf(once(child, "close"), program);
@@ -125,7 +121,7 @@ export function createRunner(maxWaitMs = MAX_WAIT_MS): Runner {
   };
 }
 
-export const systemRunner: Runner = createRunner();
+export const systemRunner = createRunner();
 
 async function exitOf(closed: Promise<(number | null)[]>, program: string): Promise<number> {
   try {

@@ -1,30 +1,27 @@
 import { shortId } from "../format.js";
-import { continuityText } from "../ledger/entry.js";
+import { type CountedTokens, continuityText, type LedgerEntry } from "../ledger/entry.js";
 import { harmlessLine } from "../shown-on.js";
 import { clockText, roundedTimeText, shortCount, timeText } from "./moments.js";
 import type { Colors, Paint } from "./print.js";
 import { fitted, indented, type Piece } from "./table.js";
 
-export interface ShownRequest {
-  readonly id: string;
-  readonly atMs: number;
-  readonly client: string;
+type Told =
+  | "id"
+  | "atMs"
+  | "client"
+  | "continuity"
+  | "cacheMiss"
+  | "sentAgainTokens"
+  | "firstByteMs"
+  | "totalMs"
+  | "message";
+
+export interface ShownRequest extends Pick<LedgerEntry, Told> {
   /** The model, or the route of a request that asked for none. */
   readonly model: string;
-  readonly tokens: {
-    readonly input: number;
-    readonly cacheRead: number;
-    readonly output: number;
-    readonly estimated: boolean;
-  } | null;
-  readonly continuity: string | null;
-  readonly cacheMiss: string | null;
-  readonly sentAgainTokens: number;
-  readonly firstByteMs: number | null;
-  readonly totalMs: number | null;
+  readonly tokens: Pick<CountedTokens, "input" | "cacheRead" | "output" | "estimated"> | null;
   /** What became of it where that was no complete reply, such as `warning 404`; null if all is well. */
   readonly verdict: Verdict | null;
-  readonly message: string | null;
 }
 
 interface Verdict {

@@ -1,15 +1,11 @@
 import { reasonOf as messageOf } from "../../turn/reason-of.js";
 
-export interface Finding {
-  readonly check: string;
-  readonly status: "ok" | "warn" | "fail" | "skipped";
-  readonly why: string;
-  readonly fix: string | null;
-}
+export type Status = "ok" | "warn" | "fail" | "skipped";
+export type Finding = ReturnType<typeof ok>;
 
 const finding =
-  (status: Finding["status"]) =>
-  (check: string, why: string, fix: string | null = null): Finding => ({ check, status, why, fix });
+  (status: Status) =>
+  (check: string, why: string, fix: string | null = null) => ({ check, status, why, fix });
 
 export const ok = finding("ok");
 export const warn = finding("warn");

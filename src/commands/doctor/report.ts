@@ -4,7 +4,7 @@ import { thisMachine } from "../../config/machine.js";
 import { createLineRedactor } from "../../ops/log.js";
 import { type Colors, CommandFailure } from "../../terminal/print.js";
 import { version } from "../../version.js";
-import { type Finding, reasonOf } from "./finding.js";
+import { type Finding, reasonOf, type Status } from "./finding.js";
 import type { ProbeResult } from "./live/run-probes.js";
 
 const ANSWER_CHARS = 300;
@@ -65,8 +65,8 @@ function rows(status: string, name: string, [first, second]: readonly (string | 
   return `${status}${name.padEnd(NAME_WIDTH)} ${first}\n${below}`;
 }
 
-export function summary(found: readonly Pick<Finding, "status">[]): string {
-  const count = (status: Finding["status"]) => found.filter((each) => each.status === status).length;
+export function summary(found: readonly { readonly status: Status }[]): string {
+  const count = (status: Status) => found.filter((each) => each.status === status).length;
   const failed = count("fail");
   const warned = count("warn");
   if (failed === 0 && warned === 0) return "All checks passed.\n";

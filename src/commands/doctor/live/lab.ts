@@ -4,7 +4,7 @@ import type { Settings } from "../../../config/settings.js";
 import type { Reply } from "../../../gateway/index.js";
 import { anySignal } from "../../../turn/any-signal.js";
 import type { ToolResult } from "../../../turn/blocks.js";
-import { collect, type TurnResult } from "../../../turn/collect.js";
+import { collect } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Message, ToolDefinition, Turn } from "../../../turn/turn.js";
 import { resultOf } from "./probe-texts.js";
@@ -19,10 +19,7 @@ interface Asked {
   readonly model?: string;
 }
 
-export interface Heard extends TurnResult {
-  readonly continuity: Reply["continuity"];
-  readonly ms: number;
-}
+export type Heard = Awaited<ReturnType<Lab["ask"]>>;
 
 export interface LabLimits {
   readonly signal?: AbortSignal;
@@ -46,7 +43,7 @@ export class Lab {
     return this.#gateway.gateway.parkedRuns;
   }
 
-  async ask(asked: Asked): Promise<Heard> {
+  async ask(asked: Asked) {
     const startedMs = performance.now();
     const reply = await this.begin(asked, AbortSignal.timeout(TURN_TIMEOUT_MS));
     const result = await collect(reply.events);

@@ -41,13 +41,10 @@ export interface ProbeResult extends Verdict {
   readonly claim: string;
 }
 
-export interface ProbeCosts {
-  readonly turns: number;
-  readonly runs: number;
-}
+export type ProbeCosts = Awaited<ReturnType<typeof runProbes>>;
 
 /** Runs one probe after the other, and hands over each result as soon as it is known. */
-export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) => void): Promise<ProbeCosts> {
+export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) => void) {
   const { composed, settings, model, watch, limitMs = PROBE_MS } = deps;
   const plan = deps.plan ?? (await planProbes(composed.gateway, settings.profile, model));
   const others = otherSettings(composed, settings);
