@@ -7,10 +7,9 @@ import { RequestLines, type ShownRequest } from "../terminal/request-line.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { chooseTurn, explain, findNeighbours } from "../why/index.js";
 import { describeRequest } from "./journal/describe-request.js";
-import { follow, MAX_NEWEST } from "./journal/follow.js";
+import { follow, MAX_NEWEST, untilStopped } from "./journal/follow.js";
 import { withLedger } from "./journal/with-ledger.js";
 import { defineCommand, flag, option, wholeNumber, word } from "./line/definition.js";
-import { untilStopped } from "./line/stop-signal.js";
 
 const MAX_LINES = 100_000;
 /** So many of the last requests are looked through for the turn that is most worth explaining. */

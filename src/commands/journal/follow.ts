@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EntryFilter, LedgerEntry, LedgerReader } from "../../ledger/index.js";
+import { stopSignal } from "../line/stop-signal.js";
 
 /** Soon enough for somebody who watches, and seldom enough to cost nothing. */
 const POLL_MS = 500;
@@ -38,4 +40,14 @@ export async function follow({ reader, filter, told, onEnded, wait, signal }: Fo
 
 function endOf({ atMs, totalMs }: LedgerEntry): number {
   return atMs + (totalMs ?? 0);
+}
+
+/** For what goes on until the process is asked to stop, or its reader has seen enough. The pauses end then, too. */
+export function untilStopped() {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const leave = () => leaving.abort();
+  void stopSignal().then(leave);
+  process.stdout.once("error", leave);
+  return { signal, wait: (ms: number) => sleep(ms, undefined, { signal }).catch(() => {}) };
 }

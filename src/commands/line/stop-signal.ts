@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** A terminal and npm may both pass on the same Ctrl-C. */
 const SAME_REQUEST_MS = 250;
 
@@ -16,14 +14,4 @@ export function stopSignal(onSecond: () => void = () => {}): Promise<void> {
     process.on("SIGINT", onSignal);
     process.on("SIGTERM", onSignal);
   });
-}
-
-/** For what goes on until the process is asked to stop, or its reader has seen enough. The pauses end then, too. */
-export function untilStopped() {
-  const leaving = new AbortController();
-  const { signal } = leaving;
-  const leave = () => leaving.abort();
-  void stopSignal().then(leave);
-  process.stdout.once("error", leave);
-  return { signal, wait: (ms: number) => sleep(ms, undefined, { signal }).catch(() => {}) };
 }

@@ -3,7 +3,8 @@ import { followLines, lastLines } from "../../service/log-tail.js";
 import type { ServiceLog } from "../../service/service.js";
 import { createLogLines } from "../../terminal/log-lines.js";
 import { colorsFor } from "../../terminal/print.js";
-import { stopSignal, untilStopped } from "../line/stop-signal.js";
+import { untilStopped } from "../journal/follow.js";
+import { stopSignal } from "../line/stop-signal.js";
 
 /** Shows the log of a service: to people as on the terminal of a gateway, to programs as it is. Returns the exit code. */
 export async function showLogs(log: ServiceLog, lines: number, follow: boolean): Promise<number> {
