@@ -22,8 +22,3 @@ it("names a lease that it overrules", () => {
   expect(warnings).toEqual([expect.stringMatching(/^CURLEW_LEASE_MS \(environment\) is longer than careful/)]);
   expect(load({ CURLEW_LEASE_MS: "60001" }).warnings).toEqual([]);
 });
-
-it("lets tests change what it limits", () => {
-  const { settings } = loadSettings({ env: { CURLEW_CONDUCT: "careful" }, home: "/nowhere" });
-  expect(innerSettings(settings, { maxRuns: 1 }).maxRuns).toBe(1);
-});

@@ -1,6 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { sampleProfile } from "../../../testing/samples/sample-profile.js";
@@ -110,18 +109,14 @@ describe("a path in a command", () => {
 });
 
 let fake: InstalledCli;
-let home: string;
 beforeAll(async () => {
   fake = await installFakeCli();
-  home = mkdtempSync(join(tmpdir(), "curlew-backends-"));
 });
-afterAll(() => {
-  for (const folder of [fake.folder, home]) rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(fake.folder, { recursive: true, force: true }));
 beforeEach(() => fake.setScenario({}));
 
 async function check(names: Parameters<typeof checkBackends>[0], env: Record<string, string> = {}): Promise<Finding[]> {
-  const { settings } = loadSettings({ env: { CURLEW_CLI_PATH: fake.command, ...env }, home });
+  const { settings } = loadSettings({ env: { CURLEW_CLI_PATH: fake.command, ...env }, home: "/nowhere" });
   const findings: Finding[] = [];
   for await (const finding of checkBackends(names, settings)) findings.push(finding);
   return findings;
@@ -137,14 +132,14 @@ it("finds the CLI and asks for its login", async () => {
   ]);
   fake.setScenario({ loggedIn: false });
   expect(await check(["cli"])).toMatchObject([{ check: "cli", status: "fail", fix: "cursor-agent login" }]);
-  const nowhere = { CURLEW_CLI_PATH: join(home, "no-such-cli") };
+  const nowhere = { CURLEW_CLI_PATH: "/nowhere/no-such-cli" };
   expect(await check(["cli"], nowhere)).toMatchObject([
     { status: "fail", why: expect.stringContaining("not found"), fix: expect.stringContaining("cursor.com/install") },
   ]);
 });
 
 it("says what the SDK lacks", async () => {
-  const nowhere = { CURLEW_SDK_PATH: join(home, "no-such-sdk") };
+  const nowhere = { CURLEW_SDK_PATH: "/nowhere/no-such-sdk" };
   expect(await check(["sdk"], nowhere)).toMatchObject([
     { check: "sdk", status: "fail", fix: "npm install @cursor/sdk" },
   ]);

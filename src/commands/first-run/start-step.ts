@@ -93,7 +93,6 @@ async function serveHere(decisions: Decisions, { settings, named }: Desk): Promi
   }
 }
 
-/** Waits for the service that was just installed, and asks it the first question. */
 async function answerFromService(decisions: Decisions, { settings }: Desk): Promise<void> {
   const url = localUrl(settings.host, settings.port);
   await interruptible(() => serviceAnswers(url), "Stopped. The service goes on: curlew service status");
@@ -102,7 +101,6 @@ async function answerFromService(decisions: Decisions, { settings }: Desk): Prom
   await showFirstAnswer({ url, hasNamedKeys: hasNamedKeys(settings) }, decisions, settings.key, signal);
 }
 
-/** @throws {CommandFailure} It does not answer in time. */
 async function serviceAnswers(url: string): Promise<void> {
   const { tries, pauseMs } = SERVICE_STARTS_WITHIN;
   const { signal } = new AbortController();

@@ -150,25 +150,13 @@ describe("the same for machines", () => {
       ...empty,
       through: through([rollUp({ startMs: today, model: "beta", turns: 1, warm: 1, tokens: { input: 9 } })]),
     });
+    const none = [
+      ...["estimatedTurns", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens", "coldReplies"],
+      ...["cacheShare", "savedTokens", "requests", "failures", "runs", "retries", "sentBytes", "receivedBytes"],
+    ];
     const figures = {
-      turns: 1,
-      estimatedTurns: 0,
-      inputTokens: 9,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      outputTokens: 0,
-      reasoningTokens: 0,
-      warmReplies: 1,
-      coldReplies: 0,
-      cacheShare: 0,
-      warmShare: 1,
-      savedTokens: 0,
-      requests: 0,
-      failures: 0,
-      runs: 0,
-      retries: 0,
-      sentBytes: 0,
-      receivedBytes: 0,
+      ...Object.fromEntries(none.map((name) => [name, 0])),
+      ...{ turns: 1, inputTokens: 9, warmReplies: 1, warmShare: 1 },
       cost: { dollars: null, unpricedModels: ["beta"] },
     };
     const entries = [{ day: "2026-11-30", startsAt: "2026-11-29T23:00:00.000Z", model: "beta", ...figures }];
