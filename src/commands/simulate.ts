@@ -83,7 +83,9 @@ export const simulate = defineCommand({
   },
   async run({ args }) {
     const port = wholeNumber("--port", args.port, 0, 65_535);
-    const options = { ...scenarioFrom(args.scenario), ...optionsFrom(args) };
+    const given: Given = args;
+    const flags = Object.values(meanings).map(([flag]) => [flag, given[flag]]);
+    const options = { ...scenarioFrom(args.scenario), ...parsed(Object.fromEntries(flags), "") };
     const takeOver = args.replay === undefined ? undefined : replayOf(args.replay);
     const simulator = await startSimulator({ host: HOST, port, takeOver, ...options }).catch((thrown: unknown) => {
       throw listenFailure(thrown, HOST, port);
@@ -115,11 +117,6 @@ function optionArgs(): Record<string, ArgDef> {
       return [flag, option(valueHint, about, usual === "" ? { use } : { use, usual })];
     }),
   );
-}
-
-function optionsFrom(args: Given): Partial<SimulatorOptions> {
-  const flags = Object.values(meanings).map(([flag]) => [flag, args[flag]]);
-  return parsed(Object.fromEntries(flags), "");
 }
 
 function scenarioFrom(path: string | undefined): Partial<SimulatorOptions> {

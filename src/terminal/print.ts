@@ -40,8 +40,8 @@ export type Colors = Readonly<Record<(typeof styles)[number], Paint>>;
 
 /** Colours for a terminal, none for pipes and files, unless `NO_COLOR` or `FORCE_COLOR` say otherwise. */
 export function colorsFor({ isTTY }: { isTTY?: boolean }, { NO_COLOR, FORCE_COLOR, TERM } = thisMachine().env): Colors {
-  const isForbidden = isFilled(NO_COLOR) || FORCE_COLOR === "0" || FORCE_COLOR === "false";
-  return createColors(!isForbidden && (isFilled(FORCE_COLOR) || (isTTY === true && TERM !== "dumb")));
+  const isForbidden = Boolean(NO_COLOR) || FORCE_COLOR === "0" || FORCE_COLOR === "false";
+  return createColors(!isForbidden && (Boolean(FORCE_COLOR) || (isTTY === true && TERM !== "dumb")));
 }
 
 export function createColors(isColored: boolean): Colors {
@@ -51,10 +51,6 @@ export function createColors(isColored: boolean): Colors {
     (text: string) => (isColored ? styleText(style, text, { validateStream: false }) : text),
   ]);
   return Object.fromEntries(entries);
-}
-
-function isFilled(value: string | undefined): boolean {
-  return value !== undefined && value !== "";
 }
 
 /** A command that cannot do what was asked; its message is all that the user sees. */

@@ -81,10 +81,11 @@ export function howToUse(ready: Situation["clients"]): string {
   return first === undefined ? 'Ask something: curlew ask "What is a curlew?"' : `Start ${first.title}.`;
 }
 
-interface KnownState extends Pick<Situation, "isSignedIn">, Partial<Pick<Situation, "isRunning">> {}
-
 /** The same for the present state of this machine, of which the caller may know a part already. */
-export async function findNextStep(settings: Settings, known: KnownState): Promise<string> {
+export async function findNextStep(
+  settings: Settings,
+  known: Pick<Situation, "isSignedIn"> & Partial<Situation>,
+): Promise<string> {
   const url = localUrl(settings.host, settings.port);
   const machine = thisMachine();
   const ready = clients.filter((client) => stateOf(client, machine, { url }).isSetUp === true);
