@@ -1,4 +1,4 @@
-import { isDamage, type Lmdb, rootCause } from "../../lmdb/index.js";
+import type { RootDatabase } from "lmdb";
 import { makeTables, type TableName, type Tables } from "../tables.js";
 import { type Batch, LmdbTable } from "./lmdb-table.js";
 
@@ -13,7 +13,7 @@ const FIRST_REST_MS = 1_000;
 const MAX_REST_MS = 60_000;
 
 interface LmdbTablesOptions {
-  readonly root: Lmdb;
+  readonly root: RootDatabase<Uint8Array, Uint8Array>;
   readonly onProblem: (problem: Error) => void;
   /** Called when the database is closed and everything was written. */
   readonly onClosed: () => void;
@@ -166,4 +166,20 @@ class Commits {
     this.#resting.unref();
     this.#restMs = Math.min(2 * this.#restMs, MAX_REST_MS);
   }
+}
+
+/** Why a commit failed. LMDB gives its reason as a promise that is rejected with it. */
+async function rootCause(thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof Error) || !("commitError" in thrown)) return thrown;
+  try {
+    await thrown.commitError;
+    return thrown;
+  } catch (cause) {
+    return cause;
+  }
+}
+
+/** Whether LMDB found its file damaged, which no retry can repair. */
+function isDamage(cause: unknown): boolean {
+  return cause instanceof Error && /MDB_(CORRUPTED|PAGE_NOTFOUND|PROBLEM|BAD_TXN)/.test(cause.message);
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sampleCheckpoint } from "../../testing/samples/sample-state.js";
-import { putNumbered } from "../../testing/store/child-programs.js";
-import { openEmbeddedStore } from "../store/lmdb/embedded.js";
+import { sampleCheckpoint } from "../../../testing/samples/sample-state.js";
+import { putNumbered } from "../../../testing/store/child-programs.js";
+import { openEmbeddedStore } from "./embedded.js";
 import { checkPages } from "./page-check.js";
 
 const base = mkdtempSync(join(tmpdir(), "curlew-pages-"));

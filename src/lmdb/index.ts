@@ -1,1 +1,0 @@
-export { isDamage, type Lmdb, openLmdb, rootCause } from "./open-lmdb.js";
