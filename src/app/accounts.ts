@@ -1,21 +1,22 @@
+import { expiryMs } from "../auth/claims.js";
 import type { FoundCredential } from "../auth/credential.js";
-import { callerAccounts, callerCredential } from "../auth/find-credential.js";
-import { type TokenSource, tokensFrom } from "../auth/token.js";
+import { callerAccounts, callerCredential, findCredential } from "../auth/find-credential.js";
+import type { OwnStore } from "../auth/stores/own-store.js";
+import { reloadedTokens, type TokenSource, tokensFrom } from "../auth/token.js";
 import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
 import type { BackendAccount, BackendParts, OpenBackend } from "../backends/backend-parts.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
 import { type RegisteredBackend, registry } from "../backends/registry.js";
-import type { Clock } from "../clock.js";
+import { type Clock, systemClock } from "../clock.js";
 import type { InnerSettings, Settings } from "../config/settings.js";
+import { publish } from "../events/index.js";
 import type { Account, BackendWithModels } from "../gateway/index.js";
 import { createCatalogue, type modelFile } from "../models/index.js";
 import type { Network } from "../network/index.js";
+import type { Log } from "../ops/log.js";
 import { familyRules, readVendors } from "../profile/index.js";
-
-/** How many callers with their own credential are remembered, and for how long after their last request. */
-const MAX_CALLERS = 1_000;
-const CALLER_AGE_MS = 60 * 60_000;
+import { ownStore } from "./prepare/own-files.js";
 
 interface OpenedBackends {
   /** This backend is always there: it also reads the account and Cursor's server config. */
@@ -83,5 +84,38 @@ export function callersOf(deps: AccountDeps): (credential: string) => Account {
     const account = accountWith(tokens, found);
     return { account: tokens.account, backends: backendsOf(deps, (name) => backends.backendOf(name, account)) };
   };
-  return callerAccounts({ open, clock, max: MAX_CALLERS, maxAgeMs: CALLER_AGE_MS });
+  return callerAccounts(open, clock);
+}
+
+/** The tokens of the gateway's own account. If `curlew login` stores a new credential meanwhile, it is used. */
+export function ownTokens(
+  settings: Settings,
+  credential: FoundCredential,
+  { gatewayId, network, log }: { gatewayId: string; network: Network; log: Log },
+): TokenSource {
+  const { backendUrl } = settings;
+  const own = ownStore(settings);
+  const onSession = (accessToken: string, old: string | undefined) => {
+    keepRenewed(own, accessToken, old).catch((problem) => log.warn({ err: problem }, "renewed session not kept"));
+  };
+  const onRenewal = (isRenewed: boolean) => publish("curlew:token:renewed", { gateway: gatewayId, isRenewed });
+  const deps = { backendUrl, clock: systemClock, network, onSession, onRenewal };
+  const open = (found: FoundCredential) => tokensFrom(found, deps);
+  let stamp = own.stamp;
+  return reloadedTokens(open(credential), async () => {
+    if (own.stamp === stamp) return undefined;
+    stamp = own.stamp;
+    const found = await findCredential({ ...settings, store: own });
+    return found && open(found);
+  });
+}
+
+/** Replaces the old session with a renewed one, if the old one is still stored. */
+async function keepRenewed(store: OwnStore, accessToken: string, old: string | undefined): Promise<void> {
+  const lookup = await store.read();
+  if (lookup.state !== "kept" || lookup.kept.secret.kind !== "session") return;
+  if (lookup.kept.secret.accessToken !== old) return; // somebody has signed in again meanwhile
+  // Cursor's editor also stores the new token as both.
+  const secret = { ...lookup.kept.secret, accessToken, refreshToken: accessToken };
+  await store.write({ ...lookup.kept, secret, expiresMs: expiryMs(accessToken) });
 }

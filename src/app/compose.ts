@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createAttachments, loadPdfReader } from "../attachments/index.js";
 import type { FoundCredential } from "../auth/credential.js";
 import type { TokenSource } from "../auth/token.js";
-import type { AgentBackend } from "../backends/agent/index.js";
 import { backendsIn, type Routing } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import type { RegisteredBackend } from "../backends/registry.js";
@@ -12,31 +11,27 @@ import type { Constants } from "../config/constants.js";
 import { thisMachine } from "../config/machine.js";
 import { type InnerSettings, innerSettings, type Settings } from "../config/settings.js";
 import { argumentMisfit } from "../formats/schema-validators.js";
-import { ownPage } from "../fronts/page/index.js";
-import type { UsageSource } from "../fronts/usage/index.js";
-import { type Account, createGateway, type Gateway } from "../gateway/index.js";
-import { type KeyRing, openKeys, readKeys } from "../keys/index.js";
-import { createMemoryLedger, type LedgerReader, type OpenLedger, openLedger } from "../ledger/index.js";
-import type { Metrics } from "../metrics/index.js";
+import { serveFront } from "../fronts/http/route.js";
+import type { RouteDeps } from "../fronts/http/route-deps.js";
+import { chat } from "../fronts/openai-chat/index.js";
+import { ownPage, pageApi } from "../fronts/page/index.js";
+import { createGateway } from "../gateway/index.js";
+import { openKeys, readKeys } from "../keys/index.js";
+import { createMemoryLedger, type OpenLedger, openLedger } from "../ledger/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
-import type { HealthReport } from "../ops/health.js";
 import type { Log } from "../ops/log.js";
 import type { LogOutput } from "../ops/log-output.js";
-import type { Told } from "../page/contract.js";
 import { type Limits, readLimits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
-import { loadConnect, type McpBridge } from "../tools/mcp/index.js";
-import { loadClientList, readTroubles } from "../views/index.js";
-import { accountWith, backendsOf, callersOf, openBackends } from "./accounts.js";
-import { gatewayHealth, startMetrics } from "./gateway-health.js";
+import { loadConnect } from "../tools/mcp/index.js";
+import { createViews, loadClientList, readTroubles, type ViewsDeps } from "../views/index.js";
+import { accountWith, backendsOf, callersOf, openBackends, ownTokens } from "./accounts.js";
+import { gatewayHealth, startMetrics, watchBuild } from "./gateway-health.js";
 import { openBridge } from "./open-bridge.js";
 import { firstLimits, openGuard } from "./open-guard.js";
 import { type LogOptions, openLog } from "./open-log.js";
-import { watchBuild } from "./own-build.js";
-import { ownTokens } from "./own-tokens.js";
-import { openPageApi, type PageApi } from "./page-api.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolder, limitsFile, modelsFile, signInAgain, storeOptions } from "./prepare/own-files.js";
 import { usageSource } from "./usage-source.js";
@@ -47,34 +42,7 @@ const MAX_ENDING_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 /** A gateway that is ready for turns, with everything that commands ask about it. */
-export interface ComposedGateway {
-  /** Whose events are published about its requests. */
-  readonly gatewayId: string;
-  readonly gateway: Gateway;
-  readonly log: Log;
-  readonly tokens: TokenSource;
-  /** The accounts of requests that bring their own credential, in pass-through mode. */
-  readonly accountOfCredential: ((credential: string) => Account) | undefined;
-  readonly keys: KeyRing;
-  readonly health: () => HealthReport;
-  readonly metrics: Metrics;
-  readonly usage: UsageSource;
-  /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
-  readonly checkLogin: () => Promise<HealthReport["auth"]>;
-  readonly bridge: McpBridge;
-  /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */
-  readonly backend: ChosenBackend["backend"];
-  readonly upstream: Readonly<Record<"backendUrl" | "agentUrl" | "clientVersion" | "userAgent", string>>;
-  readonly network: Network;
-  /** What Cursor reports about itself and the account; asked for if it is not known yet. */
-  readonly serverConfig: AgentBackend["readServerConfig"];
-  readonly ledger: LedgerReader;
-  readonly troubles: () => Promise<Told>;
-  readonly pageApi: PageApi;
-  /** Loads what only some requests need, before an update of Curlew removes it. */
-  loadRest(): Promise<unknown>;
-  close(): Promise<void>;
-}
+export type ComposedGateway = Awaited<ReturnType<typeof compose>>;
 
 export interface ComposeOptions extends LogOptions {
   /** Constants that a test wants otherwise. */
@@ -84,66 +52,44 @@ export interface ComposeOptions extends LogOptions {
 
 /** Puts all the parts together, for every command and for embedding. @throws StartError `limits_unusable`, before anything is opened */
 export async function composeGateway(
-  settings: Settings,
+  given: Settings,
   chosen: ChosenBackend,
-  { changes, ...options }: ComposeOptions = {},
+  { changes, recorder, ...logOptions }: ComposeOptions = {},
 ): Promise<ComposedGateway> {
-  const inner = innerSettings(settings, changes);
+  const settings = innerSettings(given, changes);
   const limits = firstLimits(settings);
-  return chosen.backend === "simulator"
-    ? composeSimulated(inner, chosen, limits, options)
-    : composeReal(inner, chosen, limits, options);
-}
-
-async function composeSimulated(
-  settings: InnerSettings,
-  chosen: Extract<ChosenBackend, { backend: "simulator" }>,
-  limits: Limits,
-  { recorder, ...logOptions }: Omit<ComposeOptions, "changes">,
-): Promise<ComposedGateway> {
-  const { startSimulator } = await import("../../simulator/index.js");
-  // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
-  const simulator = await startSimulator({ strict: true, fallback: chosen.isFallback });
-  const credential = simulatedCredential();
-  const composed = await compose({
-    settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
-    chosen,
-    limits,
-    routing: { usual: "agent", routes: {}, fallback: [] },
-    credential,
-    store: createMemoryStore({ now: Date.now }),
-    openLedger: createMemoryLedger,
-    recorder,
-    ...(await openLog(settings, credential, logOptions)),
-  });
-  return { ...composed, close: () => composed.close().then(() => simulator.close()) };
-}
-
-async function composeReal(
-  settings: InnerSettings,
-  chosen: Exclude<ChosenBackend, { backend: "simulator" }>,
-  limits: Limits,
-  { recorder, ...logOptions }: Omit<ComposeOptions, "changes">,
-): Promise<ComposedGateway> {
+  if (chosen.backend === "simulator") {
+    const { startSimulator } = await import("../../simulator/index.js");
+    // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
+    const simulator = await startSimulator({ strict: true, fallback: chosen.isFallback });
+    const credential = simulatedCredential();
+    const composed = await compose({
+      settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
+      chosen,
+      limits,
+      routing: { usual: "agent", routes: {}, fallback: [] },
+      credential,
+      store: createMemoryStore({ now: Date.now }),
+      openLedger: createMemoryLedger,
+      recorder,
+      ...(await openLog(settings, credential, logOptions)),
+    });
+    return { ...composed, close: () => composed.close().then(() => simulator.close()) };
+  }
   const { credential, backend: usual } = chosen;
-  const routing = { usual, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = await openLog(settings, credential, logOptions);
-  const store = await openSettingsStore(settings, log);
-  const openOnDisk = (options: Parameters<Parts["openLedger"]>[0]) =>
-    openLedger({ ...options, folder: ledgerFolder(settings), keptDays: settings.ledgerDays });
-  const parts = {
+  return compose({
     settings,
     chosen,
     limits,
-    routing,
+    routing: { usual, routes: settings.routes, fallback: settings.fallback },
     credential,
-    store,
-    openLedger: openOnDisk,
+    store: await openSettingsStore(settings, log),
+    openLedger: (options) => openLedger({ ...options, folder: ledgerFolder(settings), keptDays: settings.ledgerDays }),
+    recorder,
     log,
     logOutput,
-    recorder,
-  };
-  return compose(parts);
+  });
 }
 
 async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {
@@ -168,11 +114,11 @@ interface Parts {
   readonly recorder: Recorder | undefined;
 }
 
-async function compose(parts: Parts): Promise<ComposedGateway> {
+async function compose(parts: Parts) {
   const { settings, chosen, routing, credential, store, log, logOutput, recorder } = parts;
   const clock = systemClock;
   const network = await networkFor(settings, recorder);
-  const gatewayId = randomUUID();
+  const gatewayId: string = randomUUID();
   const tokens = ownTokens(settings, credential, { gatewayId, network, log });
   const clients = clientsFor(parts);
   const machine = thisMachine();
@@ -249,17 +195,35 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
     return readTroubles({ ...owned, reader: ledger.reader, askPlan: usage.plan, signIn: signInAgain(settings) });
   };
   const health = gatewayHealth({ ...monitored, conduct, tokens, bridge, isUpdated });
+  const views: ViewsDeps = {
+    gatewayId,
+    gateway,
+    ledger,
+    health,
+    mcpServers: () => bridge.servers,
+    troubles,
+    settings,
+    startedMs: clock.now(),
+    asksForKey: () => keys.anybody === undefined,
+    machine,
+    clock,
+    onProblem: (problem) => log.warn({ err: problem }, "the page cannot be kept up to date"),
+  };
   return {
+    /** Whose events are published about its requests. */
     gatewayId,
     gateway,
     metrics,
     log,
     tokens,
     keys,
+    /** The accounts of requests that bring their own credential, in pass-through mode. */
     accountOfCredential: settings.passThrough ? callersOf(accountDeps) : undefined,
     health: health.checked,
+    /** Whether Cursor accepts the login of the usual backend. A backend with its own login is asked. */
     checkLogin: health.checkLogin,
     bridge,
+    /** The name of the backend for people: they see the simulator as a backend, though the code is the agent backend's. */
     backend,
     usage,
     upstream: {
@@ -271,26 +235,20 @@ async function compose(parts: Parts): Promise<ComposedGateway> {
       userAgent,
     },
     network,
+    /** What Cursor reports about itself and the account; asked for if it is not known yet. */
     serverConfig: agent.readServerConfig,
     ledger: ledger.reader,
     troubles,
-    pageApi: openPageApi(
-      {
-        gatewayId,
-        gateway,
-        ledger,
-        health,
-        mcpServers: () => bridge.servers,
-        troubles,
-        settings,
-        startedMs: clock.now(),
-        asksForKey: () => keys.anybody === undefined,
-        machine,
-        clock,
-        onProblem: (problem) => log.warn({ err: problem }, "the page cannot be kept up to date"),
-      },
-      usage,
-    ),
+    /** Makes the routes of the page's API for the server that has these parts, until that closes. */
+    pageApi: (server: RouteDeps, closing: AbortSignal) =>
+      pageApi({
+        views: createViews(views),
+        usage,
+        gateway: server.gateway,
+        chat: serveFront(chat, server),
+        closing,
+      }),
+    /** Loads what only some requests need, before an update of Curlew removes it. */
     loadRest: () => Promise.all([ownPage(), loadPdfReader(), loadClientList(), bridge.hasServers && loadConnect()]),
     async close() {
       stopSweeping();

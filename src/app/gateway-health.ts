@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { TokenSource } from "../auth/token.js";
 import type { AgentBackend } from "../backends/agent/index.js";
 import { type Backends, backendsIn, type Routing } from "../backends/choose/index.js";
@@ -95,4 +96,29 @@ export function startMetrics(parts: MonitoredGateway): Metrics {
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "metrics"),
   });
+}
+
+/** The command, as it was built. It ends with a hash of all files of its build. */
+const command = new URL("../main.js", import.meta.url);
+
+/** Whether another build has taken the place of the one that runs, looked up at each call. `onUpdated` hears of it once. */
+export function watchBuild(onUpdated: () => void): () => boolean {
+  const started = readCommand();
+  let isSaid = false;
+  return () => {
+    const text = readCommand();
+    const isUpdated = text !== undefined && text !== started;
+    if (isUpdated && !isSaid) onUpdated();
+    isSaid ||= isUpdated;
+    return isUpdated;
+  };
+}
+
+/** Undefined in the sources, and while an update is at work. */
+function readCommand(): string | undefined {
+  try {
+    return readFileSync(command, "utf8");
+  } catch {
+    return undefined;
+  }
 }

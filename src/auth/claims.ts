@@ -8,19 +8,21 @@ export function expiryMs(token: string): number | undefined {
 
 /** The token's own statement of its kind: `session`, `web` or `api_key_token`. */
 export function tokenType(token: string): string | undefined {
-  const type = claim(token, "type");
-  return typeof type === "string" ? type : undefined;
+  return textClaim(token, "type");
 }
 
 /** The user's id at Cursor. */
 export function subjectOf(token: string): string | undefined {
-  const subject = claim(token, "sub");
-  return typeof subject === "string" && subject !== "" ? subject : undefined;
+  return textClaim(token, "sub");
 }
 
 export function emailOf(token: string): string | undefined {
-  const email = claim(token, "email");
-  return typeof email === "string" && email !== "" ? email : undefined;
+  return textClaim(token, "email");
+}
+
+function textClaim(token: string, name: string): string | undefined {
+  const value = claim(token, name);
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** Only Cursor can verify the signature, so a claim serves for messages and planning alone. */

@@ -54,10 +54,7 @@ function fromTokenVariable(accessToken: string): Credential {
   return { kind: "unusable", why: "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY." };
 }
 
-/**
- * The credential in a request: an API key, a token, or the value of Cursor's web cookie.
- * @throws GatewayError `not_authenticated` when the text is none of these.
- */
+/** The API key, token or web cookie of Cursor in a request. @throws GatewayError `not_authenticated` for any other text. */
 export function callerCredential(text: string): FoundCredential {
   const bare = withoutUser(text.trim());
   const from = "this request";
@@ -70,29 +67,24 @@ export function callerCredential(text: string): FoundCredential {
   );
 }
 
-interface CallerAccountsDeps<Account> {
-  readonly open: (credential: string) => Account;
-  readonly clock: Clock;
-  readonly max: number;
-  /** The time since its last use. */
-  readonly maxAgeMs: number;
-}
+/** How many callers with their own credential are remembered, and for how long after their last request. */
+const MAX_CALLERS = 1_000;
+const CALLER_AGE_MS = 60 * 60_000;
 
 /** Keeps what was opened for a credential while its caller keeps coming, under a hash of the credential. */
-export function callerAccounts<Account>(deps: CallerAccountsDeps<Account>): (credential: string) => Account {
-  const { open, clock, max, maxAgeMs } = deps;
+export function callerAccounts<Account>(open: (credential: string) => Account, clock: Clock) {
   // A map keeps the order of insertion, so the account that was unused for longest comes first.
   const accounts = new Map<string, { account: Account; usedMs: number }>();
-  return (credential) => {
+  return (credential: string): Account => {
     const nowMs = clock.now();
     const name = createHash("sha256").update(credential).digest("base64url");
     const known = accounts.get(name);
-    const isKnown = known !== undefined && nowMs - known.usedMs < maxAgeMs;
+    const isKnown = known !== undefined && nowMs - known.usedMs < CALLER_AGE_MS;
     const account = isKnown ? known.account : open(credential);
     accounts.delete(name);
     accounts.set(name, { account, usedMs: nowMs });
     for (const [oldest, { usedMs }] of accounts) {
-      if (accounts.size <= max && nowMs - usedMs < maxAgeMs) break;
+      if (accounts.size <= MAX_CALLERS && nowMs - usedMs < CALLER_AGE_MS) break;
       accounts.delete(oldest);
     }
     return account;

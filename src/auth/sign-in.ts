@@ -13,25 +13,13 @@ interface SignIn {
   readonly found: Pick<FoundCredential, "from" | "fix">;
 }
 
-interface SignInResponse {
-  readonly status: number;
-  /** The parsed body, if it was JSON. */
-  readonly body: unknown;
-  readonly text: string;
-  /** Whether something in front of Cursor answered, which says nothing about the credential. */
-  readonly isForeign: boolean;
-}
-
-/**
- * Sends JSON to Cursor's sign-in service.
- * @throws GatewayError when the network fails; any status is returned.
- */
+/** Sends JSON to Cursor's sign-in service. @throws GatewayError when the network fails; any status is returned. */
 async function askSignIn(
   path: string,
   request: unknown,
   { network, backendUrl }: SignIn,
   headers: Record<string, string> = {},
-): Promise<SignInResponse> {
+) {
   const { status, header, body } = await ask(network, new URL(path, backendUrl), {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -39,11 +27,12 @@ async function askSignIn(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = body.toString("utf8");
+  // Where something in front of Cursor answered, that says nothing about the credential.
   return { status, text, body: parseJson(text), isForeign: isForeign(status, header("content-type"), text) };
 }
 
 /** The error for a response that says nothing about the credential: a retry may succeed. */
-function passingTrouble({ status, isForeign }: SignInResponse): GatewayError {
+function passingTrouble({ status, isForeign }: { status: number; isForeign: boolean }): GatewayError {
   // A page may be that of a moment; a redirect, or a proxy that wants a password, stays.
   if (isForeign) return blockedNetwork(status).with({ isRetryable: status !== 407 && (status < 300 || status >= 400) });
   if (status === 429) {

@@ -22,15 +22,9 @@ export interface TokenSource {
   readonly expiresMs: number | undefined;
   /** A valid token whose renewal is not due, if there is one: nothing has to be waited for. */
   current(): string | undefined;
-  /**
-   * Returns a valid token, and renews it first where that is due.
-   * @throws GatewayError when there is none, with what to do.
-   */
+  /** A valid token, renewed first where that is due. @throws GatewayError when there is none, with what to do. */
   get(signal: AbortSignal): Promise<string>;
-  /**
-   * Called after the upstream refused `token`. Returns a newer one.
-   * @throws GatewayError when there is none, with what to do.
-   */
+  /** A newer token than the one that the upstream refused. @throws GatewayError when there is none, with what to do. */
   renew(token: string, signal: AbortSignal): Promise<string>;
 }
 

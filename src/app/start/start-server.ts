@@ -189,7 +189,7 @@ async function assemble(
     import("../../server.js"),
   ]);
   const composed = await composeGateway(settings, chosen, { changes, recorder, logStream, logColors });
-  const { gatewayId, gateway, health, metrics, usage, log, keys, accountOfCredential } = composed;
+  const { log } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
@@ -197,19 +197,12 @@ async function assemble(
   const config = { ...settings, ...constants, ...changes };
   const clock = systemClock;
   const handle = createListener({
-    gatewayId,
-    gateway,
-    health,
-    metrics,
-    usage,
+    ...composed,
     config,
-    keys,
     controlToken,
     page: { ...page, isSimulated: backend === "simulator", api: (server) => composed.pageApi(server, closing) },
-    log,
     clock,
     backend,
-    accountOfCredential,
     closing,
   });
   clock.after(LOAD_REST_MS, () => {

@@ -54,23 +54,16 @@ export type ForeignLookup =
   | { readonly state: "none" }
   /** The credential cannot be read or used; `why` completes "Cursor's CLI: ...". */
   | { readonly state: "unusable"; readonly why: string }
-  | ForeignCredential;
+  | {
+      readonly state: "found";
+      readonly secret: KeptSecret;
+      readonly email?: string | undefined;
+      readonly expiresMs?: number | undefined;
+      /** The server that it was issued for, where that is known. */
+      readonly backendUrl?: string | undefined;
+    };
 
-export interface ForeignCredential {
-  readonly state: "found";
-  readonly secret: KeptSecret;
-  readonly email?: string | undefined;
-  readonly expiresMs?: number | undefined;
-  /** The server that it was issued for, where that is known. */
-  readonly backendUrl?: string | undefined;
-}
-
-interface ForeignTokens {
-  readonly apiKey?: string | undefined;
-  readonly accessToken?: string | undefined;
-  readonly refreshToken?: string | undefined;
-  readonly email?: string | undefined;
-}
+type ForeignTokens = Partial<Record<"apiKey" | "accessToken" | "refreshToken" | "email", string | undefined>>;
 
 /** Judges the tokens of a login. A key is better than a session, because it can be exchanged for as long as it is valid. */
 export function judgeTokens(

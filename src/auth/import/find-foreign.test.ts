@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findForeign, foreignLocations, type RunProgram } from "./find-foreign.js";
-import { type CursorLocations, cursorLocations } from "./locations.js";
+import { cursorLocations } from "./locations.js";
 
 const nowMs = 1_800_000_000_000;
 const cursor = "https://api2.cursor.sh";
@@ -35,7 +35,7 @@ function keychain(items: Record<string, string>): { run: RunProgram; asked: stri
   return { run, asked };
 }
 
-const search = (locations: CursorLocations, run = noKeychain) =>
+const search = (locations: ReturnType<typeof cursorLocations>, run = noKeychain) =>
   findForeign(foreignLocations(locations, run, nowMs), cursor);
 const linux = () => cursorLocations({ env: {}, platform: "linux", homeDirectory: home });
 const mac = () => cursorLocations({ env: {}, platform: "darwin", homeDirectory: home });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { type ForeignCredential, type ForeignLookup, judgeTokens, readCliFile, readSdkFile } from "./cursor-files.js";
-import type { CursorLocations } from "./locations.js";
+import { type ForeignLookup, judgeTokens, readCliFile, readSdkFile } from "./cursor-files.js";
+import type { cursorLocations } from "./locations.js";
 import { DatabaseBusy, DatabaseDamaged } from "./sqlite/pages.js";
 import { readValues } from "./sqlite/read-rows.js";
 
@@ -13,8 +13,11 @@ interface ForeignLocation {
 }
 
 /** The locations that exist here, best first. Nothing is read yet. */
-export function foreignLocations(locations: CursorLocations, run: RunProgram, nowMs: number): ForeignLocation[] {
-  const { cliFiles, sdkFile, hasKeychain, editorDatabase } = locations;
+export function foreignLocations(
+  { cliFiles, sdkFile, hasKeychain, editorDatabase }: ReturnType<typeof cursorLocations>,
+  run: RunProgram,
+  nowMs: number,
+): ForeignLocation[] {
   const file = (name: string, what: string, read: (path: string, nowMs: number) => ForeignLookup): ForeignLocation[] =>
     existsSync(what) ? [{ name, what, read: async () => read(what, nowMs) }] : [];
   return [
@@ -27,14 +30,8 @@ export function foreignLocations(locations: CursorLocations, run: RunProgram, no
   ];
 }
 
-interface ForeignSearch {
-  readonly found: { readonly location: ForeignLocation; readonly credential: ForeignCredential } | undefined;
-  /** Why the earlier locations, or all of them, were of no use. */
-  readonly reasons: readonly string[];
-}
-
-/** Reads one location after the other until one has a credential for this server. */
-export async function findForeign(locations: readonly ForeignLocation[], backendUrl: string): Promise<ForeignSearch> {
+/** Reads one location after the other until one has a credential for this server, and says why the others were of no use. */
+export async function findForeign(locations: readonly ForeignLocation[], backendUrl: string) {
   const reasons: string[] = [];
   for (const location of locations) {
     const lookup = await location.read();

@@ -2,14 +2,7 @@ import { join } from "node:path";
 import type { Machine } from "../../config/machine.js";
 
 /** Where Cursor's own programs keep their credentials on each system. */
-export interface CursorLocations {
-  readonly cliFiles: readonly string[];
-  readonly sdkFile: string;
-  readonly hasKeychain: boolean;
-  readonly editorDatabase: string;
-}
-
-export function cursorLocations(machine: Machine): CursorLocations {
+export function cursorLocations(machine: Machine) {
   const { platform, homeDirectory } = machine;
   const dotCursor = join(homeDirectory, ".cursor");
   const settings = settingsFolder(machine);

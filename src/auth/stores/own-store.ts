@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { parseJson } from "../../turn/read-json.js";
 import { CredentialFile, type KeptCredential, KeptSecret } from "./kept-credential.js";
-import { codeOf, readPrivateFile, removePrivateFile, writePrivateFile } from "./private-file.js";
+import { codeOf, readPrivateFile, writePrivateFile } from "./private-file.js";
 
 export type StoreChoice = "auto" | "keychain" | "file";
 
@@ -58,20 +58,14 @@ export class OwnStore {
     try {
       const text = (await this.#deps.openKeychain())?.get(this.#name);
       if (text === undefined) return unusable("The system's keychain does not have Curlew's credential any more.");
-      return {
-        state: "kept",
-        kept: { ...stored, secret: KeptSecret.parse(parseJson(text)) },
-        storedIn: "keychain",
-      };
+      const kept = { ...stored, secret: KeptSecret.parse(parseJson(text)) };
+      return { state: "kept", kept, storedIn: "keychain" };
     } catch {
       return unusable("The system's keychain did not return Curlew's credential; it may be locked.");
     }
   }
 
-  /**
-   * Returns where the secret was stored.
-   * @throws Error when the owner insists on a keychain that cannot be used, or the file cannot be written.
-   */
+  /** Returns where the secret was stored. @throws Error when the keychain that the owner insists on, or the file, cannot be used. */
   async write(kept: KeptCredential): Promise<CredentialFile["place"]> {
     const { secret, ...fields } = kept;
     const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));
@@ -99,7 +93,8 @@ export class OwnStore {
         // A keychain that has lost the secret already is fine.
       }
     }
-    return removePrivateFile(file);
+    rmSync(file, { force: true });
+    return true;
   }
 
   async #intoKeychain(secret: KeptSecret): Promise<boolean> {

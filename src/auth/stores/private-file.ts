@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeFolder } from "../../make-folder.js";
 import { replaceFile } from "../../replace-file.js";
@@ -6,10 +6,7 @@ import { unlessMissing } from "../../unless-missing.js";
 
 const OTHERS = 0o077;
 
-/**
- * Returns undefined when there is no file.
- * @throws the system's error when the file cannot be read.
- */
+/** Returns undefined when there is no file. @throws the system's error when the file cannot be read. */
 export function readPrivateFile(
   path: string,
   platform: NodeJS.Platform,
@@ -21,27 +18,12 @@ export function readPrivateFile(
   });
 }
 
-/**
- * Writes the file whole or not at all. Others can never read it, not even for a moment.
- * @throws the system's error when the file cannot be written.
- */
+/** Writes the file whole or not at all. Others can never read it. @throws the system's error when it cannot be written. */
 export function writePrivateFile(path: string, text: string): void {
   const folder = dirname(path);
   makeFolder(folder);
   chmodSync(folder, 0o700);
   replaceFile(path, text);
-}
-
-/**
- * Returns whether there was a file.
- * @throws the system's error when the file cannot be removed.
- */
-export function removePrivateFile(path: string): boolean {
-  const hasRemoved = () => {
-    rmSync(path);
-    return true;
-  };
-  return unlessMissing(hasRemoved) ?? false;
 }
 
 /** The system's error code, where it explains why a file cannot be read. */

@@ -49,10 +49,7 @@ export class Pages {
     return this.#wal.get(number) ?? this.#read((number - 1) * this.size, this.size);
   }
 
-  /**
-   * Checks that everything read belongs to one state of the database.
-   * @throws DatabaseBusy when the database changed while it was read.
-   */
+  /** Checks that everything read belongs to one state. @throws DatabaseBusy when the database changed while it was read. */
   confirm(): void {
     refuseWhileWritten(this.#path);
     if (this.#state() !== this.#stamp) throw new DatabaseBusy(`${this.#path} was written meanwhile.`);
