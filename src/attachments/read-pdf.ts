@@ -2,17 +2,10 @@ import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { AttachmentLimits } from "./limits.js";
 
-interface PdfText {
-  readonly text: string;
-  readonly isCut: boolean;
-}
-
-/** Why there is no text, as the end of a sentence about the document. */
-interface PdfProblem {
-  readonly problem: string;
-}
-
-type PdfOutcome = PdfText | PdfProblem;
+type PdfOutcome =
+  | { readonly text: string; readonly isCut: boolean }
+  /** Why there is no text, as the end of a sentence about the document. */
+  | { readonly problem: string };
 export type ReadLimits = Pick<AttachmentLimits, "readMs" | "readMemoryMb" | "textCharacters">;
 
 /** One script beside the bundle; the sources use what was built last. */

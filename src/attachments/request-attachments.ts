@@ -90,12 +90,9 @@ export class RequestAttachments {
 
   /** @throws GatewayError as `messages` does */
   async result(result: ToolResult): Promise<SentResult> {
-    return this.#result(withoutForgery(result));
-  }
-
-  async #result(result: ToolResult): Promise<SentResult> {
-    if (isTextResult(result)) return result;
-    return { ...result, content: withoutFrames(await this.#blocks(result.content)) };
+    const safe = withoutForgery(result);
+    if (isTextResult(safe)) return safe;
+    return { ...safe, content: withoutFrames(await this.#blocks(safe.content)) };
   }
 
   async #message(message: Message): Promise<SentMessage> {
@@ -104,7 +101,7 @@ export class RequestAttachments {
       case "user":
         return { role: "user", content: await this.#blocks(message.content) };
       case "tool":
-        return { role: "tool", results: await Promise.all(message.results.map((result) => this.#result(result))) };
+        return { role: "tool", results: await Promise.all(message.results.map((result) => this.result(result))) };
     }
   }
 

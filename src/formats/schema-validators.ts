@@ -2,10 +2,9 @@ import { BoundedMap } from "../turn/bounded-map.js";
 import { canonical } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
 import { parseJson } from "../turn/read-json.js";
-import { fits, type JsonObject } from "./json-schema/node.js";
+import { type Fault, fits, type JsonObject, ROOT, Run, TooDeep, toPointer } from "./json-schema/node.js";
 import { readSchema } from "./json-schema/read-schema.js";
 import { UselessSchema } from "./json-schema/reader.js";
-import { type Fault, ROOT, Run, TooDeep, toPointer } from "./json-schema/run.js";
 import { Steps, TooManySteps } from "./steps.js";
 
 /** Returns sentences about what does not fit; empty when everything fits. */
@@ -28,19 +27,15 @@ export class SchemaValidators {
   /** @throws GatewayError `invalid_request`, with this `param`, when the schema cannot be used */
   of(schema: JsonObject, param: string): SchemaValidator {
     try {
-      return this.#of(schema);
+      const key = keyOf(schema);
+      const validator = this.#kept.get(key) ?? toValidator(schema);
+      this.#kept.set(key, validator); // also one that was kept, so that the one unused for longest is dropped
+      return validator;
     } catch (thrown) {
       if (!(thrown instanceof UselessSchema)) throw thrown;
       const text = `The JSON schema for the answer cannot be used: ${cut(thrown.message)}.`;
       throw new GatewayError("invalid_request", text, { param });
     }
-  }
-
-  #of(schema: JsonObject): SchemaValidator {
-    const key = keyOf(schema);
-    const validator = this.#kept.get(key) ?? toValidator(schema);
-    this.#kept.set(key, validator); // also one that was kept, so that the one unused for longest is dropped
-    return validator;
   }
 }
 

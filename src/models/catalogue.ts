@@ -17,20 +17,10 @@ import {
 } from "./resolve.js";
 
 export interface Catalogue {
-  /**
-   * The models. An old list is returned at once and refreshed in the background.
-   * @throws GatewayError when there is no list and Cursor cannot be asked
-   */
+  /** An old list is returned at once and refreshed in the background. @throws GatewayError when there is none and Cursor cannot be asked */
   list(signal: AbortSignal): Promise<readonly Model[]>;
-  /**
-   * The models as Cursor lists them now, or the old list when the new one is empty.
-   * @throws the error of the listing, or GatewayError when the signal aborts first: `timeout` or `canceled`
-   */
-  refresh(signal: AbortSignal): Promise<readonly Model[]>;
-  /**
-   * The model that a name means in a request, for the lists that clients read.
-   * @throws GatewayError `model_not_found`
-   */
+  refresh: ModelList["refresh"];
+  /** The model that a name means in a request, for the lists that clients read. @throws GatewayError `model_not_found` */
   find(name: string, signal: AbortSignal): Promise<Model>;
   /** The model that a client means, if that can be said without asking Cursor. */
   current(requested: ModelRequest): ResolvedModel | undefined;

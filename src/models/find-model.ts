@@ -2,6 +2,7 @@ import type { Model, ModelVariant, ParameterValue } from "../backends/backend.js
 import type { Vendor } from "../profile/index.js";
 import { isEffort, isSwitch } from "./effort.js";
 import { fallbackModel } from "./fallback-model.js";
+import { textOfShape } from "./name-shapes.js";
 
 /** The options in a model's name. */
 interface Choice {
@@ -74,18 +75,14 @@ function findListed(name: string, models: readonly Model[]): FoundModel | undefi
   const byId = models.find(({ id }) => isIt(id));
   if (byId !== undefined) return found(byId);
   for (const model of models) {
-    const variant = model.variants?.find((each) => isIt(each.slug) || isIt(textOf(model, each)));
+    const variant = model.variants?.find(
+      (each) => isIt(each.slug) || isIt(textOfShape({ id: model.base ?? model.id, parameters: each.parameters })),
+    );
     if (variant !== undefined) return found(model, variant);
   }
   const named =
     models.find(({ aliases, base }) => isIt(base) || aliases.some(isIt)) ?? models.find((each) => isIt(each.name));
   return named && found(named);
-}
-
-/** A variant in Cursor's notation: the base and the chosen parameters. */
-export function textOf({ base, id }: Model, { parameters }: Pick<ModelVariant, "parameters">): string {
-  const inner = parameters.map((each) => `${each.id}=${each.value}`).join(",");
-  return inner === "" ? (base ?? id) : `${base ?? id}[${inner}]`;
 }
 
 function found(model: Model, variant?: ModelVariant): FoundModel {
@@ -109,9 +106,7 @@ function withParameters(choice: Choice, parameters: readonly ParameterValue[]): 
 /** The choice with the suffix applied; undefined when the word is no option of this model. */
 function withSuffix({ model, choice }: FoundModel, word: string): Choice | undefined {
   const parameters = model.parameters ?? [];
-  const set = (id: string, value: string): Choice => {
-    return { ...choice, parameters: new Map([...choice.parameters, [id, value]]) };
-  };
+  const set = (id: string, value: string) => withParameters(choice, [{ id, value }]);
   if (word === "max") return { ...choice, isMax: true };
   if (isEffort(word)) return { ...choice, effort: word };
   const named = parameters.find((each) => each.id === word && isSwitch(each));

@@ -59,6 +59,7 @@ function keyOf(shapes: readonly ModelShape[]): string {
   return shapes.map(textOfShape).sort().join(" ");
 }
 
-function textOfShape({ id, parameters }: ModelShape): string {
+/** A model in Cursor's notation: its id and the chosen parameters. */
+export function textOfShape({ id, parameters }: ModelShape): string {
   return parameters.length === 0 ? id : `${id}[${parameters.map((each) => `${each.id}=${each.value}`).join(",")}]`;
 }

@@ -1,7 +1,7 @@
 import type { Model, ModelShape, ModelVariant, ParameterValue, RequestedModel } from "../backends/backend.js";
 import { chooseEffort, effortsOf } from "./effort.js";
-import { type FoundModel, findModel, type OtherNames, shownName, splitParameters, textOf } from "./find-model.js";
-import { shapesOf } from "./name-shapes.js";
+import { type FoundModel, findModel, type OtherNames, shownName, splitParameters } from "./find-model.js";
+import { shapesOf, textOfShape } from "./name-shapes.js";
 
 /** Names with this prefix are passed on unchanged, without a look at the list. */
 const RAW_PREFIX = "raw/";
@@ -102,7 +102,7 @@ function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, str
     return { ...ability, ...usual, ...shaped(model, usual, exact), shownAs: shownName(model) };
   }
   const usual = { id: model.base ?? model.id, parameters };
-  const shownAs = exact?.slug ?? textOf(model, { parameters });
+  const shownAs = exact?.slug ?? textOfShape(usual);
   return { ...ability, ...usual, ...shaped(model, usual, exact), shownAs };
 }
 

@@ -2,7 +2,11 @@ import { GatewayError } from "../turn/error.js";
 import type { Network } from "./network.js";
 
 export function unreachable(origin: string, cause?: unknown): GatewayError {
-  const text = `Cursor cannot be reached at ${origin} ${whyUnreachable(cause)}`;
+  const reason = reasonOf(cause);
+  const advice = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)
+    ? "If your network inspects traffic, name its certificate in NODE_EXTRA_CA_CERTS."
+    : "Check the network, then try again.";
+  const text = `Cursor cannot be reached at ${origin} (${reason}). ${advice}`;
   return new GatewayError("upstream_unreachable", text, { cause, isRetryable: true });
 }
 
@@ -11,15 +15,6 @@ export function brokenOff(cause?: unknown): GatewayError {
   const text =
     "The connection to Cursor broke off before the answer was complete. Try again; if it goes on, run `curlew doctor`.";
   return new GatewayError("upstream_error", text, { cause, isRetryable: true });
-}
-
-/** Why a call failed and what to do about it, as the end of a sentence: `(ECONNREFUSED). Check ...` */
-function whyUnreachable(cause: unknown): string {
-  const reason = reasonOf(cause);
-  const advice = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason)
-    ? "If your network inspects traffic, name its certificate in NODE_EXTRA_CA_CERTS."
-    : "Check the network, then try again.";
-  return `(${reason}). ${advice}`;
 }
 
 function reasonOf(cause: unknown): string {

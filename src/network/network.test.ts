@@ -55,8 +55,7 @@ describe("a call through a proxy", () => {
   });
 
   it("follows no redirect", async () => {
-    await expect(network.fetch("http://cursor.test/moved", { redirect: "error" })).rejects.toThrow("redirect");
-    expect((await network.fetch("http://cursor.test/moved", { redirect: "manual" })).status).toBe(302);
+    expect((await network.fetch("http://cursor.test/moved")).status).toBe(302);
   });
 
   it("ends when its caller leaves", async () => {

@@ -1,7 +1,6 @@
 import { type Batch, rewriteBatch, type Step, type TurnEvent, toCall, toText } from "../turn/event.js";
 import type { ToolDefinition } from "../turn/turn.js";
-import { isSpace, type Reading } from "./reading.js";
-import { findOpening, longestOpening, type WrittenCall, writtenForms } from "./written-forms.js";
+import { findOpening, isSpace, longestOpening, type Reading, type WrittenCall, writtenForms } from "./written-forms.js";
 
 /** Beyond this the held text is given out as text, whatever follows. */
 const MAX_HELD_CHARACTERS = 64 * 1024;

@@ -1,7 +1,9 @@
 import type { CallBlock } from "../turn/blocks.js";
 import { parseJson } from "../turn/read-json.js";
 import type { ToolDefinition } from "../turn/turn.js";
-import { afterSpace, isSpace, oneOf, type Reading, readJsonObject, textBefore } from "./reading.js";
+
+/** A parser that takes one character at a time, and returns undefined as soon as the text cannot match any more. */
+export type Reading<T> = Generator<undefined, T | undefined, string>;
 
 export type WrittenCall = Pick<CallBlock, "name" | "input">;
 
@@ -132,4 +134,58 @@ function parameterValue(schema: Readonly<Record<string, unknown>> | undefined, k
 
 function propertyOf(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+/** Reads until the text is one of the options. No option may be a prefix of another. */
+function* oneOf(options: readonly string[], first = ""): Reading<string> {
+  let text = first;
+  let open = options;
+  for (;;) {
+    open = open.filter((option) => option.startsWith(text));
+    if (open.length === 0) return undefined;
+    if (open.includes(text)) return text;
+    text += yield;
+  }
+}
+
+/** The text before an end marker whose first character occurs only once in it. */
+function* textBefore(end: string): Reading<string> {
+  let text = "";
+  for (let matched = 0; matched < end.length; ) {
+    const character = yield;
+    text += character;
+    if (character === end[matched]) matched++;
+    else matched = character === end[0] ? 1 : 0;
+  }
+  return text.slice(0, -end.length);
+}
+
+function* afterSpace(): Generator<undefined, string, string> {
+  for (;;) {
+    const character = yield;
+    if (!isSpace(character)) return character;
+  }
+}
+
+export function isSpace(character: string): boolean {
+  return character === " " || character === "\n" || character === "\r" || character === "\t";
+}
+
+/** Reads on after the opening brace. Returns the text of the whole object as the model wrote it. */
+function* readJsonObject(): Reading<string> {
+  let text = "{";
+  let isString = false;
+  for (let depth = 1; depth > 0; ) {
+    const character = yield;
+    text += character;
+    if (isString) {
+      if (character === "\\") text += yield;
+      else if (character === '"') isString = false;
+      // A control character in a string shows early that this is not JSON.
+      else if (character < " ") return undefined;
+    } else if (character === '"') isString = true;
+    else if (character === "{" || character === "[") depth++;
+    else if (character === "}" || character === "]") depth--;
+  }
+  return parseJson(text) === undefined ? undefined : text;
 }

@@ -3,10 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, it } from "vitest";
 import { Steps } from "../steps.js";
-import { fits, type JsonObject } from "./node.js";
+import { fits, type JsonObject, ROOT, Run } from "./node.js";
 import { readSchema } from "./read-schema.js";
 import type { Draft } from "./reader.js";
-import { ROOT, Run } from "./run.js";
 
 const ROUNDS = 150;
 

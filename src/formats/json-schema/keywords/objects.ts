@@ -1,12 +1,19 @@
-import { allFit, type Check, fits, isObject, type JsonObject, type SchemaNode, type Seen } from "../node.js";
+import {
+  allFit,
+  type Check,
+  type CheckContext,
+  fits,
+  isObject,
+  type JsonObject,
+  type Run,
+  type SchemaNode,
+  type Seen,
+} from "../node.js";
 import type { Keywords, Reader, ReadKeyword } from "../reader.js";
-import type { Position, Run } from "../run.js";
 import { countLimits, readMap, readPattern, readTexts } from "./read-value.js";
 
 /** A rule about objects. Values of other types pass it. */
-function forObjects(
-  check: (object: JsonObject, position: Position, run: Run, seen: Seen | undefined) => boolean,
-): Check {
+function forObjects(check: (object: JsonObject, ...rest: CheckContext) => boolean): Check {
   return (value, position, run, seen) => !isObject(value) || check(value, position, run, seen);
 }
 

@@ -1,9 +1,8 @@
 import { isMatch } from "../../pattern/match.js";
 import { NotLinear } from "../../pattern/program.js";
 import type { Steps } from "../../steps.js";
-import { isObject } from "../node.js";
+import { isObject, type Run } from "../node.js";
 import { type Keywords, type Reader, type ReadKeyword, UselessSchema } from "../reader.js";
-import type { Run } from "../run.js";
 
 /** Makes a reader for the values of a keyword, which throws UselessSchema for values of another type. */
 function readerOf<Value>(isValue: (value: unknown) => value is Value, what: string) {

@@ -1,7 +1,7 @@
 import type { FormatDefinition } from "ajv";
 import { fullFormats } from "ajv-formats/dist/formats.js";
+import type { Run } from "../node.js";
 import { type Keywords, type ReadKeyword, UselessSchema } from "../reader.js";
-import type { Run } from "../run.js";
 import { countLimits, readNumber, readPattern, readText } from "./read-value.js";
 
 function limit(keyword: string, sign: string, isWithin: (value: number, limit: number) => boolean): ReadKeyword {
