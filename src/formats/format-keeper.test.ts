@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { text, thinking } from "../../testing/samples/sample-turns.js";
 import { digest, slicings } from "../quirks/slicings.cases.js";
 import type { Batch, FinishReason, TurnEvent } from "../turn/event.js";
 import { AnswerFormats } from "./answer-formats.js";
 import { FormatKeeper } from "./format-keeper.js";
 
 const check = await new AnswerFormats().checkOf({ type: "json" });
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
-const thinking: TurnEvent = { type: "thinking", delta: "hm" };
+const thought = thinking("hm");
 const finish = (reason: FinishReason): TurnEvent => ({ type: "finish", reason });
 const call = (runs: "client" | "backend"): TurnEvent => ({ type: "call", id: "1", name: "read", runs });
 
@@ -28,9 +28,9 @@ describe("an answer that must fit", () => {
 
   it("does not hold up thinking, nor calls that run elsewhere", () => {
     const keeper = new FormatKeeper(check);
-    const batch: Batch = [thinking, call("backend")];
+    const batch: Batch = [thought, call("backend")];
     expect(keeper.push(batch)).toBe(batch);
-    expect(keeper.push([text("{"), thinking, text("}")])).toEqual([thinking]);
+    expect(keeper.push([text("{"), thought, text("}")])).toEqual([thought]);
   });
 
   it.each(["length", "filtered"] as const)("goes out as it is when it was cut off (%s)", (reason) => {

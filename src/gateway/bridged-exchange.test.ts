@@ -2,26 +2,21 @@ import { expect, it } from "vitest";
 import { ScriptedExchange } from "../../testing/backends/scripted/exchange.js";
 import { startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { called, callOf, stopped, tool } from "../../testing/samples/sample-turns.js";
 import { createAttachments } from "../attachments/index.js";
 import type { Exchange } from "../backends/backend.js";
 import { createMemoryStore } from "../store/index.js";
 import { LoopGuard } from "../tools/loop-guard.js";
-import type { CheckpointEvent, TurnEvent } from "../turn/event.js";
+import type { CheckpointEvent } from "../turn/event.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import { keepResults } from "./kept-results.js";
 
 const OURS = "mcp__mail__send";
 const offer = {
-  tools: [{ name: OURS, description: "", inputSchema: {} }],
+  tools: [tool(OURS)],
   warnings: [],
   has: (name: string) => name === OURS,
 };
-const callOf = (id: string, name: string): TurnEvent[] => [
-  { type: "call", id, name, runs: "client" },
-  { type: "call-input", id, delta: "{}" },
-  { type: "call-end", id },
-];
-const pause: TurnEvent = { type: "finish", reason: "tool-calls" };
 const moved: CheckpointEvent = { type: "checkpoint", state: new Uint8Array(), phase: "staged", conversationId: "C" };
 
 function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
@@ -68,8 +63,8 @@ class MovedExchange extends ScriptedExchange {
   late: (checkpoint: CheckpointEvent) => void = () => {};
 
   constructor() {
-    const next = [moved, ...callOf("2", "weather"), pause];
-    super(userTurn("go"), startContext(), [[...callOf("0", OURS), ...callOf("1", "weather"), pause], next]);
+    const next = [moved, ...callOf("2", "weather"), called];
+    super(userTurn("go"), startContext(), [[...callOf("0", OURS), ...callOf("1", "weather"), called], next]);
   }
 
   override onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
@@ -93,10 +88,9 @@ it.each(["read", "unread"])("keeps results where the newest checkpoint is, also 
 });
 
 it("leaves no result behind when the turn ends, whatever id it has then", async () => {
-  const end: TurnEvent = { type: "finish", reason: "stop" };
   const inner = new ScriptedExchange(userTurn("go"), startContext(), [
-    [...callOf("0", OURS), ...callOf("1", "weather"), pause],
-    [moved, end],
+    [...callOf("0", OURS), ...callOf("1", "weather"), called],
+    [moved, stopped],
   ]);
   const { read, finishTool, exchange, found } = setUp(inner);
   await read();

@@ -1,16 +1,14 @@
 import { expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
+import { assistant, tool, user } from "../../testing/samples/sample-turns.js";
 import { type SeenSettings, seenSettings } from "../sessions/made-calls.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
 import type { Plan } from "./plan.js";
 
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
-const messages = [user("aaaa"), says("bbbb"), user("cccc"), says("dddd"), user("eeee")];
-const tools = [{ name: "tide", description: "", inputSchema: {} }];
-const turn: Turn = userTurn("", { messages, system: "Be brief.", tools });
+const messages = [user("aaaa"), assistant("bbbb"), user("cccc"), assistant("dddd"), user("eeee")];
+const turn: Turn = userTurn("", { messages, system: "Be brief.", tools: [tool("tide")] });
 
 const start = {
   conversation: { id: "c", settings: "", bareKey: "", knownReminders: new Set<string>() },

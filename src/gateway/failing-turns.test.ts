@@ -2,23 +2,25 @@ import { expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { newRecord } from "../events/index.js";
+import {
+  assistant,
+  called,
+  callOf,
+  results,
+  runContext,
+  stopped,
+  text,
+  user,
+} from "../../testing/samples/sample-turns.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { Turn } from "../turn/turn.js";
 
 const fail: ScriptStep = { fail: new GatewayError("upstream_error", "Cursor failed.", { isRetryable: true }) };
-const answer: Batch = [
-  { type: "text", delta: "Hello" },
-  { type: "finish", reason: "stop" },
-];
-const call: Batch = [
-  { type: "call", id: "one", name: "tool", runs: "client" },
-  { type: "call-input", id: "one", delta: "{}" },
-  { type: "call-end", id: "one" },
-  { type: "finish", reason: "tool-calls" },
-];
+const answer: Batch = [text("Hello"), stopped];
+const call: Batch = [...callOf("one"), called];
+const messages = [user("hi"), assistant("", "one"), results("one")];
 
 /** Each run plays the next of the scripts. */
 function setUp(...scripts: ScriptStep[][]) {
@@ -26,7 +28,7 @@ function setUp(...scripts: ScriptStep[][]) {
   const backend = scriptedBackend({ steps: () => scripts[backend.exchanges.length] ?? [fail] });
   const gateway = makeGateway(backend, { clock });
   const ask = async (turn: Turn = userTurn("hi"), signal = new AbortController().signal) => {
-    const reply = await gateway.run(turn, { record: newRecord("g", "r", 0), signal });
+    const reply = await gateway.run(turn, { ...runContext(), signal });
     return (await collect(reply.events)).text;
   };
   return { clock, backend, gateway, ask };
@@ -45,15 +47,8 @@ it("asks Cursor once for a turn that fails, and again without retries when its t
   await gateway.close();
 });
 
-it("goes on with other turns meanwhile", async () => {
-  const { gateway, ask } = setUp([fail], [answer]);
-  await expect(ask()).rejects.toThrow("Cursor failed.");
-  expect(await ask(userTurn("something else"))).toBe("Hello");
-  await gateway.close();
-});
-
 it("does not ask again at once for an answer that broke off in the middle", async () => {
-  const { backend, gateway, ask } = setUp([[{ type: "text", delta: "Hel" }], fail]);
+  const { backend, gateway, ask } = setUp([[text("Hel")], fail]);
   await expect(ask()).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: 2_000 });
   await expect(ask()).rejects.toMatchObject({ isFromBreaker: true });
   expect(backend.exchanges).toHaveLength(1);
@@ -90,11 +85,6 @@ it("hands results to the run that waits for them, whatever has failed before", a
   await expect(ask()).rejects.toThrow("Cursor failed.");
   clock.advance(2_000);
   expect(await ask()).toBe("");
-  const messages: Message[] = [
-    ...userTurn("hi").messages,
-    { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] },
-    { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
-  ];
   expect(await ask(userTurn("", { messages }))).toBe("Hello");
   await gateway.close();
 });
@@ -103,11 +93,6 @@ it("does not count the failure of a waiting run against the request that brought
   const between: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged" }];
   const { backend, gateway, ask } = setUp([call, between, fail], [answer]);
   await ask();
-  const messages: Message[] = [
-    ...userTurn("hi").messages,
-    { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] },
-    { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
-  ];
   const results = userTurn("", { messages });
   await expect(ask(results)).rejects.toMatchObject({ isFromBreaker: false, retryAfterMs: undefined });
   expect(await ask(results)).toBe("Hello");

@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { gatewayOver } from "../../testing/gateway/make-gateway.js";
+import {
+  assistant,
+  called,
+  callOf,
+  results,
+  runContext,
+  settled,
+  stopped,
+  text,
+  tool,
+  user,
+} from "../../testing/samples/sample-turns.js";
 import type { BackendName } from "../backends/backend.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
 import { newRecord } from "../events/index.js";
@@ -8,17 +20,11 @@ import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { Turn } from "../turn/turn.js";
 import type { BackendWithModels } from "./services.js";
 
-const says = (delta: string): Batch => [
-  { type: "text", delta },
-  { type: "checkpoint", state: Buffer.from(delta), phase: "settled" },
-  { type: "finish", reason: "stop" },
-];
+const says = (delta: string): Batch => [text(delta), { ...settled, state: Buffer.from(delta) }, stopped];
 const fails = (code: ErrorCode): ScriptStep => ({ fail: new GatewayError(code, `Asked to fail: ${code}.`) });
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const answer = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 
 /** A gateway whose backends play these scripts, one after the other. */
 function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, rest: Partial<Routing> = {}) {
@@ -38,10 +44,7 @@ function setUp(scripts: Partial<Record<BackendName, Iterable<ScriptStep>[]>>, re
   const gateway = gatewayOver(accountBackends, { onProblem: (problem) => problems.push(problem) });
   const record = newRecord("g", "r", 0);
   const run = async (turn: Partial<Turn> = {}) => {
-    const reply = await gateway.run(userTurn("hi", turn), {
-      record,
-      signal: new AbortController().signal,
-    });
+    const reply = await gateway.run(userTurn("hi", turn), { ...runContext(), record });
     return { ...reply, ...(await collect(reply.events)) };
   };
   return { gateway, accountBackends, backends, problems, record, run };
@@ -99,8 +102,7 @@ describe("a backend that fails before its first event", () => {
 
 describe("a backend that has begun", () => {
   it("is not replaced, even while the client has seen nothing of it", async () => {
-    const thought: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "settled" }];
-    const scripts = { agent: [[thought, fails("upstream_error")]], cli: [[says("never")]] };
+    const scripts = { agent: [[[settled], fails("upstream_error")]], cli: [[says("never")]] };
     const { run, backends } = setUp(scripts, { fallback: ["cli"] });
     await expect(run()).rejects.toMatchObject({ code: "upstream_error" });
     expect([...backends.keys()]).toEqual(["agent"]);
@@ -112,7 +114,7 @@ describe("the state of a conversation", () => {
     const scripts = { agent: [[says("one")]], cli: [[says("two")]] };
     const { run, backends } = setUp(scripts, { routes: { "defau*": "cli" } });
     await run({ messages: [user("a")] });
-    const messages = [user("a"), answer("one"), user("b")];
+    const messages = [user("a"), assistant("one"), user("b")];
     expect(await run({ messages, model: "default" })).toMatchObject({
       backend: "cli",
       continuity: "cold:settings-changed",
@@ -121,22 +123,13 @@ describe("the state of a conversation", () => {
   });
 
   it("sends results to the run that waits for them, whichever backend is first otherwise", async () => {
-    const calls: Batch = [
-      { type: "call", id: "c1", name: "look", runs: "client" },
-      { type: "call-input", id: "c1", delta: "{}" },
-      { type: "call-end", id: "c1" },
-      { type: "finish", reason: "tool-calls" },
-    ];
+    const calls: Batch = [...callOf("c1"), called];
     const scripts = { agent: [[fails("overloaded")], [says("never")]], cli: [[calls, says("seen")]] };
     const { run, backends, gateway } = setUp(scripts, { fallback: ["cli"] });
-    const tools = [{ name: "look", description: "", inputSchema: {} }];
+    const tools = [tool("tool")];
     expect(await run({ tools, messages: [user("a")] })).toMatchObject({ backend: "cli", finish: "tool-calls" });
     expect(gateway.parkedRuns).toBe(1);
-    const messages: Message[] = [
-      user("a"),
-      { role: "assistant", content: [{ type: "call", id: "c1", name: "look", input: "{}" }] },
-      { role: "tool", results: [{ callId: "c1", content: [{ type: "text", text: "a gull" }], isError: false }] },
-    ];
+    const messages = [user("a"), assistant("", "c1"), results("c1")];
     expect(await run({ tools, messages })).toMatchObject({ backend: "cli", continuity: "warm", text: "seen" });
     expect(backends.get("agent")?.exchanges).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
 import { gatewayOver, makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
+import { called, callOf, stopped, text, tool, user } from "../../testing/samples/sample-turns.js";
 import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
@@ -9,13 +10,7 @@ import { GatewayError } from "../turn/error.js";
 import type { Batch } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 
-const hello: Batch[] = [
-  [{ type: "text", delta: "Hello" }],
-  [
-    { type: "text", delta: " there" },
-    { type: "finish", reason: "stop" },
-  ],
-];
+const hello: Batch[] = [[text("Hello")], [text(" there"), stopped]];
 
 const blindModel = { id: "blind", name: "Blind", aliases: [], canThink: false };
 
@@ -39,7 +34,7 @@ function gate() {
 describe("running a turn", () => {
   it("gives equal lists of tools to the backend as one, so that it writes them once", async () => {
     const { backend, run } = setUp({ steps: hello });
-    const offer = () => [{ name: "tide", description: "Tells the tide.", inputSchema: { type: "object" } }];
+    const offer = () => [tool("tide")];
     for (const tools of [offer(), offer()]) await collect((await run(userTurn("hi", { tools }))).events);
     const [first, second] = backend.exchanges.map(({ turn }) => turn.tools);
     expect(first).toEqual(offer());
@@ -48,8 +43,7 @@ describe("running a turn", () => {
 
   it("lets others run while it reads a long conversation", async () => {
     const { run } = setUp({ steps: hello });
-    const question = { type: "text" as const, text: "x".repeat(2_048) };
-    const asked = Array.from({ length: 2_000 }, () => ({ role: "user" as const, content: [question] }));
+    const asked = Array.from({ length: 2_000 }, () => user("x".repeat(2_048)));
     expect(await turnsDuring(() => run())).toBeLessThan(3);
     expect(await turnsDuring(() => run(userTurn("", { messages: asked })))).toBeGreaterThanOrEqual(16);
   });
@@ -83,13 +77,13 @@ describe("running a turn", () => {
     const fail = new GatewayError("overloaded", "Busy.");
     const overloaded = { code: "overloaded", message: "Busy." };
     await expect(setUp({ steps: [{ fail }] }).run()).rejects.toMatchObject(overloaded);
-    const reply = await setUp({ steps: [[{ type: "text", delta: "a" }], { fail }] }).run();
+    const reply = await setUp({ steps: [[text("a")], { fail }] }).run();
     await expect(collect(reply.events)).rejects.toMatchObject(overloaded);
   });
 
   it("turns a stranger's error into one of its own", async () => {
     const steps = function* (): Iterable<Batch> {
-      yield [{ type: "text", delta: "a" }];
+      yield [text("a")];
       throw new TypeError("oops");
     };
     const reply = await setUp({ steps }).run();
@@ -127,10 +121,7 @@ describe("running a turn", () => {
   });
 
   it("adds to the warnings of the turn that tools are not offered where the backend has none", async () => {
-    const turn = userTurn("hi", {
-      warnings: ["Said before."],
-      tools: [{ name: "t", description: "", inputSchema: {} }],
-    });
+    const turn = userTurn("hi", { warnings: ["Said before."], tools: [tool("t")] });
     const without = await setUp({ steps: hello, can: { tools: false } }).run(turn);
     expect(without.warnings).toEqual(["Said before.", expect.stringContaining("1 tools")]);
     const having = await setUp({ steps: hello }).run(turn);
@@ -156,7 +147,7 @@ describe("a client that leaves", () => {
   });
 
   it("in the middle closes the exchange", async () => {
-    const { backend, client, run } = setUp({ steps: [[{ type: "text", delta: "a" }], { waitFor: gate().waitFor }] });
+    const { backend, client, run } = setUp({ steps: [[text("a")], { waitFor: gate().waitFor }] });
     const reply = await run();
     const rest = collect(reply.events);
     client.abort();
@@ -180,7 +171,7 @@ describe("closing the gateway", () => {
   it("ends open exchanges with a clean error, leaves ended ones alone, and closes the backend", async () => {
     const { open, waitFor } = gate();
     const { backend, gateway, run } = setUp({
-      steps: (turn) => (turn.system === "wait" ? [[{ type: "text", delta: "a" }], { waitFor }] : hello),
+      steps: (turn) => (turn.system === "wait" ? [[text("a")], { waitFor }] : hello),
     });
     await collect((await run()).events);
     const rest = collect((await run(userTurn("hi", { system: "wait" }))).events);
@@ -195,11 +186,8 @@ describe("closing the gateway", () => {
 describe("stopping everything", () => {
   it("ends what answers and what waits, and serves the next turn", async () => {
     const { open, waitFor } = gate();
-    const call: Batch = [
-      { type: "call", id: "a call", name: "look", runs: "client" },
-      { type: "finish", reason: "tool-calls" },
-    ];
-    const steps = { wait: [[{ type: "text", delta: "a" }], { waitFor }], call: [call], "": hello } as const;
+    const call: Batch = [...callOf("a call"), called];
+    const steps = { wait: [[text("a")], { waitFor }], call: [call], "": hello } as const;
     const { backend, gateway, run } = setUp({ steps: ({ system }) => [...steps[system as keyof typeof steps]] });
     await collect((await run(userTurn("hi", { system: "call" }))).events);
     const rest = collect((await run(userTurn("hi", { system: "wait" }))).events);
@@ -252,12 +240,7 @@ it("lists the models of the backend", async () => {
 
 it("bounds the total size of the requests of runs that wait for results", async () => {
   let calls = 0;
-  const steps = (): Batch[] => [
-    [
-      { type: "call", id: `call ${++calls}`, name: "look", runs: "client" },
-      { type: "finish", reason: "tool-calls" },
-    ],
-  ];
+  const steps = (): Batch[] => [[...callOf(`call ${++calls}`), called]];
   const { backend, gateway, client } = setUp({ steps });
   for (let count = 0; count < 3; count++) {
     const context = { record: { ...newRecord("g", "r1", 0), bodyBytes: 60 * 1024 * 1024 }, signal: client.signal };

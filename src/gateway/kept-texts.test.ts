@@ -1,23 +1,15 @@
 import { expect, it } from "vitest";
 import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { gatewaySettings, makeGateway } from "../../testing/gateway/make-gateway.js";
-import { newRecord } from "../events/index.js";
+import { runContext, stopped, text } from "../../testing/samples/sample-turns.js";
 import { collect } from "../turn/collect.js";
 
 async function textsOf(answer: string, ledgerTexts: boolean) {
-  const backend = scriptedBackend({
-    steps: [
-      [{ type: "text", delta: answer }],
-      [
-        { type: "text", delta: " indeed" },
-        { type: "finish", reason: "stop" },
-      ],
-    ],
-  });
+  const backend = scriptedBackend({ steps: [[text(answer)], [text(" indeed"), stopped]] });
   const gateway = makeGateway(backend, { settings: { ...gatewaySettings, ledgerTexts } });
-  const record = newRecord("g", "r", 0);
-  await collect((await gateway.run(userTurn("hi"), { record, signal: new AbortController().signal })).events);
-  return record.texts;
+  const context = runContext();
+  await collect((await gateway.run(userTurn("hi"), context)).events);
+  return context.record.texts;
 }
 
 it("keeps no texts unless the owner wants it", async () => {

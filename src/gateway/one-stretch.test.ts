@@ -4,16 +4,14 @@ import type { Simulator } from "../../simulator/index.js";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { makeAgentBackend } from "../../testing/gateway/agent-backend.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import { assistant, runContext, tool, user } from "../../testing/samples/sample-turns.js";
 import { startSimulator } from "../../testing/simulator/strict-simulator.js";
-import { newRecord } from "../events/index.js";
 import { collect } from "../turn/collect.js";
-import type { Message, Turn } from "../turn/turn.js";
+import type { Turn } from "../turn/turn.js";
 import type { Gateway } from "./index.js";
 
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
-const rounds = (count: number) => Array.from({ length: count }, (_, at) => [user(`${at}?`), said(`${at}!`)]).flat();
-const tool = { name: "look", description: "Looks.", inputSchema: { type: "object" } };
+const rounds = (count: number) =>
+  Array.from({ length: count }, (_, at) => [user(`${at}?`), assistant(`${at}!`)]).flat();
 
 let simulator: Simulator;
 let gateway: Gateway;
@@ -37,7 +35,7 @@ async function run(turn: Turn): Promise<{ opened: number; text: string }> {
     },
   });
   hook.enable();
-  const running = gateway.run(turn, { record: newRecord("g", "r", 0), signal: new AbortController().signal });
+  const running = gateway.run(turn, runContext());
   hook.disable();
   const { text } = await collect((await running).events);
   return { opened, text };
@@ -49,13 +47,13 @@ describe("when everything that it needs is at hand, a turn reaches Cursor in one
     ["one with a history", [...rounds(30), user("[[say hi]]")]],
     ["one with much text", [user(`${"much ".repeat(40_000)} [[say hi]]`)]],
   ])("%s", async (_, messages) => {
-    expect(await run(userTurn("", { messages, tools: [tool] }))).toEqual({ opened: 1, text: "hi" });
+    expect(await run(userTurn("", { messages, tools: [tool("look")] }))).toEqual({ opened: 1, text: "hi" });
   });
 
   it("and one that goes on from its checkpoint", async () => {
     const first = [user("[[say hello]]")];
     expect(await run(userTurn("", { messages: first }))).toEqual({ opened: 1, text: "hello" });
-    const messages = [...first, said("hello"), user("[[say hi]]")];
+    const messages = [...first, assistant("hello"), user("[[say hi]]")];
     expect(await run(userTurn("", { messages }))).toEqual({ opened: 1, text: "hi" });
   });
 });
@@ -63,7 +61,10 @@ describe("when everything that it needs is at hand, a turn reaches Cursor in one
 describe("a turn is not made in one stretch", () => {
   it.each([
     ["with more than 200 messages", [...rounds(150), user("[[say hi]]")]],
-    ["with more than 256 KiB of text", [user("long ".repeat(40_000)), said("ok ".repeat(40_000)), user("[[say hi]]")]],
+    [
+      "with more than 256 KiB of text",
+      [user("long ".repeat(40_000)), assistant("ok ".repeat(40_000)), user("[[say hi]]")],
+    ],
   ])("%s, because others must run meanwhile", async (_, messages) => {
     expect(await run(userTurn("", { messages }))).toEqual({ opened: 0, text: "hi" });
   });

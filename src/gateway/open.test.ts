@@ -1,53 +1,43 @@
 import { expect, it } from "vitest";
 import { scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
+import {
+  assistant,
+  called,
+  callOf,
+  results,
+  runContext,
+  settled,
+  stopped,
+  text,
+  user,
+} from "../../testing/samples/sample-turns.js";
 import type { Backend } from "../backends/backend.js";
-import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
 import { GatewayError } from "../turn/error.js";
-import { type Batch, toCall } from "../turn/event.js";
+import type { Batch } from "../turn/event.js";
 import type { Message } from "../turn/turn.js";
-
-const assistant = (id: string): Message => ({
-  role: "assistant",
-  content: [{ type: "call", id, name: "tool", input: "{}" }],
-});
-const said = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
 
 function gatewayOn(backend: Backend, catalogue = createCatalogue({ fetchModels: backend.models })) {
   return makeGateway(backend, { backends: oneBackend({ backend, catalogue }) });
 }
 
-const runContext = () => ({ record: newRecord("g", "r", 0), signal: new AbortController().signal });
-const result = (callId: string): Message => ({ role: "tool", results: [{ callId, content: [], isError: false }] });
-
-const calls = (id: string): Batch => [
-  ...toCall({ id, name: "tool", input: "{}" }),
-  { type: "finish", reason: "tool-calls" },
-];
-const callsOne = calls("one");
-const done: Batch = [
-  { type: "text", delta: "done" },
-  { type: "finish", reason: "stop" },
-];
+const callsOne: Batch = [...callOf("one"), called];
+const done: Batch = [text("done"), stopped];
 /** An answer with its checkpoint. */
-const settled: Batch = [
-  { type: "text", delta: "b" },
-  { type: "checkpoint", state: Buffer.of(1), phase: "settled" },
-  { type: "finish", reason: "stop" },
-];
+const answered: Batch = [text("b"), settled, stopped];
 
 it.each([
   ["session_expired", "cold:expired"],
   ["blob_missing", "cold:blob-missing"],
 ] as const)("sends the whole transcript when the state is lost: %s", async (code, continuity) => {
   const lost = { fail: new GatewayError(code, "gone") };
-  const backend = scriptedBackend({ steps: () => (backend.exchanges.length === 1 ? [lost] : [settled]) });
+  const backend = scriptedBackend({ steps: () => (backend.exchanges.length === 1 ? [lost] : [answered]) });
   const gateway = gatewayOn(backend);
-  const asked = userTurn("a").messages;
+  const asked = [user("a")];
   await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
-  const messages = [...asked, said("b"), ...userTurn("c").messages];
+  const messages = [...asked, assistant("b"), user("c")];
   const reply = await gateway.run(userTurn("", { messages }), runContext());
   expect(reply.continuity).toBe(continuity);
   expect(backend.exchanges.map(({ context }) => context.state)).toEqual([undefined, Buffer.of(1), undefined]);
@@ -62,9 +52,9 @@ it("sends the whole transcript when the waiting run is lost as it resumes", asyn
     steps: ({ messages }) => (messages.length === 1 ? lost : [done]),
   });
   const gateway = gatewayOn(backend);
-  const asked = userTurn("a").messages;
+  const asked = [user("a")];
   await collect((await gateway.run(userTurn("", { messages: asked }), runContext())).events);
-  const messages = [...asked, assistant("one"), result("one")];
+  const messages = [...asked, assistant("", "one"), results("one")];
   const reply = await gateway.run(userTurn("", { messages }), runContext());
   expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:expired", "done"]);
   expect(backend.exchanges.map(({ turn }) => turn.messages.length)).toEqual([1, 3]);
@@ -89,13 +79,13 @@ it("does not look up the model again for results of a run that waits", async () 
     await collect(reply.events);
     return [reply.model, reply.continuity];
   };
-  const asked = userTurn("hi").messages;
-  const answered = [...asked, assistant("one"), result("one")];
+  const asked = [user("hi")];
+  const withResult = [...asked, assistant("", "one"), results("one")];
   await ask("a", asked);
-  expect(await ask("a", answered)).toEqual(["a", "warm"]);
+  expect(await ask("a", withResult)).toEqual(["a", "warm"]);
   expect(resolved).toEqual(["a"]);
   await ask("a", asked);
-  expect(await ask("b", answered)).toEqual(["b", "warm"]);
+  expect(await ask("b", withResult)).toEqual(["b", "warm"]);
   expect(resolved).toEqual(["a", "a", "b"]);
   gateway.close();
 });
@@ -110,11 +100,11 @@ it("plans anew for results whose run was given to another request after it was f
     return [reply.continuity, (await collect(reply.events)).text];
   };
   // In a long conversation other requests run before the keys of its messages are computed.
-  const history = Array.from({ length: 600 }, () => [...userTurn("a").messages, said("b")]).flat();
-  const asked = [...history, ...userTurn("hi").messages];
+  const history = Array.from({ length: 600 }, () => [user("a"), assistant("b")]).flat();
+  const asked = [...history, user("hi")];
   await ask(asked);
-  const answered = [...asked, assistant("one"), result("one")];
-  expect(await Promise.all([ask(answered), ask(answered)])).toEqual([
+  const withResult = [...asked, assistant("", "one"), results("one")];
+  expect(await Promise.all([ask(withResult), ask(withResult)])).toEqual([
     ["warm", "done"],
     ["cold:raced", "done"],
   ]);
@@ -123,13 +113,13 @@ it("plans anew for results whose run was given to another request after it was f
 });
 
 it("sends a transcript that a model can read, from the start and from a checkpoint", async () => {
-  const backend = scriptedBackend({ steps: [settled] });
+  const backend = scriptedBackend({ steps: [answered] });
   const gateway = gatewayOn(backend);
   const ask = async (messages: readonly Message[]) =>
     collect((await gateway.run(userTurn("", { messages }), runContext())).events);
-  const abandoned = [...userTurn("a").messages, assistant("one"), ...userTurn("never mind").messages];
+  const abandoned = [user("a"), assistant("", "one"), user("never mind")];
   await ask(abandoned);
-  await ask([...abandoned, said("b"), ...abandoned]);
+  await ask([...abandoned, assistant("b"), ...abandoned]);
   const roles = backend.exchanges.map(({ turn }) => turn.messages.map(({ role }) => role));
   expect(roles).toEqual(Array(2).fill(["user", "assistant", "tool", "user"]));
   expect(backend.exchanges[1]?.context.state).toEqual(Buffer.of(1));
@@ -138,16 +128,20 @@ it("sends a transcript that a model can read, from the start and from a checkpoi
 
 it("keeps with a checkpoint the calls that it waits for, also those that were answered before the reply ended", async () => {
   const known = [{ id: "old", upstreamId: "up-old", name: "tool", input: "{}" }];
-  const reply: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "staged", calls: known }, ...calls("new")];
+  const reply: Batch = [
+    { type: "checkpoint", state: Buffer.of(1), phase: "staged", calls: known },
+    ...callOf("new"),
+    called,
+  ];
   const backend = scriptedBackend({ steps: [reply] });
   const gateway = gatewayOn(backend);
   const run = async (messages: Message[]) =>
     collect((await gateway.run(userTurn("", { messages }), runContext())).events);
-  const before = [...userTurn("hi").messages, assistant("old"), result("old")];
+  const before = [user("hi"), assistant("", "old"), results("old")];
   await run(before);
   backend.exchanges[0]?.close("lease-expired");
   await new Promise(setImmediate);
-  await run([...before, assistant("new"), result("new")]);
+  await run([...before, assistant("", "new"), results("new")]);
   expect(backend.exchanges[1]?.turn.messages).toEqual([]);
   expect(backend.exchanges[1]?.context).toMatchObject({
     state: Buffer.of(1),

@@ -1,32 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { sampleRun } from "../../testing/samples/sample-run.js";
+import { assistant, results, tool, user } from "../../testing/samples/sample-turns.js";
 import type { BackendName, Exchange } from "../backends/backend.js";
-import { newRecord } from "../events/index.js";
 import { keyUnder, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
 import { type CallOrigin, noteReply, rememberCalls, seenSettings } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
 import { createMemoryStore, type Store } from "../store/index.js";
-import { LoopGuard } from "../tools/loop-guard.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type Plan, planTurn, planWithout } from "./plan.js";
 
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const calling: Message = { role: "assistant", content: [{ type: "call", id: "one", name: "tool", input: "{}" }] };
-const results: Message = { role: "tool", results: [{ callId: "one", content: [], isError: false }] };
+const calling = assistant("", "one");
+const result = results("one");
 const pictured: Message = {
   role: "user",
   content: [{ type: "image", mimeType: "image/png", data: Buffer.of(1) }],
 };
-const answer: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
-const callingTwo: Message = {
-  role: "assistant",
-  content: ["one", "two"].map((id) => ({ type: "call", id, name: "tool", input: "{}" })),
-};
+const answer = assistant("b");
+const callingTwo = assistant("", "one", "two");
 
-const tool = { name: "tool", description: "", inputSchema: {} };
-const tools = [tool];
+const tools = [tool("tool")];
 const turnOf = (messages: readonly Message[], rest: Partial<Turn> = {}) => userTurn("", { messages, tools, ...rest });
 
 /** Fails when a plan touches the exchange, because planning must not act. */
@@ -37,27 +32,14 @@ const untouchable: Exchange = new Proxy({} as Exchange, {
 });
 
 /** A run that was parked after the messages that these keys stand for. */
-const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun => ({
-  exchange: untouchable,
-  backend: "agent",
-  askedModel: "auto",
-  askedEffort: undefined,
-  model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
-  owner: "me",
-  conversationId: "of the run",
-  knownReminders: new Set(["sent to the run"]),
-  keys: new Set([key]),
-  bareKeys: new Set([bareKey]),
-  seenCalls: new Set(["one"]),
-  carriers: new Map([["one", "anything"]]),
-  tools: [],
-  madeUnder: seenSettings(userTurn(""), "default"),
-  guard: new LoopGuard(0),
-  isForced: false,
-  bytes: 0,
-  pausedMs: 0,
-  pausedBy: newRecord("g", "r", 0),
-});
+const parkedAt = (key: string, bareKey = `bare ${key}`): ParkedRun =>
+  sampleRun(untouchable, {
+    knownReminders: new Set(["sent to the run"]),
+    keys: new Set([key]),
+    bareKeys: new Set([bareKey]),
+    carriers: new Map([["one", "anything"]]),
+    madeUnder: seenSettings(userTurn(""), "default"),
+  });
 
 /** Calls that were made after the messages that these keys stand for. */
 const madeAt = (key: string, bareKey = `bare ${key}`): CallOrigin => ({
@@ -108,9 +90,9 @@ const foundBefore = (reply: readonly Message[]) => {
 };
 
 const asked = [user("a"), calling];
-const answered = [...asked, results];
+const answered = [...asked, result];
 const next = [user("a"), answer, user("c")];
-const half = [user("a"), callingTwo, results];
+const half = [user("a"), callingTwo, result];
 const dropped = [...asked, user("never mind")];
 const hurried = [...answered, user("quick!")];
 const waiting = parkedAt("2");
@@ -127,13 +109,13 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     ["results for the run that waits for them", answered, { parked: waiting }],
     [
       "results that come in pieces, for the run that was parked at the first of them",
-      [...asked, results, calling, results],
+      [...asked, result, calling, result],
       { parked: waiting },
     ],
     ["a message without words after results", [...answered, user(" ")], { parked: waiting }],
     [
       "words among some results: they wait for the others",
-      [user("a"), callingTwo, user("quick!"), results],
+      [user("a"), callingTwo, user("quick!"), result],
       { parked: { ...waiting, seenCalls: new Set(["one", "two"]) } },
     ],
     [
@@ -148,7 +130,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "results of calls that the model wrote as text, which no run waits for",
       answered,
-      { origin: madeHere, search: found([results], true) },
+      { origin: madeHere, search: found([result], true) },
     ],
     [
       "checkpoints of these settings and of others at the same position",
@@ -192,14 +174,14 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "results whose run is gone, and the state from before the calls",
       answered,
-      { origin: madeHere, search: foundBefore([calling, results]) },
+      { origin: madeHere, search: foundBefore([calling, result]) },
     ],
     [
       "words after results that can carry none, and the state from before the calls",
       hurried,
       {
         parked: { ...waiting, carriers: new Map([["one", "nothing"]]) },
-        search: foundBefore([calling, results, user("quick!")]),
+        search: foundBefore([calling, result, user("quick!")]),
       },
     ],
   ],
@@ -227,7 +209,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "results whose run another request has taken, and the state from before the calls",
       answered,
-      { fate: "raced", origin: madeHere, search: foundBefore([calling, results]) },
+      { fate: "raced", origin: madeHere, search: foundBefore([calling, result]) },
     ],
   ],
   "cold, cold:unknown-call": [["results of calls that nobody made here", answered]],
@@ -268,7 +250,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     ["words after an answer that the run never gave", [...answered, answer, user("go on")], { parked: waiting }],
     [
       "words in place of the last results",
-      [user("a"), callingTwo, results, user("never mind")],
+      [user("a"), callingTwo, result, user("never mind")],
       { parked: { ...waiting, seenCalls: new Set(["one", "two"]) } },
     ],
   ],
@@ -298,7 +280,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     ],
   ],
   "results, warm:steered": [
-    ["words before results", [...asked, user("quick!"), results], { parked: waiting }],
+    ["words before results", [...asked, user("quick!"), result], { parked: waiting }],
     ["words after results", hurried, { parked: waiting }],
     ["an image after results that can carry it", [...answered, pictured], { parked: waiting }],
   ],
@@ -374,12 +356,8 @@ describe("the plan for a turn", () => {
   });
 
   it("hands words over inside the last result that can carry them, and knows their reminders from then on", () => {
-    const both: Message = {
-      role: "tool",
-      results: ["one", "two"].map((callId) => ({ callId, content: [], isError: false })),
-    };
     const words = user("quick! <system-reminder>late</system-reminder>");
-    const messages = [user("a"), callingTwo, both, words];
+    const messages = [user("a"), callingTwo, results("one", "two"), words];
     const parked = {
       ...waiting,
       seenCalls: new Set(["one", "two"]),
@@ -395,8 +373,7 @@ describe("the plan for a turn", () => {
   });
 
   it("lets the last call take words along, in whatever order the results come", () => {
-    const results = ["two", "one"].map((callId) => ({ callId, content: [], isError: false }));
-    const messages = [user("a"), callingTwo, { role: "tool", results } satisfies Message, user("quick!")];
+    const messages = [user("a"), callingTwo, results("two", "one"), user("quick!")];
     const parked = {
       ...waiting,
       seenCalls: new Set(["one", "two"]),
@@ -550,8 +527,8 @@ describe("why a request is cold, by what is kept", () => {
   it("is nothing where results come for calls that were made under another prompt, and their checkpoint is resumed", () => {
     keep(turnOf([user("a"), calling]), "staged");
     expect(plan(turnOf(answered, { system: "other" }))).toMatchObject({ kind: "resume", continuity: "resumed" });
-    expect(plan(turnOf(answered, { tools: [tool, { ...tool, name: "more" }] })).kind).toBe("resume");
-    expect(continuity(turnOf([user("other words"), calling, results]))).toBe("cold:edited");
+    expect(plan(turnOf(answered, { tools: [...tools, tool("more")] })).kind).toBe("resume");
+    expect(continuity(turnOf([user("other words"), calling, result]))).toBe("cold:edited");
     expect(continuity(turnOf(answered, { system: "other" }), "cli")).toBe("cold:settings-changed");
   });
 

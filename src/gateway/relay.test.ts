@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
-import { newRecord } from "../events/index.js";
+import { runContext, settled, text, thinking, tool } from "../../testing/samples/sample-turns.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
@@ -9,7 +9,6 @@ import { Relay } from "./relay.js";
 import { ReplySteps } from "./reply-steps.js";
 import type { Request } from "./request.js";
 
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const fail = new GatewayError("upstream_error", "Gone.");
 
 interface Passing {
@@ -26,9 +25,7 @@ function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls =
     throw fail;
   }
   let ends = 0;
-  const callable = [{ name: "read", description: "", inputSchema: {} }];
-  const context = { record: newRecord("g", "r", 0), signal: new AbortController().signal };
-  const request = { turn: userTurn("hi", turn), check, callable, context };
+  const request = { turn: userTurn("hi", turn), check, callable: [tool("read")], context: runContext() };
   const steps = new ReplySteps({ thinkTags, writtenCalls }, request);
   const events = new Relay(source(), steps, {
     observe: () => {},
@@ -50,12 +47,12 @@ describe("a reply that breaks off", () => {
 
   it.each<[string, string, Passing, TurnEvent[]]>([
     ["the beginning of a tag", "<thi", { thinkTags }, [text("<thi")]],
-    ["the end of a tag", "<think>hm</th", { thinkTags }, [{ type: "thinking", delta: "</th" }]],
+    ["the end of a tag", "<think>hm</th", { thinkTags }, [thinking("</th")]],
     ["a written call", form, { writtenCalls }, [text(form)]],
     ["the beginning of a stop sequence", "STO", { turn }, [text("STO")]],
     ["one thing after the other", `${form}STO`, { thinkTags, writtenCalls, turn }, [text(form), text("STO")]],
   ])("gives out what was held back as %s, then the error, and has ended once", async (_, words, passing, held) => {
-    const { events, ends } = breakOff([[{ type: "thinking", delta: "well" }], [text(words)]], passing);
+    const { events, ends } = breakOff([[thinking("well")], [text(words)]], passing);
     await events.prime();
     await events.next();
     const batches: Batch[] = [];
@@ -87,10 +84,9 @@ describe("a reply that breaks off", () => {
 });
 
 it("has begun with the first batch from upstream, be it nothing that the client gets to see", async () => {
-  const checkpoint: Batch = [{ type: "checkpoint", state: Buffer.of(1), phase: "settled" }];
   for (const [batches, hasBegun] of [
     [[], false],
-    [[checkpoint], true],
+    [[[settled]], true],
   ] as const) {
     const { events } = breakOff(batches, {});
     await expect(events.prime()).rejects.toBe(fail);

@@ -1,33 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptStep, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { makeGateway } from "../../testing/gateway/make-gateway.js";
+import {
+  assistant,
+  called,
+  callOf,
+  results,
+  runContext,
+  settled,
+  stopped,
+  text,
+  thinking,
+  tool,
+  user,
+} from "../../testing/samples/sample-turns.js";
+import { sampleUsage } from "../../testing/samples/sample-usage.js";
 import { newRecord } from "../events/index.js";
 import { createMemoryStore } from "../store/index.js";
 import { joinText } from "../turn/blocks.js";
 import { collect } from "../turn/collect.js";
 import { addUsage, type Batch, type TurnEvent, type Usage } from "../turn/event.js";
-import type { SentTurn, Turn } from "../turn/turn.js";
+import type { AssistantMessage, SentTurn, Turn } from "../turn/turn.js";
 
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
-const settled: TurnEvent = { type: "checkpoint", state: Buffer.of(1), phase: "settled" };
-const stopped: TurnEvent = { type: "finish", reason: "stop" };
 const never = { waitFor: () => new Promise<never>(() => {}) };
-const measured: Usage = {
-  inputTokens: 100,
-  outputTokens: 50,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 20,
-  estimated: false,
-};
+const measured: Usage = { ...sampleUsage, outputTokens: 50, reasoningTokens: 20 };
+const tools = [tool("read")];
+const call = (id: string, input?: string) => callOf(id, "read", input);
 
-function call(id: string, input = "{}"): TurnEvent[] {
-  return [
-    { type: "call", id, name: "read", runs: "client" },
-    { type: "call-input", id, delta: input },
-    { type: "call-end", id },
-  ];
-}
+const calling = (said: string, id: string, input: string): AssistantMessage => ({
+  role: "assistant",
+  content: [
+    { type: "text", text: said },
+    { type: "call", id, name: "read", input },
+  ],
+});
 
 /** Each run plays the next of the scripts. */
 function setUp(...scripts: Iterable<ScriptStep>[]) {
@@ -60,26 +66,24 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
     const counts: number[] = [];
     const count = { waitFor: async () => counts.push(store.stats().checkpoints) };
     const gateway = makeGateway(scriptedBackend({ steps: () => [said, [last], count, [stopped]] }), { store });
-    const context = { record: newRecord("g", "r", 0), signal: new AbortController().signal };
-    await collect((await gateway.run(userTurn("hi", options), context)).events).catch(() => {});
+    await collect((await gateway.run(userTurn("hi", options), runContext())).events).catch(() => {});
     return [counts[0], store.stats().checkpoints];
   }
 
   it.each<[string, Batch, Partial<Turn>]>([
     ["when the client has all the text", [text("one")], {}],
     ["when there are limits that nothing has reached", [text("one")], { maxTokens: 100, stop: ["STOP"] }],
-    ["when the model thought before", [{ type: "thinking", delta: "hm" }, text("one")], {}],
+    ["when the model thought before", [thinking("hm"), text("one")], {}],
   ])("is stored at once %s", async (_, said, options) => {
     expect(await stored(said, options)).toEqual([1, 1]);
   });
 
   const format: Turn["format"] = { type: "json" };
-  const tools = [{ name: "read", description: "", inputSchema: {} }];
   const required = { tools, toolChoice: { type: "required" as const } };
   it.each<[string, Batch, Partial<Turn>, number]>([
     ["while text is held back that may be a call", [text('one\n<tool_call>{"name":"re')], { tools }, 1],
     ["while text is held back that may be a stop sequence", [text("one ST")], { stop: ["STOP"] }, 1],
-    ["of an empty reply", [{ type: "thinking", delta: "hm" }], {}, 1],
+    ["of an empty reply", [thinking("hm")], {}, 1],
     ["of an answer whose format must be checked", [text("{}")], { format }, 1],
     ["of an answer without the call that was required", [text("one")], required, 0],
   ])("is not stored before the finish %s", async (_, said, options, inTheEnd) => {
@@ -94,13 +98,8 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
     await expect.poll(() => backend.exchanges[0]?.pulls).toBe(2);
     client.abort();
     await expect(rest).rejects.toMatchObject({ code: "canceled" });
-    const messages: Turn["messages"] = [
-      ...userTurn("hi").messages,
-      { role: "assistant", content: [{ type: "text", text: "one" }] },
-      ...userTurn("more").messages,
-    ];
-    const again = { record: newRecord("g", "r", 0), signal: new AbortController().signal };
-    expect(await gateway.run(userTurn("", { messages }), again)).toMatchObject({ continuity: "warm" });
+    const messages = [user("hi"), assistant("one"), user("more")];
+    expect(await gateway.run(userTurn("", { messages }), runContext())).toMatchObject({ continuity: "warm" });
     expect(backend.exchanges[1]).toMatchObject({ context: { state: Buffer.of(1) } });
     gateway.close();
   });
@@ -134,20 +133,14 @@ describe("a reply that reaches a limit", () => {
   it("leaves no checkpoint, because none covers exactly what the client was sent", async () => {
     const { backend, gateway, run } = setUp([[text("one STOP two"), settled, stopped]], [[text("next"), stopped]]);
     await run({ stop: ["STOP"] });
-    const messages: Turn["messages"] = [
-      ...userTurn("hi").messages,
-      { role: "assistant", content: [{ type: "text", text: "one " }] },
-      ...userTurn("more").messages,
-    ];
+    const messages = [user("hi"), assistant("one "), user("more")];
     expect(await run({ messages })).toEqual([text("next"), stopped]);
     expect(backend.exchanges[1]).toMatchObject({ turn: { messages }, context: { state: undefined } });
     gateway.close();
   });
 
   it("before a call in the same batch does not send the call, and does not park", async () => {
-    const { backend, gateway, run } = setUp([
-      [text("one STOP two"), ...call("1"), { type: "finish", reason: "tool-calls" }],
-    ]);
+    const { backend, gateway, run } = setUp([[text("one STOP two"), ...call("1"), called]]);
     const events = await run({ stop: ["STOP"] });
     expect(events.map(({ type }) => type)).toEqual(["text", "usage", "finish"]);
     expect([gateway.parkedRuns, backend.exchanges[0]?.closedWith]).toEqual([0, "limit-reached"]);
@@ -157,33 +150,19 @@ describe("a reply that reaches a limit", () => {
     const long = `{"text":"${"x".repeat(20)}"}`;
     const { backend, gateway, run } = setUp([
       [text("hm"), ...call("1", long), ...call("2")],
-      [{ type: "finish", reason: "tool-calls" }],
+      [called],
       [text("done"), stopped],
     ]);
     const first = await run({ maxTokens: 2 });
-    expect(first).toEqual([text("hm"), ...call("1", long), { type: "finish", reason: "tool-calls" }]);
+    expect(first).toEqual([text("hm"), ...call("1", long), called]);
     expect(gateway.parkedRuns).toBe(1);
-    const calls: Turn["messages"] = [
-      ...userTurn("hi").messages,
-      {
-        role: "assistant",
-        content: [
-          { type: "text", text: "hm" },
-          { type: "call", id: "1", name: "read", input: long },
-        ],
-      },
-      { role: "tool", results: [{ callId: "1", content: [], isError: false }] },
-    ];
-    const second = await run({ maxTokens: 2, messages: calls });
+    const second = await run({ maxTokens: 2, messages: [user("hi"), calling("hm", "1", long), results("1")] });
     expect(second.filter(({ type }) => type === "call")).toEqual([call("2")[0]]);
     expect(backend.exchanges).toHaveLength(1);
     gateway.close();
   });
 
   describe("and requires a call", () => {
-    const tools = [{ name: "read", description: "", inputSchema: {} }];
-    const called: TurnEvent = { type: "finish", reason: "tool-calls" };
-
     it.each<Turn["toolChoice"]>([{ type: "required" }, { type: "tool", name: "read" }])(
       "goes on after a stop sequence, without text, to the call: $type",
       async (toolChoice) => {
@@ -229,17 +208,17 @@ describe("a reply in a format", () => {
   const format = { type: "json" } as const;
   const instruction = /^hi\n\nYour final answer must be one JSON object and nothing else/;
   const bad: Batch[] = [[text('{"a":')], [settled, stopped]];
-  const good: Batch[] = [[{ type: "thinking", delta: "hm" }], [text('Here: {"a":1}')], [settled, stopped]];
+  const good: Batch[] = [[thinking("hm")], [text('Here: {"a":1}')], [settled, stopped]];
 
   it("is asked for with the words of the user, and given out once it is known to fit", async () => {
     const { sent, run } = setUp(good);
-    expect(await run({ format })).toEqual([{ type: "thinking", delta: "hm" }, text('{"a":1}'), stopped]);
+    expect(await run({ format })).toEqual([thinking("hm"), text('{"a":1}'), stopped]);
     expect(sent).toEqual([expect.stringMatching(instruction)]);
   });
 
   it("is asked for once more from the checkpoint, with what was wrong, when it does not fit", async () => {
     const { backend, sent, run } = setUp(bad, good);
-    expect(await run({ format })).toEqual([{ type: "thinking", delta: "hm" }, text('{"a":1}'), stopped]);
+    expect(await run({ format })).toEqual([thinking("hm"), text('{"a":1}'), stopped]);
     expect(sent[1]).toMatch(/^Your last answer cannot be used: the JSON that begins at character 1 is not complete\./);
     expect(sent[1]).toContain("one JSON object and nothing else");
     expect(backend.exchanges[1]).toMatchObject({
@@ -275,28 +254,13 @@ describe("a reply in a format", () => {
   it("is not judged where it ends in calls, and is after their results", async () => {
     const { gateway, sent, run } = setUp(
       [
-        [text("Let me see."), ...call("1"), { type: "finish", reason: "tool-calls" }],
+        [text("Let me see."), ...call("1"), called],
         [text("It is fine."), settled, stopped],
       ],
       good,
     );
-    expect(await run({ format })).toEqual([
-      text("Let me see."),
-      ...call("1"),
-      { type: "finish", reason: "tool-calls" },
-    ]);
-    const messages: Turn["messages"] = [
-      ...userTurn("hi").messages,
-      {
-        role: "assistant",
-        content: [
-          { type: "text", text: "Let me see." },
-          { type: "call", id: "1", name: "read", input: "{}" },
-        ],
-      },
-      { role: "tool", results: [{ callId: "1", content: [], isError: false }] },
-    ];
-    const tools = [{ name: "read", description: "", inputSchema: {} }];
+    expect(await run({ format })).toEqual([text("Let me see."), ...call("1"), called]);
+    const messages = [user("hi"), calling("Let me see.", "1", "{}"), results("1")];
     expect(sent).toHaveLength(1);
     expect(await run({ format, messages })).toContainEqual(text('{"a":1}'));
     expect(sent).toHaveLength(2);
@@ -308,14 +272,13 @@ describe("a reply in a format", () => {
   });
 
   it("does not go round in circles with a call that is required", async () => {
-    const tools = [{ name: "read", description: "", inputSchema: {} }];
     const { sent, start } = setUp(bad, bad, good);
     await expect(start({ format, tools, toolChoice: { type: "required" } })).rejects.toMatchObject({
       code: "tool_call_missing",
     });
     expect(sent).toHaveLength(2);
-    const called = setUp(bad, [[...call("1"), { type: "finish", reason: "tool-calls" }]]);
-    expect(await called.run({ format, tools, toolChoice: { type: "required" } })).toHaveLength(4);
+    const obeys = setUp(bad, [[...call("1"), called]]);
+    expect(await obeys.run({ format, tools, toolChoice: { type: "required" } })).toHaveLength(4);
   });
 
   it("by a useless schema starts nothing", async () => {
@@ -359,13 +322,9 @@ describe("a reply in a format", () => {
 });
 
 describe("a run that was started with results alone and answers nothing", () => {
-  const results: Turn["messages"] = [
-    ...userTurn("hi").messages,
-    { role: "assistant", content: [{ type: "call", id: "one", name: "read", input: "{}" }] },
-    { role: "tool", results: [{ callId: "one", content: [], isError: false }] },
-  ];
+  const messages = [user("hi"), assistant("", "one"), results("one")];
   const counted: TurnEvent = { type: "usage", usage: measured, turn: measured };
-  const empty: ScriptStep[] = [[{ type: "thinking", delta: "hm" }, settled, counted, stopped]];
+  const empty: ScriptStep[] = [[thinking("hm"), settled, counted, stopped]];
   const setUpAgent = (...scripts: Iterable<ScriptStep>[]) => {
     const given = setUp(...scripts);
     Object.assign(given.backend.can, { startsWithoutWords: true });
@@ -374,26 +333,26 @@ describe("a run that was started with results alone and answers nothing", () => 
 
   it("is followed by one that gets words, and both are counted", async () => {
     const { sent, record, run } = setUpAgent(empty, [[text("done"), settled, counted, stopped]]);
-    const twice = { ...measured, inputTokens: 200, outputTokens: 100, reasoningTokens: 40 };
-    expect(await run({ messages: results })).toEqual([
-      { type: "thinking", delta: "hm" },
+    const twice = addUsage(measured, measured);
+    expect(await run({ messages })).toEqual([
+      thinking("hm"),
       text("done"),
       { type: "usage", usage: measured, turn: twice },
       stopped,
     ]);
     expect(sent).toEqual(["", "The results of your tool calls are above. Go on from there."]);
-    expect(record.turnUsage).toEqual(addUsage(measured, measured));
+    expect(record.turnUsage).toEqual(twice);
   });
 
   it("is followed by no third", async () => {
     const { sent, run } = setUpAgent(empty, [[settled, counted, stopped]]);
-    expect((await run({ messages: results })).at(-1)).toEqual(stopped);
+    expect((await run({ messages })).at(-1)).toEqual(stopped);
     expect(sent).toHaveLength(2);
   });
 
   it("is the answer on a backend that always gets words, and after words of the user", async () => {
     const other = setUp(empty);
-    expect((await other.run({ messages: results })).at(-1)).toEqual(stopped);
+    expect((await other.run({ messages })).at(-1)).toEqual(stopped);
     expect(other.sent).toHaveLength(1);
     const words = setUpAgent(empty);
     expect((await words.run()).at(-1)).toEqual(stopped);
@@ -402,8 +361,6 @@ describe("a run that was started with results alone and answers nothing", () => 
 });
 
 it("a resumed model that does not call a new tool, and says nothing, is asked anew: the reply is cold then", async () => {
-  const tools = [{ name: "read", description: "", inputSchema: {} }];
-  const called: TurnEvent = { type: "finish", reason: "tool-calls" };
   const { backend, start, run } = setUp(
     [[text("b"), settled, stopped]],
     [[settled, stopped]],
@@ -411,11 +368,7 @@ it("a resumed model that does not call a new tool, and says nothing, is asked an
   );
   Object.assign(backend.can, { takesNewSettings: true });
   await run();
-  const messages: Turn["messages"] = [
-    ...userTurn("hi").messages,
-    { role: "assistant", content: [{ type: "text", text: "b" }] },
-    ...userTurn("more").messages,
-  ];
+  const messages = [user("hi"), assistant("b"), user("more")];
   const reply = await start({ messages, tools, toolChoice: { type: "tool", name: "read" } });
   expect(reply.continuity).toBe("cold:settings-changed");
   const [first, resumed, anew] = backend.exchanges.map(({ turn, context }) => ({

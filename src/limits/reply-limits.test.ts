@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { called, callOf, stopped, text, thinking } from "../../testing/samples/sample-turns.js";
 import { slicings } from "../quirks/slicings.cases.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import { LengthLimit, ReplyLimits, refuseBadLimits } from "./reply-limits.js";
-
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
 
 describe("a stop sequence and a length", () => {
   it.each([
@@ -40,16 +39,10 @@ describe("what is no limit", () => {
   });
 });
 
-const thinking = (delta: string): TurnEvent => ({ type: "thinking", delta });
-const finish: TurnEvent = { type: "finish", reason: "stop" };
 const cut: TurnEvent = { type: "finish", reason: "length" };
 
 function whole(id: string, input: string, runs: "client" | "backend" = "client"): TurnEvent[] {
-  return [
-    { type: "call", id, name: "write", runs },
-    { type: "call-input", id, delta: input },
-    { type: "call-end", id },
-  ];
+  return callOf(id, "write", input).map((event) => (event.type === "call" ? { ...event, runs } : event));
 }
 
 describe("a limit of two tokens", () => {
@@ -64,7 +57,7 @@ describe("a limit of two tokens", () => {
 
   it("lets a reply of just that length be, as the same array", () => {
     const step = new LengthLimit(2);
-    const batch: Batch = [text("0123456789"), finish];
+    const batch: Batch = [text("0123456789"), stopped];
     expect(step.push(batch)).toBe(batch);
     expect(step.hasEnded).toBe(false);
   });
@@ -83,13 +76,11 @@ describe("a limit of two tokens", () => {
 
   it("keeps the usage of a turn that was over in the same batch", () => {
     const usage = { type: "usage" } as TurnEvent;
-    expect(new LengthLimit(2).push([text("0123456789ab"), usage, finish])).toEqual([text("0123456789"), usage, cut]);
+    expect(new LengthLimit(2).push([text("0123456789ab"), usage, stopped])).toEqual([text("0123456789"), usage, cut]);
   });
 });
 
 describe("calls", () => {
-  const called: TurnEvent = { type: "finish", reason: "tool-calls" };
-
   it("that have begun are sent whole, and the reply ends at them", () => {
     const step = new LengthLimit(2);
     const batch: Batch = [text("01234567"), ...whole("1", '{"text":"0123456789"}'), called];

@@ -1,21 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { stopped as finish, text } from "../../testing/samples/sample-turns.js";
+import { sampleUsage } from "../../testing/samples/sample-usage.js";
 import { feed, seededRandom, slicings } from "../quirks/slicings.cases.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import { StopSequences } from "./stop-sequences.js";
 
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
-const finish: TurnEvent = { type: "finish", reason: "stop" };
-const usage: TurnEvent = {
-  type: "usage",
-  usage: {
-    inputTokens: 1,
-    outputTokens: 2,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-    estimated: false,
-  },
-};
+const usage: TurnEvent = { type: "usage", usage: sampleUsage };
 
 /** Feeds the slices as the gateway does: nothing more once a sequence has come. */
 function run(sequences: readonly string[], slices: readonly string[]) {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { settled as checkpoint, stopped as finish, text, thinking } from "../../testing/samples/sample-turns.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import { digest, feed, seededRandom, slicings } from "./slicings.cases.js";
 import { ThinkTags } from "./think-tags.js";
 
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
-const thinking = (delta: string): TurnEvent => ({ type: "thinking", delta });
-const finish: TurnEvent = { type: "finish", reason: "stop" };
 const call: TurnEvent = { type: "call", id: "1", name: "bash", runs: "client" };
 const ran: TurnEvent = { type: "call-result", id: "1", summary: "done" };
 
@@ -124,7 +122,6 @@ describe("the step over think tags", () => {
   });
 
   it("is not disturbed by events that carry no words", () => {
-    const checkpoint: TurnEvent = { type: "checkpoint", state: new Uint8Array(1), phase: "settled" };
     const step = new ThinkTags();
     expect(step.push([text("<thi"), checkpoint, text("nk>plan</think>"), checkpoint, text("b")])).toEqual([
       checkpoint,

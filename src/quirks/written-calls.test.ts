@@ -1,12 +1,21 @@
 import { describe, expect, it } from "vitest";
+import {
+  called,
+  callOf,
+  settled as checkpoint,
+  stopped as finish,
+  text,
+  thinking,
+  tool,
+} from "../../testing/samples/sample-turns.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { ToolDefinition } from "../turn/turn.js";
 import { digest, feed, seededRandom, slicings } from "./slicings.cases.js";
 import { WrittenCalls } from "./written-calls.js";
 
 const tools: readonly ToolDefinition[] = [
-  { name: "bash", description: "", inputSchema: {} },
-  { name: "bash_output", description: "", inputSchema: {} },
+  tool("bash"),
+  tool("bash_output"),
   {
     name: "read",
     description: "",
@@ -22,9 +31,6 @@ const tools: readonly ToolDefinition[] = [
     },
   },
 ];
-
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
-const finish: TurnEvent = { type: "finish", reason: "stop" };
 
 function step(offered = tools): WrittenCalls {
   let count = 0;
@@ -172,9 +178,12 @@ describe("a call that the model wrote", () => {
     const random = seededRandom(3);
     for (let round = 0; round < 400; round++) {
       const whole = soup(random);
-      const offered = [{ name: "unwritten", description: "", inputSchema: {} }];
       for (const slices of slicings(whole)) {
-        expect(digest(feed(step(offered), slices))).toMatchObject({ text: whole, calls: [], finish: "stop" });
+        expect(digest(feed(step([tool("unwritten")]), slices))).toMatchObject({
+          text: whole,
+          calls: [],
+          finish: "stop",
+        });
       }
     }
   });
@@ -273,7 +282,7 @@ describe("the step over written calls", () => {
     const call: TurnEvent = { type: "call", id: "1", name: "bash", runs: "client" };
     const one = step();
     expect(one.push([text(tag), call])).toEqual([text(tag), call]);
-    const later: Batch = [text(tag), { type: "finish", reason: "tool-calls" }];
+    const later: Batch = [text(tag), called];
     expect(one.push(later)).toBe(later);
     const together = [call, ...later];
     expect(step().push(together)).toBe(together);
@@ -287,12 +296,11 @@ describe("the step over written calls", () => {
   });
 
   it("takes thinking after a form as a sign that the reply goes on", () => {
-    const thought: TurnEvent = { type: "thinking", delta: "hm" };
-    expect(step().push([text(tag), thought, finish])).toEqual([text(tag), thought, finish]);
+    const batch = [text(tag), thinking("hm"), finish];
+    expect(step().push(batch)).toEqual(batch);
   });
 
   it("is not disturbed by events that carry no words", () => {
-    const checkpoint: TurnEvent = { type: "checkpoint", state: new Uint8Array(1), phase: "settled" };
     const events = step().push([text(tag.slice(0, 20)), checkpoint, text(tag.slice(20)), checkpoint, finish]);
     expect(digest(events)).toMatchObject({ text: "", calls: [ls], finish: "tool-calls" });
     expect(events.slice(0, 2)).toEqual([checkpoint, checkpoint]);
@@ -307,12 +315,7 @@ describe("the step over written calls", () => {
   });
 
   it("writes calls that the client runs, whole and before the finish", () => {
-    expect(step().push([text(tag), finish])).toEqual([
-      { type: "call", id: "call_1", name: "bash", runs: "client" },
-      { type: "call-input", id: "call_1", delta: ls.input },
-      { type: "call-end", id: "call_1" },
-      { type: "finish", reason: "tool-calls" },
-    ]);
+    expect(step().push([text(tag), finish])).toEqual([...callOf("call_1", "bash", ls.input), called]);
   });
 
   it("gives back what it holds when a reply breaks off, and nothing after a finish", () => {

@@ -1,22 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
+import { assistant, results, user } from "../../testing/samples/sample-turns.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
 import { findCheckpoint, missingCalls, openingKey, recordedCalls } from "./checkpoints.js";
 import { transcriptKeys } from "./fingerprint.js";
-
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const assistant = (text: string, ...callIds: string[]): Message => ({
-  role: "assistant",
-  content: [
-    ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ...callIds.map((id) => ({ type: "call" as const, id, name: "tool", input: `{"of":"${id}"}` })),
-  ],
-});
-const results = (...callIds: string[]): Message => ({
-  role: "tool",
-  results: callIds.map((callId) => ({ callId, content: [{ type: "text", text: `of ${callId}` }], isError: false })),
-});
 
 let store: Store;
 beforeEach(() => {
@@ -150,10 +138,10 @@ describe("the calls of a turn", () => {
       results("one"),
       assistant("", "two"),
     ];
-    const open = [{ id: "two", upstreamId: "up-two", name: "tool", input: "{}" }];
+    const open = [{ id: "two", upstreamId: "up-two", name: "tool", input: '{"of":"it"}' }];
     expect(recordedCalls(userTurn("", { messages }), open)).toMatchObject([
-      { id: "one", upstreamId: "one", input: '{"of":"one"}', result: { callId: "one" }, round: 0, isSettled: true },
-      { id: "two", upstreamId: "up-two", result: undefined, round: 0, isSettled: false },
+      { id: "one", upstreamId: "one", input: "{}", result: { callId: "one" }, round: 0, isSettled: true },
+      { id: "two", upstreamId: "up-two", input: "{}", result: undefined, round: 0, isSettled: false },
     ]);
     const known = messages.concat(results("two"));
     expect(recordedCalls(userTurn("", { messages: known }), open)[1]).toMatchObject({

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
+import { user } from "../../testing/samples/sample-turns.js";
 import type { Message } from "../turn/turn.js";
 import { keyUnder, makeKeysInSlices, settingsKey, TextDigest, threadOf, transcriptKeys } from "./fingerprint.js";
 
-const user = (...texts: string[]): Message => ({
-  role: "user",
-  content: texts.map((text) => ({ type: "text", text })),
-});
 const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 const assistant = (text: string, input?: string): Message => ({
   role: "assistant",

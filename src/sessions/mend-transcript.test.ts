@@ -1,19 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../turn/turn.js";
+import { assistant, results, user } from "../../testing/samples/sample-turns.js";
 import { mendTranscript } from "./mend-transcript.js";
-
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const assistant = (text: string, ...callIds: string[]): Message => ({
-  role: "assistant",
-  content: [
-    ...(text === "" ? [] : [{ type: "text" as const, text }]),
-    ...callIds.map((id) => ({ type: "call" as const, id, name: "tool", input: "{}" })),
-  ],
-});
-const results = (...callIds: string[]): Message => ({
-  role: "tool",
-  results: callIds.map((callId) => ({ callId, content: [], isError: false })),
-});
 
 describe("calls that never got a result", () => {
   it("get one that says so, before the user goes on", () => {

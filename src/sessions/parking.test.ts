@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { scriptedBackend, startContext, userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { newRecord } from "../events/index.js";
-import { LoopGuard } from "../tools/loop-guard.js";
+import { sampleRun } from "../../testing/samples/sample-run.js";
+import { called } from "../../testing/samples/sample-turns.js";
 import type { TurnEvent } from "../turn/event.js";
 import { type ParkedRun, ParkingLot } from "./parking.js";
 
@@ -18,30 +18,10 @@ beforeEach(() => {
 /** A run that waits for the results of these calls. */
 async function runWith(owner: string, ...callIds: string[]) {
   const calls = callIds.map((id): TurnEvent => ({ type: "call", id, name: "tool", runs: "client" }));
-  const backend = scriptedBackend({ steps: [[...calls, { type: "finish", reason: "tool-calls" }]] });
+  const backend = scriptedBackend({ steps: [[...calls, called]] });
   const exchange = backend.start(userTurn("hi"), startContext()) as (typeof backend.exchanges)[number];
   for await (const _batch of exchange.events());
-  const run: ParkedRun = {
-    exchange,
-    backend: "scripted",
-    askedModel: "auto",
-    askedEffort: undefined,
-    model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
-    owner,
-    conversationId: "c",
-    knownReminders: new Set(),
-    bareKeys: new Set<string>(),
-    keys: new Set(["key"]),
-    carriers: new Map(),
-    tools: [],
-    madeUnder: { system: "", tools: "", model: "default" },
-    seenCalls: new Set(callIds),
-    guard: new LoopGuard(2),
-    isForced: false,
-    bytes: 100,
-    pausedMs: 0,
-    pausedBy: newRecord("g", "r", 0),
-  };
+  const run = sampleRun(exchange, { owner, seenCalls: new Set(callIds) });
   return { ...run, exchange };
 }
 

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { cpuMsOf } from "../../testing/cpu-time.js";
-import type { Message } from "../turn/turn.js";
+import { assistant, user } from "../../testing/samples/sample-turns.js";
 import { knownIn, readKnownReminders, remainingMessages, splitReminders, writeKnownReminders } from "./reminders.js";
 
 const reminder = (text: string) => `<system-reminder>${text}</system-reminder>`;
-const user = (...texts: string[]): Message => ({
-  role: "user",
-  content: texts.map((text) => ({ type: "text", text })),
-});
-const assistant: Message = { role: "assistant", content: [{ type: "text", text: "b" }] };
+const said = assistant("b");
 
 describe("words with reminders", () => {
   it.each([
@@ -34,28 +30,28 @@ describe("the rest of a conversation", () => {
   const knownReminders = knownIn([user(reminder("Monday"), "a")]);
 
   it("is as it is where nothing was written anew", () => {
-    const messages = [user(reminder("Monday"), "a"), assistant, user("c")];
+    const messages = [user(reminder("Monday"), "a"), said, user("c")];
     expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user("c")]);
     expect(remainingMessages([user("a"), ...messages.slice(1)], 2, knownReminders).rest).toEqual([user("c")]);
   });
 
   it("begins with what was written anew into messages before it, once", () => {
-    const messages = [user(reminder("Tuesday"), "a"), assistant, user(reminder("Hurry"), "c")];
+    const messages = [user(reminder("Tuesday"), "a"), said, user(reminder("Hurry"), "c")];
     const next = remainingMessages(messages, 2, knownReminders);
     expect(next.rest).toEqual([user(`${reminder("Tuesday")}\n`, reminder("Hurry"), "c")]);
-    const later = remainingMessages([...messages, assistant, user("e")], 4, next.knownReminders);
+    const later = remainingMessages([...messages, said, user("e")], 4, next.knownReminders);
     expect(later.rest).toEqual([user("e")]);
   });
 
   it("begins with a message of its own where no words of the user come next", () => {
-    const messages = [user(reminder("Tuesday"), "a"), assistant, assistant];
-    expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user(`${reminder("Tuesday")}\n`), assistant]);
+    const messages = [user(reminder("Tuesday"), "a"), said, said];
+    expect(remainingMessages(messages, 2, knownReminders).rest).toEqual([user(`${reminder("Tuesday")}\n`), said]);
   });
 
   it("is not swamped by more reminders than can be remembered", () => {
     const many = user(...Array.from({ length: 5_000 }, (_, at) => reminder(`${at}`)));
     const kept = readKnownReminders(writeKnownReminders(knownIn([many])));
-    expect(remainingMessages([many, assistant, user("c")], 2, kept).rest).toEqual([user("c")]);
+    expect(remainingMessages([many, said, user("c")], 2, kept).rest).toEqual([user("c")]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import { text, tool } from "../../testing/samples/sample-turns.js";
 import { MissingToolWatch } from "./missing-tool.js";
 
-const tools = ["browser_open", "read", "time"].map((name) => ({ name, description: "", inputSchema: {} }));
+const tools = ["browser_open", "read", "time"].map(tool);
 
 function hears(...deltas: string[]): boolean {
   const watch = new MissingToolWatch(tools);
-  for (const delta of deltas) watch.push([{ type: "text", delta }]);
+  for (const delta of deltas) watch.push([text(delta)]);
   return watch.hasHeard;
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { text } from "../../testing/samples/sample-turns.js";
 import { GatewayError } from "./error.js";
-import type { TurnEvent } from "./event.js";
 import { EventQueue } from "./event-queue.js";
 
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
 const lost = new GatewayError("upstream_error", "Lost.");
 
 describe("an event queue", () => {

@@ -1,0 +1,30 @@
+import type { Exchange } from "../../src/backends/backend.js";
+import { newRecord } from "../../src/events/index.js";
+import type { ParkedRun } from "../../src/sessions/parking.js";
+import { LoopGuard } from "../../src/tools/loop-guard.js";
+
+/** A run that waits for the result of the call `one`, with the changes of a test. */
+export function sampleRun(exchange: Exchange, changes: Partial<ParkedRun> = {}): ParkedRun {
+  return {
+    exchange,
+    backend: "agent",
+    askedModel: "auto",
+    askedEffort: undefined,
+    model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
+    owner: "me",
+    conversationId: "of the run",
+    knownReminders: new Set(),
+    keys: new Set(["key"]),
+    bareKeys: new Set(),
+    seenCalls: new Set(["one"]),
+    carriers: new Map(),
+    tools: [],
+    madeUnder: { system: "", tools: "", model: "default" },
+    guard: new LoopGuard(2),
+    isForced: false,
+    bytes: 100,
+    pausedMs: 0,
+    pausedBy: newRecord("g", "r", 0),
+    ...changes,
+  };
+}
