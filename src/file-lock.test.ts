@@ -1,17 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 import { whileLocked } from "./file-lock.js";
 
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-lock-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 it("waits for a lock, and for none that a killed process left behind", async () => {
-  const folder = aFolder();
+  const folder = temporaryFolder();
   const lock = join(folder, "file.lock");
   mkdirSync(lock);
   const done: string[] = [];
@@ -25,7 +19,7 @@ it("waits for a lock, and for none that a killed process left behind", async () 
 });
 
 it("does not wait for a lock from before the clock was set back", async () => {
-  const folder = aFolder();
+  const folder = temporaryFolder();
   const lock = join(folder, "file.lock");
   mkdirSync(lock);
   const ahead = new Date(Date.now() + 3_600_000);
@@ -35,7 +29,7 @@ it("does not wait for a lock from before the clock was set back", async () => {
 });
 
 it("waits for no process that was killed while it removed a lock", async () => {
-  const folder = aFolder();
+  const folder = temporaryFolder();
   for (const name of ["file.lock", "file.lock.lock"]) {
     mkdirSync(join(folder, name));
     utimesSync(join(folder, name), 0, 0);
@@ -45,7 +39,7 @@ it("waits for no process that was killed while it removed a lock", async () => {
 });
 
 it("is unlocked by work that fails, and makes the folder", async () => {
-  const path = join(aFolder(), "folder", "file");
+  const path = join(temporaryFolder(), "folder", "file");
   const fail = () => {
     throw new Error("no");
   };

@@ -1,8 +1,8 @@
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import fs, { readdirSync, readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 import { replaceFile } from "./replace-file.js";
 
 /** What the file system is asked to do, in order. */
@@ -26,8 +26,7 @@ function watchDisk(): string[] {
 }
 
 it("is on the disk before it takes the place of the file before", () => {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-replace-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const asked = watchDisk();
   replaceFile(join(folder, "file"), "text");
   expect(asked).toEqual(["flush", "rename"]);

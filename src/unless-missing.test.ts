@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 import { textUnlessMissing, unlessMissing } from "./unless-missing.js";
 
 const here = fileURLToPath(import.meta.url);
@@ -19,8 +19,7 @@ it("gives what is there, and fails where it cannot be read", () => {
 });
 
 it("reads a text, and takes neither a folder nor a link that leads nowhere for a missing file", () => {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-missing-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const link = join(folder, "link");
   symlinkSync(join(folder, "gone"), link);
   expect(textUnlessMissing(here)).toContain("textUnlessMissing");

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 import { replaceFile } from "./replace-file.js";
 import { WatchedFile } from "./watched-file.js";
 
@@ -12,13 +12,12 @@ let reads: (string | undefined)[] = [];
 let problems: unknown[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-watched-"));
+  folder = temporaryFolder();
   path = join(folder, "file.json");
   nowMs = 0;
   reads = [];
   problems = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function watch(): WatchedFile<string> {
   return new WatchedFile({

@@ -1,21 +1,16 @@
 import { once } from "node:events";
 import type { RequestListener, ServerResponse } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type PictureHost, startPictureHost } from "../../testing/network/picture-host.js";
 import { publicOnly } from "./address-policy.js";
 import { type FetchRequest, fetchAddress, type Reach } from "./fetch-address.js";
 
 const content = Buffer.from("a picture");
 const loopback = (host: string) => host === "127.0.0.1" || host.endsWith(".test");
-const hosts: PictureHost[] = [];
-
-afterEach(async () => {
-  for (const host of hosts.splice(0)) await host.close();
-});
 
 async function hostOf(answer: RequestListener): Promise<PictureHost> {
   const host = await startPictureHost(answer);
-  hosts.push(host);
+  onTestFinished(host.close);
   return host;
 }
 

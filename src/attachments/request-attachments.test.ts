@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
-import { type PictureHost, startPictureHost } from "../../testing/network/picture-host.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startPictureHost } from "../../testing/network/picture-host.js";
 import { samplePdf, scannedPdf } from "../../testing/samples/sample-pdf.js";
 import { systemClock } from "../clock.js";
 import { documentText, type InputBlock, type ToolResult } from "../turn/blocks.js";
@@ -10,11 +10,6 @@ import type { AttachmentLimits } from "./limits.js";
 
 const png = Buffer.from("89504e470d0a1a0a0000", "hex");
 const jpeg = Buffer.from("ffd8ffe000", "hex");
-const hosts: PictureHost[] = [];
-
-afterEach(async () => {
-  for (const host of hosts.splice(0)) await host.close();
-});
 
 const serve: RequestListener = ({ url = "" }, response) => {
   if (url.startsWith("/gone")) return void response.writeHead(404).end();
@@ -28,7 +23,7 @@ const serve: RequestListener = ({ url = "" }, response) => {
 
 async function setUp(limits: Partial<AttachmentLimits> = {}) {
   const host = await startPictureHost(serve);
-  hosts.push(host);
+  onTestFinished(host.close);
   const attachments = createAttachments({ clock: systemClock, allows: (name) => name === "127.0.0.1", limits });
   const client = new AbortController();
   const open = (messages: readonly Message[], images = true) =>

@@ -232,12 +232,6 @@ it("keeps texts for the account and the key that they came from, and for no othe
   expect([mine.delete("id"), mine.get("id"), mine.delete("id")]).toEqual([true, undefined, false]);
 });
 
-it("lists the models of the backend", async () => {
-  const { gateway, backend } = setUp({ steps: [] });
-  const { signal } = new AbortController();
-  expect(await gateway.models(signal)).toEqual(await backend.models(signal));
-});
-
 it("bounds the total size of the requests of runs that wait for results", async () => {
   let calls = 0;
   const steps = (): Batch[] => [[...callOf(`call ${++calls}`), called]];

@@ -16,13 +16,6 @@ describe("a stop sequence and a length", () => {
     expect(passed.at(-1)).toEqual(end);
     expect(limits.hasEnded).toBe(JSON.stringify(end) !== '{"type":"finish","reason":"stop"}');
   });
-
-  it("give back what is held when the reply breaks off", () => {
-    const limits = new ReplyLimits({ stop: ["END"], maxTokens: 5 });
-    expect(limits.push([text("EN")])).toEqual([]);
-    expect(limits.end()).toEqual([text("EN")]);
-    expect(new ReplyLimits({ maxTokens: 5 }).end()).toEqual([]);
-  });
 });
 
 describe("what is no limit", () => {

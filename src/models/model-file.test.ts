@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { sampleModel, sampleModels } from "../../testing/samples/sample-models.js";
+import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { createCatalogue } from "./catalogue.js";
 import { modelFile } from "./model-file.js";
 
@@ -11,10 +11,9 @@ let home = "";
 const problems: unknown[] = [];
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-models-"));
+  home = temporaryFolder();
   problems.length = 0;
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const cache = (account = "me", backendUrl = "https://cursor.example", folder = "own") =>
   modelFile({

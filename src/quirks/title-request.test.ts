@@ -1,23 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { AssistantMessage, Message, ToolDefinition, Turn, UserMessage } from "../turn/turn.js";
+import { userTurn } from "../../testing/backends/scripted/index.js";
+import { assistant, tool, user } from "../../testing/samples/sample-turns.js";
+import type { Message, ToolDefinition, Turn } from "../turn/turn.js";
 import { isTitleRequest } from "./title-request.js";
 
-const user = (text: string): UserMessage => ({ role: "user", content: [{ type: "text", text }] });
-const assistant = (text: string): AssistantMessage => ({ role: "assistant", content: [{ type: "text", text }] });
 const question = user("My parser drops the last byte of a chunk, why?");
-const bash: ToolDefinition = { name: "bash", description: "", inputSchema: {} };
-
-function turn(system: string, messages: readonly Message[] = [question], tools: readonly ToolDefinition[] = []): Turn {
-  return {
-    model: "auto",
-    system,
-    messages,
-    tools,
-    toolChoice: { type: "auto" },
-    parallelToolCalls: true,
-    warnings: [],
-  };
-}
+const turn = (system: string, messages: readonly Message[] = [question], tools: readonly ToolDefinition[] = []) =>
+  userTurn("", { system, messages, tools });
 
 const rules = `Rules:
 - at most 50 characters, one line, in the language of the message
@@ -67,7 +56,7 @@ describe("a title request", () => {
     ["no system prompt", turn("", [user("Generate a short title for this conversation.")])],
     ["a plain chat", turn(chatty)],
     ["a chat whose user asks for a title", turn(chatty, [user("Write a short title for this conversation")])],
-    ["tools", turn(plain, [question], [bash])],
+    ["tools", turn(plain, [question], [tool("bash")])],
     [
       "a coding agent that keeps titles",
       turn(`You are a coding agent. ${"Work with care. ".repeat(50)} Generate a short title for the session.`),

@@ -1,36 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { callOf, settled, text, thinking } from "../../testing/samples/sample-turns.js";
+import { sampleUsage as usage } from "../../testing/samples/sample-usage.js";
 import { collect } from "./collect.js";
 import { GatewayError } from "./error.js";
-import type { Batch, Usage } from "./event.js";
+import type { Batch } from "./event.js";
 
 async function* stream(...batches: Batch[]): AsyncIterable<Batch> {
   yield* batches;
 }
 
-const usage: Usage = {
-  inputTokens: 3,
-  outputTokens: 2,
-  cacheReadTokens: 1,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  estimated: false,
-};
-
 describe("collecting a reply", () => {
   it("joins text and thinking and keeps usage and finish", async () => {
     const result = await collect(
       stream(
-        [
-          { type: "thinking", delta: "h" },
-          { type: "thinking", delta: "m", signature: "s" },
-        ],
-        [{ type: "text", delta: "Hel" }],
-        [
-          { type: "text", delta: "lo" },
-          { type: "usage", usage: { ...usage, estimated: true } },
-          { type: "usage", usage },
-          { type: "checkpoint", state: new Uint8Array(), phase: "settled" },
-        ],
+        [thinking("h"), { type: "thinking", delta: "m", signature: "s" }],
+        [text("Hel")],
+        [text("lo"), { type: "usage", usage: { ...usage, estimated: true } }, { type: "usage", usage }, settled],
         [{ type: "finish", reason: "length", stopSequence: "END" }],
       ),
     );
@@ -75,26 +60,17 @@ describe("collecting a reply", () => {
   });
 
   it("keeps everything in the order in which it came", async () => {
-    const { blocks, text, thinking } = await collect(
-      stream(
-        [{ type: "text", delta: "a" }],
-        [
-          { type: "call", id: "1", name: "one", runs: "client" },
-          { type: "call-end", id: "1" },
-        ],
-        [{ type: "thinking", delta: "b" }],
-        [{ type: "text", delta: "c" }],
-        [{ type: "thinking", delta: "d" }],
-      ),
+    const result = await collect(
+      stream([text("a")], callOf("1", "one"), [thinking("b")], [text("c")], [thinking("d")]),
     );
-    expect(blocks).toEqual([
+    expect(result.blocks).toEqual([
       { type: "text", text: "a" },
-      { type: "call", id: "1", name: "one", input: "" },
+      { type: "call", id: "1", name: "one", input: "{}" },
       { type: "thinking", text: "b" },
       { type: "text", text: "c" },
       { type: "thinking", text: "d" },
     ]);
-    expect([text, thinking]).toEqual(["ac", "bd"]);
+    expect([result.text, result.thinking]).toEqual(["ac", "bd"]);
   });
 
   it("says stop for a reply that forgot to finish", async () => {
@@ -109,7 +85,7 @@ describe("collecting a reply", () => {
   it("passes the error on", async () => {
     const error = new GatewayError("timeout", "Too slow.");
     const broken = async function* (): AsyncIterable<Batch> {
-      yield [{ type: "text", delta: "half" }];
+      yield [text("half")];
       throw error;
     };
     await expect(collect(broken())).rejects.toBe(error);

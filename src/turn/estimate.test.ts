@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { userTurn } from "../../testing/backends/scripted/index.js";
 import { estimatedInput, estimatedUsage } from "./estimate.js";
 import type { Turn } from "./turn.js";
 
-const empty: Turn = {
-  model: "auto",
-  system: "",
-  messages: [],
-  tools: [],
-  toolChoice: { type: "auto" },
-  parallelToolCalls: true,
-  warnings: [],
-};
+const empty = userTurn("", { messages: [] });
 const user = (...content: Extract<Turn["messages"][number], { role: "user" }>["content"]): Turn => ({
   ...empty,
   messages: [{ role: "user", content }],

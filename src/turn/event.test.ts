@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { sampleUsage } from "../../testing/samples/sample-usage.js";
 import { type Usage, usageInContext, usageOfLastCall } from "./event.js";
 
 const usage = (inputTokens: number, cacheReadTokens: number, cacheWriteTokens: number): Usage => ({
+  ...sampleUsage,
   inputTokens,
-  outputTokens: 70,
   cacheReadTokens,
   cacheWriteTokens,
-  reasoningTokens: 7,
-  estimated: false,
 });
 
 describe("the usage that a reply reports of its turn", () => {
@@ -24,7 +23,7 @@ describe("the usage that a reply reports of its turn", () => {
   ])("$name: never more cached than read", ({ turn, context, reported }) => {
     const reply = usageInContext(turn, context);
     expect([reply.inputTokens, reply.cacheReadTokens, reply.cacheWriteTokens]).toEqual(reported);
-    expect(reply).toMatchObject({ outputTokens: 70, reasoningTokens: 7, estimated: false });
+    expect(reply).toMatchObject({ outputTokens: 20, reasoningTokens: 8, estimated: false });
   });
 
   it("is the turn itself when it was one call, and else a marked guess", () => {

@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import type { ForeignLookup } from "./cursor-files.js";
 import { readEditorState } from "./find-foreign.js";
 
@@ -19,10 +10,9 @@ const nowMs = 1_800_000_000_000;
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-editor-"));
+  folder = temporaryFolder();
   path = join(folder, "state.vscdb");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function jwt(claims: object): string {
   return `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
@@ -42,6 +32,8 @@ const items = (cell: (text: string) => Cell): [string, Cell][] => [
   ["cursorAuth/refreshToken", cell(session)],
   ["cursorAuth/cachedEmail", cell("me@example.org")],
 ];
+
+const asTexts = items((text) => text);
 
 /** A database made by SQLite itself, with the editor's settings. */
 function make(rows: readonly [string, Cell][], { pragmas = "", noise = 0 } = {}): void {
@@ -77,19 +69,13 @@ describe("the editor's database", () => {
   it("is found among many large rows, on pages of any size", () => {
     for (const size of [512, 4_096, 65_536]) {
       rmSync(path, { force: true });
-      make(
-        items((text) => text),
-        { pragmas: `PRAGMA page_size=${size}`, noise: 300 },
-      );
+      make(asTexts, { pragmas: `PRAGMA page_size=${size}`, noise: 300 });
       expect(readEditorState(path, nowMs)).toEqual(found);
     }
   });
 
   it("may have its texts in UTF-16", () => {
-    make(
-      items((text) => text),
-      { pragmas: "PRAGMA encoding='UTF-16le'", noise: 20 },
-    );
+    make(asTexts, { pragmas: "PRAGMA encoding='UTF-16le'", noise: 20 });
     expect(readEditorState(path, nowMs)).toEqual(found);
   });
 
@@ -99,7 +85,7 @@ describe("the editor's database", () => {
     database.exec(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; PRAGMA synchronous=NORMAL",
     );
-    for (const [key, value] of items((text) => text)) database.run("INSERT INTO ItemTable VALUES (?, ?)", [key, value]);
+    for (const [key, value] of asTexts) database.run("INSERT INTO ItemTable VALUES (?, ?)", [key, value]);
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     expect(readEditorState(path, nowMs)).toEqual(found);
     const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
@@ -113,7 +99,7 @@ describe("the editor's database", () => {
   });
 
   it("that is being written is busy, not signed out", () => {
-    make(items((text) => text));
+    make(asTexts);
     writeFileSync(`${path}-journal`, Buffer.from("d9d505f920a163d700000001", "hex"));
     expect(readEditorState(path, nowMs)).toMatchObject({
       state: "unusable",
@@ -124,7 +110,7 @@ describe("the editor's database", () => {
   });
 
   it("is left as it was, with nothing beside it", () => {
-    make(items((text) => text));
+    make(asTexts);
     chmodSync(path, 0o400);
     const before = readFileSync(path);
     readEditorState(path, nowMs);
@@ -144,10 +130,7 @@ describe("the editor's database", () => {
   });
 
   it("that is damaged is reported as damaged, whatever the damage", () => {
-    make(
-      items((text) => text),
-      { noise: 30 },
-    );
+    make(asTexts, { noise: 30 });
     const whole = readFileSync(path);
     for (let length = 0; length < whole.length; length += 3_001) {
       writeFileSync(path, whole);

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { findForeign, foreignLocations, type RunProgram } from "./find-foreign.js";
 import { cursorLocations } from "./locations.js";
 
@@ -9,9 +9,8 @@ const nowMs = 1_800_000_000_000;
 const cursor = "https://api2.cursor.sh";
 let home: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "curlew-foreign-"));
+  home = temporaryFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function jwt(claims: object): string {
   return `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
@@ -40,6 +39,13 @@ const search = (locations: ReturnType<typeof cursorLocations>, run = noKeychain)
 const linux = () => cursorLocations({ env: {}, platform: "linux", homeDirectory: home });
 const mac = () => cursorLocations({ env: {}, platform: "darwin", homeDirectory: home });
 
+/** The credential that is found once the file is there, or why there is none. */
+async function readAt(path: string, content: unknown) {
+  put(path, content);
+  const { found, reasons } = await search(linux());
+  return found?.credential ?? reasons.join();
+}
+
 describe("the locations of Cursor's own programs", () => {
   it.each([
     ["linux", {}, ".config/cursor/auth.json", ".config/Cursor/User/globalStorage/state.vscdb"],
@@ -58,11 +64,7 @@ describe("the locations of Cursor's own programs", () => {
 });
 
 describe("the file of Cursor's CLI", () => {
-  const read = async (content: unknown) => {
-    put(linux().cliFiles[0] ?? "", content);
-    const { found, reasons } = await search(linux());
-    return found?.credential ?? reasons.join();
-  };
+  const read = (content: unknown) => readAt(linux().cliFiles[0] ?? "", content);
 
   it("gives its session, which nobody renews", async () => {
     expect(await read({ accessToken: session, refreshToken: "r" })).toMatchObject({
@@ -98,21 +100,11 @@ describe("the file of Cursor's CLI on macOS", () => {
 });
 
 describe("the file of Cursor's SDK", () => {
-  const read = async (content: object) => {
-    put(linux().sdkFile, content);
-    const { found, reasons } = await search(linux());
-    return found?.credential ?? reasons.join();
-  };
+  const read = (content: object) => readAt(linux().sdkFile, content);
 
   it("gives its key", async () => {
-    const content = {
-      version: 1,
-      backendUrl: cursor,
-      apiKey: "crsr_sdk",
-      apiKeyExpiresAtMs: nowMs + 1,
-      email: "a@b.c",
-    };
-    expect(await read(content)).toMatchObject({
+    const key = { backendUrl: cursor, apiKey: "crsr_sdk", apiKeyExpiresAtMs: nowMs + 1 };
+    expect(await read({ version: 1, ...key, email: "a@b.c" })).toMatchObject({
       secret: { kind: "api-key", apiKey: "crsr_sdk" },
       email: "a@b.c",
       expiresMs: nowMs + 1,

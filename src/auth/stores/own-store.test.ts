@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import type { KeptCredential } from "./kept-credential.js";
 import { type Keychain, OwnStore, type StoreChoice } from "./own-store.js";
 
@@ -22,7 +13,6 @@ const kept: KeptCredential = {
   createdMs: 1,
 };
 
-let root: string;
 let file: string;
 let items: Map<string, string>;
 const working: Keychain = {
@@ -30,22 +20,15 @@ const working: Keychain = {
   set: (name, text) => items.set(name, text),
   remove: (name) => items.delete(name),
 };
-const locked: Keychain = {
-  get: () => fail(),
-  set: () => fail(),
-  remove: () => fail(),
-};
-
-function fail(): never {
+const fail = () => {
   throw new Error("locked");
-}
+};
+const locked: Keychain = { get: fail, set: fail, remove: fail };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "curlew-store-"));
-  file = join(root, "home", "credentials.json");
+  file = join(temporaryFolder(), "home", "credentials.json");
   items = new Map();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function storeWith(keychain: Keychain | undefined, choice: StoreChoice = "auto"): OwnStore {
   return new OwnStore({ file, choice, platform: "linux", openKeychain: async () => keychain });

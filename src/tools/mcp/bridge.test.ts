@@ -8,8 +8,9 @@ import { ManualClock } from "../../../testing/manual-clock.js";
 import { isRunning } from "../../../testing/programs/is-running.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { joinText } from "../../turn/blocks.js";
+import { toolName } from "./bridge.js";
 import { createMcpBridge, type McpBridge } from "./index.js";
-import { hideSecrets, type McpServerConfig } from "./server-config.js";
+import { hideSecrets, type McpServerConfig, serverEnvironment } from "./server-config.js";
 
 const program = fileURLToPath(new URL("../../../testing/programs/mcp-server.js", import.meta.url));
 const never = new AbortController().signal;
@@ -35,9 +36,13 @@ const config = (name: string, fields: Partial<McpServerConfig>): McpServerConfig
 });
 const local = (name: string, ...args: string[]) =>
   config(name, { command: process.execPath, args: [program, ...args] });
-const open = (servers: readonly McpServerConfig[], clock: Clock = systemClock) => {
+const open = (
+  servers: readonly McpServerConfig[],
+  clock: Clock = systemClock,
+  env: NodeJS.ProcessEnv = process.env,
+) => {
   const log = { debug: vi.fn(), warn: vi.fn() };
-  bridge = createMcpBridge({ servers, clock, version: "1", env: process.env, log });
+  bridge = createMcpBridge({ servers, clock, version: "1", env, log });
   return log;
 };
 const run = async (name: string, input = "{}") => (await bridge.offer([])).run({ name, input }, never);
@@ -294,5 +299,77 @@ describe("a tool that no model could be offered", () => {
         "MCP tool is not offered",
       ]),
     );
+  });
+});
+
+describe("the environment", () => {
+  const secret = "http://me:s3cret@proxy.example:3128";
+  const ours = {
+    PATH: "/bin",
+    CURSOR_API_KEY: "crsr_1",
+    HTTPS_PROXY: secret,
+    all_proxy: "me:s3cret@proxy.example:1080",
+    http_proxy: "http://proxy.example:3128",
+    NO_PROXY: "localhost",
+  };
+
+  it("a program gets what is harmless: of proxies those without a password", () => {
+    expect(serverEnvironment(ours, {})).toEqual({
+      PATH: "/bin",
+      http_proxy: "http://proxy.example:3128",
+      NO_PROXY: "localhost",
+    });
+  });
+
+  it("a program gets a proxy with a password where its own entry names it", () => {
+    expect(serverEnvironment(ours, { HTTPS_PROXY: secret })).toMatchObject({ HTTPS_PROXY: secret });
+  });
+
+  it("a proxy that is kept from a program is reported, without its password", () => {
+    const servers = [
+      config("plain", { command: "one" }),
+      config("named", { command: "two", env: { HTTPS_PROXY: secret, all_proxy: secret } }),
+      config("remote", { url: "https://mcp.example" }),
+    ];
+    const log = open(servers, systemClock, ours);
+    expect(log.warn.mock.calls).toEqual([
+      [
+        expect.objectContaining({ server: "plain", variables: ["HTTPS_PROXY", "all_proxy"] }),
+        "MCP server does not get a proxy that has a password in it",
+      ],
+    ]);
+    expect(JSON.stringify(log.warn.mock.calls)).not.toContain("s3cret");
+  });
+});
+
+describe("the name of a tool", () => {
+  const free = () => false;
+
+  it("is made of the server and the tool", () => {
+    expect(toolName("hybrid-memory", "memory_stats", free)).toBe("mcp__hybrid-memory__memory_stats");
+  });
+
+  it("has no character that a dialect refuses", () => {
+    expect(toolName("my server", "a.b/ü", free)).toBe("mcp__my_server__a_b__");
+  });
+
+  it("has at most 64 characters, and long names that begin alike differ", () => {
+    const long = "x".repeat(80);
+    const names = [
+      toolName("s", `${long}1`, free),
+      toolName("s", `${long}2`, free),
+      toolName("s".repeat(64), "t", free),
+    ];
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name).toMatch(/^[\w-]{64}$/);
+    expect(toolName("s", `${long}1`, free)).toBe(names[0]);
+  });
+
+  it("differs where two tools would have the same", () => {
+    const taken = new Set([toolName("a", "b c", free)]);
+    const other = toolName("a", "b_c", (name) => taken.has(name));
+    expect(other).toMatch(/^mcp__a__b_c_[0-9a-f]{8}$/);
+    taken.add(other);
+    expect(taken).not.toContain(toolName("a", "b_c", (name) => taken.has(name)));
   });
 });
