@@ -1,15 +1,13 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { serveHttp } from "../../testing/network/serve-http.js";
 import { createNetwork } from "../network/index.js";
 import { expiryMs } from "./claims.js";
 import type { Credential } from "./credential.js";
 import { type TokenSource, tokensFrom } from "./token.js";
 
 const never = () => new AbortController().signal;
-let server: Server;
 let clock: ManualClock;
 let source: TokenSource;
 let backendUrl: string;
@@ -21,12 +19,10 @@ beforeEach(async () => {
   exchanges = [];
   answer = (response, count) =>
     response.end(JSON.stringify({ accessToken: jwt(3_600, String(count)), refreshToken: "unused" }));
-  server = createServer((request, response) => {
+  backendUrl = await serveHttp((request, response) => {
     exchanges.push(request);
     request.resume().once("end", () => answer(response, exchanges.length));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   source = sourceOf({ kind: "api-key", apiKey: "crsr_test" });
 });
 
@@ -48,11 +44,6 @@ async function whileTimePasses<T>(promise: Promise<T>): Promise<T> {
   }
   return settled;
 }
-
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
 
 function jwt(lifeSeconds: number, id = "1"): string {
   const claims = { exp: clock.now() / 1_000 + lifeSeconds, id };
@@ -177,10 +168,8 @@ describe("an API key", () => {
   });
 
   it("names the host when that cannot be reached", async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-    await expect(source.get(never())).rejects.toMatchObject({
+    backendUrl = "http://127.0.0.1:1";
+    await expect(sourceOf({ kind: "api-key", apiKey: "crsr_test" }).get(never())).rejects.toMatchObject({
       code: "upstream_unreachable",
       message: expect.stringMatching(/cannot be reached at http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)/),
     });

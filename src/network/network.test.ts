@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type RequestListener, request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ConnectProxy, startConnectProxy } from "../../testing/network/connect-proxy.js";
+import { serveHttp } from "../../testing/network/serve-http.js";
 import { createNetwork, type Network } from "./network.js";
 
 let proxy: ConnectProxy;
 let network: Network;
-const server = createServer((incoming, response) => {
+let url: string;
+const answer: RequestListener = (incoming, response) => {
   if (incoming.url === "/moved") return void response.writeHead(302, { location: "http://elsewhere.test/" }).end();
   incoming.setEncoding("utf8");
   let body = "";
@@ -18,19 +19,15 @@ const server = createServer((incoming, response) => {
     response.writeHead(201, { "x-seen": String(incoming.headers["x-sent"]) });
     response.end(JSON.stringify({ host: incoming.headers.host, method: incoming.method, body }));
   });
-});
+};
 
 beforeEach(async () => {
   proxy = await startConnectProxy();
-  if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
-  proxy.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  url = await serveHttp(answer);
+  proxy.leadTo(url);
   network = createNetwork({ proxy: proxy.url.replace("://", "://me:p%40ss@"), noProxy: ["direct.test"] });
 });
-afterEach(async () => {
-  await proxy.close();
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => proxy.close());
 
 const say = { method: "POST", headers: { "x-sent": "yes" }, body: "grüße" };
 
@@ -81,7 +78,6 @@ describe("a call through a proxy", () => {
 });
 
 it("goes past the proxy to this machine itself", async () => {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect((await network.fetch(url, say)).status).toBe(201);
   const [response] = await once(request(url, { agent: network.agentFor(new URL(url)) }).end(), "response");
   await once(response.resume(), "end");

@@ -1,22 +1,17 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { request } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { serveHttp } from "../../testing/network/serve-http.js";
 import { type SocksProxy, startSocksProxy } from "../../testing/network/socks-proxy.js";
 import { createNetwork, type Network } from "./network.js";
 
-const server = createServer((incoming, response) => void response.end(`answered ${incoming.headers.host}`));
 let proxy: SocksProxy;
-beforeAll(async () => {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+let host: string;
 beforeEach(async () => {
   proxy = await startSocksProxy();
-  proxy.leadTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  host = await serveHttp((incoming, response) => void response.end(`answered ${incoming.headers.host}`));
+  proxy.leadTo(host);
 });
 afterEach(() => proxy.close());
 
@@ -120,8 +115,7 @@ describe("a SOCKS proxy that does not serve", () => {
   });
 
   it("speaks something else", async () => {
-    const { port } = server.address() as AddressInfo;
-    const network = createNetwork({ proxy: `socks5h://127.0.0.1:${port}` });
+    const network = createNetwork({ proxy: host.replace("http:", "socks5h:") });
     expect(await failureOf(network)).toMatch(/the proxy 127\.0\.0\.1:\d+ does not speak SOCKS5$/);
   });
 

@@ -1,10 +1,10 @@
-import { createServer, type Server as HttpServer, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { serveHttp } from "../../../testing/network/serve-http.js";
 import { isRunning } from "../../../testing/programs/is-running.js";
 import { type Clock, systemClock } from "../../clock.js";
 import { joinText } from "../../turn/blocks.js";
@@ -15,15 +15,8 @@ import { hideSecrets, type McpServerConfig, serverEnvironment } from "./server-c
 const program = fileURLToPath(new URL("../../../testing/programs/mcp-server.js", import.meta.url));
 const never = new AbortController().signal;
 let bridge: McpBridge;
-const listeners: HttpServer[] = [];
 
-afterEach(async () => {
-  await bridge.close();
-  for (const listener of listeners.splice(0)) {
-    listener.close();
-    listener.closeAllConnections();
-  }
-});
+afterEach(() => bridge.close());
 
 const config = (name: string, fields: Partial<McpServerConfig>): McpServerConfig => ({
   name,
@@ -47,12 +40,7 @@ const open = (
 };
 const run = async (name: string, input = "{}") => (await bridge.offer([])).run({ name, input }, never);
 
-async function listen(handle: RequestListener): Promise<string> {
-  const listener = createServer(handle);
-  listeners.push(listener);
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`;
-}
+const listen = async (handle: RequestListener) => `${await serveHttp(handle)}/mcp`;
 
 function remoteServer(): Server {
   const server = new Server({ name: "remote", version: "1" }, { capabilities: { tools: {} } });
@@ -118,10 +106,7 @@ describe("a server at an address", () => {
   });
 
   it("that is not there is reported as such, and its tools are not offered", async () => {
-    const url = await listen(() => {});
-    const gone = listeners.pop();
-    gone?.close();
-    const log = open([config("gone", { url })]);
+    const log = open([config("gone", { url: "http://127.0.0.1:1/mcp" })]);
     const { tools, warnings } = await bridge.offer([]);
     expect(tools).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining("MCP server gone are not offered")]);
