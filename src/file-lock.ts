@@ -8,8 +8,7 @@ const LOOK_EVERY_MS = 20;
 const STALE_MS = 10_000;
 
 /**
- * Does the work on a file while no other process that asks for the lock does. The lock is a folder beside the file: on every system,
- * only one process can make it.
+ * Does the work while no other process holds the lock, which is a folder beside the file: only one process can make it.
  * @throws Error of the file system when the lock cannot be made, and whatever the work throws
  */
 export async function whileLocked<Result>(path: string, work: () => Result): Promise<Result> {

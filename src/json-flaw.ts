@@ -11,46 +11,32 @@ export interface JsonFlaw extends Position {
   readonly what: string;
 }
 
+/** By the names of the parser's errors. */
+const flaws: Readonly<Record<string, string>> = {
+  InvalidSymbol: "a name or a text must stand in double quotes",
+  PropertyNameExpected: "the name of a setting, in double quotes, is missing",
+  ValueExpected: "a value is missing",
+  ColonExpected: "a colon is missing",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: "a closing } is missing",
+  CloseBracketExpected: "a closing ] is missing",
+  EndOfFileExpected: "the file must end after its first value",
+  UnexpectedEndOfComment: "this comment has no end",
+  UnexpectedEndOfString: "this text has no closing quote",
+  InvalidNumberFormat: "this is not a number",
+  UnexpectedEndOfNumber: "this is not a number",
+  InvalidUnicode: "the backslash begins no known escape; a backslash itself is written as \\\\",
+  InvalidEscapeCharacter: "the backslash begins no known escape; a backslash itself is written as \\\\",
+};
+
 /** The first of the errors that the parser has found in a file which people write; undefined if there are none. */
 export function firstFlaw(text: string, [first]: readonly ParseError[]): JsonFlaw | undefined {
   if (first === undefined) return undefined;
-  return { ...positionAt(text, first.offset), what: describe(printParseErrorCode(first.error)) };
+  const what = flaws[printParseErrorCode(first.error)] ?? "this character cannot stand here";
+  return { ...positionAt(text, first.offset), what };
 }
 
 export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
-}
-
-function describe(code: string): string {
-  switch (code) {
-    case "InvalidSymbol":
-      return "a name or a text must stand in double quotes";
-    case "PropertyNameExpected":
-      return "the name of a setting, in double quotes, is missing";
-    case "ValueExpected":
-      return "a value is missing";
-    case "ColonExpected":
-      return "a colon is missing";
-    case "CommaExpected":
-      return "a comma is missing";
-    case "CloseBraceExpected":
-      return "a closing } is missing";
-    case "CloseBracketExpected":
-      return "a closing ] is missing";
-    case "EndOfFileExpected":
-      return "the file must end after its first value";
-    case "UnexpectedEndOfComment":
-      return "this comment has no end";
-    case "UnexpectedEndOfString":
-      return "this text has no closing quote";
-    case "InvalidNumberFormat":
-    case "UnexpectedEndOfNumber":
-      return "this is not a number";
-    case "InvalidUnicode":
-    case "InvalidEscapeCharacter":
-      return "the backslash begins no known escape; a backslash itself is written as \\\\";
-    default:
-      return "this character cannot stand here";
-  }
 }

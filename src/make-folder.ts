@@ -2,9 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder that only its owner can use, and its parents. Node's own recursive `mkdir` never returns when a parent exists but
- * takes no folders, as /proc does.
- * @throws Error of the file system when the folder cannot be made
+ * Makes a folder that only its owner can use, and its parents. @throws Error of the file system
+ * Node's own recursive `mkdir` never returns when a parent exists but takes no folders, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (isFolder(path)) return;

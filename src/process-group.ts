@@ -22,10 +22,7 @@ function killTree(pid: number): boolean {
   return true;
 }
 
-/**
- * Waits for the end of its input, which comes when our process is gone for any reason. Then it ends the group, first with
- * SIGTERM.
- */
+/** Waits for the end of its input, which comes when our process is gone for any reason, and then ends the group. */
 const GUARD_SCRIPT = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
 
 /**

@@ -4,8 +4,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 const FOR_OWNER_ALONE = 0o600;
 
 /**
- * Replaces a file atomically: readers see the old text or the new text, never a part, also after a power cut. Only the owner can read
- * the file unless `mode` says otherwise, also while it is being written.
+ * Replaces a file atomically, also if the power fails. Only the owner can read it, also its draft, unless `mode` says otherwise.
  * @throws Error of the file system when it cannot be written
  */
 export function replaceFile(path: string, text: string, mode = FOR_OWNER_ALONE): void {

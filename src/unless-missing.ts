@@ -1,9 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 
-/**
- * The result of `read`; undefined if there is no such file or folder.
- * @throws Error of the file system for any other reason
- */
+/** The result of `read`; undefined if there is no such file or folder. @throws Error of the file system for any other reason */
 export function unlessMissing<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -15,9 +12,8 @@ export function unlessMissing<Result>(read: () => Result): Result | undefined {
 }
 
 /**
- * The text of a file; undefined if there is no such file. A link that leads nowhere is no missing file: its target may be on a disk
- * that is not mounted yet.
- * @throws Error that says why the file cannot be read
+ * The text of a file; undefined if there is none. @throws Error that says why it cannot be read
+ * A link that leads nowhere is no missing file: its target may be on a disk that is not mounted yet.
  */
 export function textUnlessMissing(path: string): string | undefined {
   try {

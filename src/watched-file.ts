@@ -7,10 +7,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 interface WatchedFileDeps<Value> {
   readonly path: string;
-  /**
-   * What the file says; undefined is the text of a file that does not exist.
-   * @throws Error when the text cannot be used
-   */
+  /** What the file says; undefined is the text of a missing file. @throws Error when the text cannot be used */
   readonly parse: (text: string | undefined) => Value;
   /** Stands for a file that could not be used when it was first read. */
   readonly whenUnusable: Value;

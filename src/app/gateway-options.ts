@@ -1,9 +1,6 @@
 // This file is published as it is, so it names no type of another file: that type would be published with it.
 
-/**
- * The options of an embedding program. Options that it leaves out come from the environment or curlew.json, except address and
- * port.
- */
+/** The options of an embedding program. What it leaves out comes from the environment or curlew.json, except address and port. */
 export interface GatewayOptions {
   /** One folder for all of Curlew's files; by default `CURLEW_HOME`, or your system's usual folders. */
   readonly home?: string | undefined;

@@ -100,21 +100,22 @@ export class ContentLoader {
 
   /** The text of a PDF at an address. @throws GatewayError `fetch_failed`, `unsupported_document` or `canceled` */
   async document(url: string, signal: AbortSignal): Promise<string> {
-    const recent = this.#texts.get(url);
-    if (recent !== undefined) return recent;
-    const what = `The document ${nameAddress(url)}`;
-    const data = await this.#fetch("document", url, this.limits.pdfBytes, signal);
-    const text = await this.#read(data, what, signal);
-    this.#texts.put(url, text, text.length * 2);
-    return text;
+    return this.#textOf(url, async () => {
+      const data = await this.#fetch("document", url, this.limits.pdfBytes, signal);
+      return this.#read(data, `The document ${nameAddress(url)}`, signal);
+    });
   }
 
   /** @throws GatewayError `unsupported_document`, or `canceled` when the client leaves */
   async pdf(data: Uint8Array, name: string | undefined, signal: AbortSignal): Promise<string> {
     const key = createHash("sha256").update(data).digest("base64url");
+    return this.#textOf(key, () => this.#read(data, `The document ${name?.slice(0, 80) ?? "without a name"}`, signal));
+  }
+
+  async #textOf(key: string, read: () => Promise<string>): Promise<string> {
     const recent = this.#texts.get(key);
     if (recent !== undefined) return recent;
-    const text = await this.#read(data, `The document ${name?.slice(0, 80) ?? "without a name"}`, signal);
+    const text = await read();
     this.#texts.put(key, text, text.length * 2);
     return text;
   }

@@ -18,10 +18,7 @@ export async function loadPdfReader(): Promise<Buffer> {
   return script;
 }
 
-/**
- * The text of a PDF, page by page. It is read in a thread of its own with a memory limit, which is ended when it takes too long. So
- * a hostile document fails its own request and affects nobody else.
- */
+/** The text of a PDF, read in a thread with limits of memory and time, so that a hostile document fails its own request alone. */
 export async function readPdf(data: Uint8Array, limits: ReadLimits, signal: AbortSignal): Promise<PdfOutcome> {
   const code = String(await loadPdfReader());
   return new Promise((resolve) => {

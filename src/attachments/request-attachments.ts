@@ -72,10 +72,7 @@ export class RequestAttachments {
     return safe.every(isTextMessage) ? safe : undefined;
   }
 
-  /**
-   * Loads the newest messages first, so that the limits of a request are spent on them before the history.
-   * @throws GatewayError with a code of `ContentLoader` when new content cannot be loaded, or `invalid_request` when there is too much
-   */
+  /** Loads the newest messages first, for which the limits are meant. @throws GatewayError when new content cannot be loaded */
   async messages(messages: readonly Message[]): Promise<readonly SentMessage[]> {
     const safe = withoutForgeries(messages);
     if (safe.every(isTextMessage)) return safe;

@@ -43,10 +43,7 @@ function passingTrouble({ status, isForeign }: { status: number; isForeign: bool
   return new GatewayError("upstream_error", `Cursor's sign-in answered ${how}. Try again.`, { isRetryable: true });
 }
 
-/**
- * Exchanges a long-lived API key for a short-lived access token.
- * @throws GatewayError of the kind `authentication` when Cursor refuses the key, a retryable one for temporary failures.
- */
+/** Exchanges an API key for a short-lived access token. @throws GatewayError of the kind `authentication` when Cursor refuses it */
 export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<string> {
   const headers = { authorization: `Bearer ${apiKey}` };
   const response = await askSignIn("/auth/exchange_user_api_key", {}, signIn, headers);
@@ -63,10 +60,7 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
   throw passingTrouble(response);
 }
 
-/**
- * Exchanges a session of Cursor's editor for a newer one.
- * @throws GatewayError of the kind `authentication` when the session is over, a retryable one for temporary failures.
- */
+/** Exchanges a session of Cursor's editor for a newer one. @throws GatewayError of the kind `authentication` when it is over */
 export async function renewSession(refreshToken: string, signIn: SignIn): Promise<string> {
   const request = { grant_type: "refresh_token", client_id: EDITOR_CLIENT_ID, refresh_token: refreshToken };
   const response = await askSignIn("/oauth/token", request, signIn);

@@ -207,9 +207,8 @@ function askedIn({ system, messages, tools, effort, toolChoice, format, workspac
 }
 
 /**
- * System text without the words that clients change with each request: times, dates, ids of sessions and commits. Every word with
- * a digit may be one of those. The other words do count: when one question is asked about many documents, the document may be
- * the only difference between the requests.
+ * System text without the words that clients change with each request, such as times and ids: every word with a digit may be one.
+ * The others count, because a document in them may be the only difference between the requests.
  */
 function steadyWords(system: string): string {
   return system

@@ -14,7 +14,15 @@ import type { Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf, tokensUploadedAgain } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
 import { claimRuns, openLater, openNow, repeatCalls } from "./open.js";
-import { type Plan, planTurn, planWithout, type TitlePlan, type TurnPlan } from "./plan.js";
+import {
+  type ColdPlan,
+  type Plan,
+  planTurn,
+  planWithout,
+  type ResumePlan,
+  type TitlePlan,
+  type TurnPlan,
+} from "./plan.js";
 import { Relay } from "./relay.js";
 import { type Reply, wordsAlone } from "./reply.js";
 import { ReplySteps } from "./reply-steps.js";
@@ -32,8 +40,7 @@ interface Progress {
 }
 
 /**
- * Resolves the model on one backend, plans the turn and carries the plan out. The promise resolves at the first event that the
- * client gets to see.
+ * Resolves the model on one backend, plans the turn and carries the plan out, up to the first event that the client gets to see.
  * @throws GatewayError with the code of whatever failed before that event; `canceled` when the client has left
  */
 export async function attempt(
@@ -124,7 +131,8 @@ async function carryOut(plan: TurnPlan, task: Task, progress: Progress): Promise
   return reply;
 }
 
-function missOf(served: TurnPlan, task: Task): CacheMiss | undefined {
+/** Other plans have no model read the conversation, or one that has it in mind goes on. */
+function missOf(served: ResumePlan | ColdPlan, task: Task): CacheMiss | undefined {
   const { turn } = task.request;
   // Nothing can be known of a first message, and most short requests have no other. So nothing is looked up for it.
   if (served.continuity === "cold:new" && turn.messages.length === 1) return nothingKnown;

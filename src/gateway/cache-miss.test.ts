@@ -5,7 +5,7 @@ import { type SeenSettings, seenSettings } from "../sessions/made-calls.js";
 import type { Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
-import type { Plan } from "./plan.js";
+import type { ColdPlan, ResumePlan } from "./plan.js";
 
 const messages = [user("aaaa"), assistant("bbbb"), user("cccc"), assistant("dddd"), user("eeee")];
 const turn: Turn = userTurn("", { messages, system: "Be brief.", tools: [tool("tide")] });
@@ -15,8 +15,8 @@ const start = {
   priorCalls: [],
   superseded: undefined,
 };
-const cold = (continuity: Continuity): Plan => ({ kind: "cold", continuity, messages, ...start });
-const resume = (continuity: Continuity, at: number): Plan => ({
+const cold = (continuity: Continuity): ColdPlan => ({ kind: "cold", continuity, messages, ...start });
+const resume = (continuity: Continuity, at: number): ResumePlan => ({
   kind: "resume",
   hasOtherTools: false,
   continuity,
@@ -27,7 +27,7 @@ const resume = (continuity: Continuity, at: number): Plan => ({
 const before = seenSettings(turn, "model");
 const changed = (changes: Partial<Turn>) => seenSettings({ ...turn, ...changes }, "model");
 
-it.each<[string, Plan, SeenSettings | undefined, CacheMiss | undefined]>([
+it.each<[string, ResumePlan | ColdPlan, SeenSettings | undefined, CacheMiss | undefined]>([
   ["a warm turn", resume("warm", 4), before, undefined],
   ["a warm turn of another model", resume("warm", 4), { ...before, model: "other" }, { changed: "model", tokens: 4 }],
   ["a conversation from elsewhere", cold("cold:new"), undefined, { changed: "unknown" }],
@@ -45,7 +45,6 @@ it.each<[string, Plan, SeenSettings | undefined, CacheMiss | undefined]>([
   ["other tools", cold("cold:settings-changed"), changed({ tools: [] }), { changed: "tools", tokens: 4 }],
   ["another folder or backend", cold("cold:settings-changed"), before, { changed: "nothing" }],
   ["a lost run", cold("cold:restarted"), before, { changed: "nothing" }],
-  ["a title", { kind: "title", continuity: "cold:new" }, undefined, undefined],
 ])("explains %s", (_, plan, seenUnder, miss) => {
   expect(cacheMissOf(plan, turn, "model", { seenUnder })).toEqual(miss);
 });

@@ -2,25 +2,17 @@ import type { Known } from "../sessions/known.js";
 import { seenSettings } from "../sessions/made-calls.js";
 import { estimatedInput } from "../turn/estimate.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
-import type { Plan } from "./plan.js";
+import type { ColdPlan, ResumePlan, TurnPlan } from "./plan.js";
 
 /** The tokens of messages that the model had before. The prompt and the tools travel with every run, and do not count. */
-function tokensSentAgain(plan: Plan): number {
-  switch (plan.kind) {
-    case "title":
-    case "results":
-    case "repeat-calls":
-      return 0;
-    case "resume":
-    case "cold":
-      return tokensIn(historyOf(plan.messages));
-  }
+function tokensSentAgain({ messages }: ResumePlan | ColdPlan): number {
+  return tokensIn(historyOf(messages));
 }
 
 /** The same, with what Cursor may ask for again under another id. The cache may serve that, so it costs time and bytes. */
-export function tokensUploadedAgain(plan: Plan, { messages }: Turn): number {
-  const hasMoved = plan.kind === "resume" && plan.conversation.formerId !== undefined;
-  return hasMoved ? tokensIn(historyOf(messages)) : tokensSentAgain(plan);
+export function tokensUploadedAgain(plan: TurnPlan, { messages }: Turn): number {
+  if (plan.kind === "results" || plan.kind === "repeat-calls") return 0;
+  return plan.conversation.formerId === undefined ? tokensSentAgain(plan) : tokensIn(historyOf(messages));
 }
 
 /** What came before the newest words or results of the client. Results that came in pieces belong together. */
@@ -49,20 +41,11 @@ export type CacheMiss =
   | { readonly changed: "nothing" };
 
 export function cacheMissOf(
-  plan: Plan,
+  plan: ResumePlan | ColdPlan,
   turn: Turn,
   model: string,
   known: Pick<Known, "seenUnder">,
 ): CacheMiss | undefined {
-  switch (plan.kind) {
-    case "title":
-    case "repeat-calls":
-    case "results":
-      return undefined; // no model reads the conversation, or the one that has it in mind goes on
-    case "resume":
-    case "cold":
-      break;
-  }
   const seen = known.seenUnder;
   const tokens = () => tokensIn(historyOf(turn.messages));
   if (seen !== undefined && seen.model !== model) return { changed: "model", tokens: tokens() };

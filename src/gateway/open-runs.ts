@@ -10,9 +10,8 @@ interface RunLimits {
 }
 
 /**
- * Counts the runs that are open at Cursor, those that wait for a client included, and limits them where the conduct says so.
- * Requests that find no place wait in the order in which they came. A request that brings results to its run needs no place,
- * because the run has kept its own.
+ * Counts the runs that are open at Cursor, waiting ones included, and limits them where the conduct says so. Requests that find no
+ * place wait in their order. A request that brings results needs no place, because its run has kept its own.
  */
 export class OpenRuns {
   peak = 0;
@@ -53,10 +52,7 @@ export class OpenRuns {
     else first();
   };
 
-  /**
-   * Begins a run as soon as there is room, where there was none.
-   * @throws GatewayError `rate_limit_exceeded` when that takes too long, `canceled` when the client leaves, `shutting_down`
-   */
+  /** Begins a run as soon as there is room. @throws GatewayError `rate_limit_exceeded` (too late), `canceled`, `shutting_down` */
   beginLater(signal: AbortSignal): Promise<void> {
     const { runWaitMs } = this.#limits;
     return new Promise<void>((resolve, reject) => {

@@ -6,8 +6,7 @@ import { joinText, type SentBlock, type SentResult, type ToolResult, wordsInResu
 import { type TurnEvents, toCall } from "../turn/event.js";
 import type { ColdPlan, Plan, RepeatCallsPlan, ResumePlan, RunPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
-import { ReplyJournal } from "./reply-journal.js";
-import { park } from "./reply-state.js";
+import { park, ReplyJournal } from "./reply-state.js";
 import { noteCutRun, noteUpstream, type Task } from "./request.js";
 import type { ResultsPlan } from "./results-plan.js";
 import type { RunStarter } from "./run-starter.js";
@@ -46,8 +45,7 @@ export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
 }
 
 /**
- * Carries out a plan whose runs are claimed, up to the source of the reply's events. Undefined, and nothing has happened, where
- * something must be waited for first.
+ * Carries out a claimed plan, up to the source of the reply's events. Undefined, and nothing has happened, where it must wait first.
  * @throws GatewayError when the loop guard stops a repeated call (`tool_loop`)
  */
 export function openNow(plan: RunPlan, task: Task, starter: RunStarter): OpenRun | OwnReply | undefined {

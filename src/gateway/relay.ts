@@ -21,10 +21,7 @@ export class Relay implements TurnEvents, AsyncIterator<Batch, undefined> {
     this.#settler = settler;
   }
 
-  /**
-   * Waits for the first batch, so that an earlier failure can still become an HTTP status.
-   * @throws GatewayError that ended the reply, also when there is held text: a status is better than half a word and an error
-   */
+  /** Waits for the first batch. @throws GatewayError that ended the reply before, because a status is better than half a word */
   async prime(): Promise<void> {
     this.#first = await this.#pull();
     if (this.#failure !== undefined) throw this.#failure;

@@ -8,7 +8,7 @@ import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
 import { joinText } from "../turn/blocks.js";
 import type { Batch, Step } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
-import { ReplyJournal } from "./reply-journal.js";
+import { ReplyJournal } from "./reply-state.js";
 import type { Request } from "./request.js";
 import type { GatewaySettings } from "./services.js";
 

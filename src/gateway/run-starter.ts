@@ -178,10 +178,7 @@ export class RunStarter {
     return attachments.ofRequest({ turn: { messages: [] }, images: this.#images, signal });
   }
 
-  /**
-   * Whether the model is offered the gateway's own tools, too. They are not part of the turn, so they are not part of the conversation's key: a server that is late,
-   * gone or changed does not start another conversation.
-   */
+  /** Whether the model is offered the gateway's own tools, too. The conversation's key has none of them: a server may come and go. */
   get #isBridged(): boolean {
     const { services, request, backend } = this.#task;
     const isOwner = request.context.account === undefined;

@@ -7,7 +7,7 @@ import { publish, type RequestRecord } from "../events/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
 import type { Catalogue, ResolvedModel } from "../models/index.js";
 import { ParkingLot } from "../sessions/parking.js";
-import { OverflowStore, type Store } from "../store/index.js";
+import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-choice.js";
 import type { GatewayError } from "../turn/error.js";
@@ -50,10 +50,7 @@ type TurnPlace = "new" | "ongoing" | "results" | "late";
 export interface TurnGuard {
   /** What the first requests have to wait for; undefined from then on. */
   readonly opening: Promise<void> | undefined;
-  /**
-   * Asked about each turn before anything is planned, and once more about one with results that turns out to ask something new.
-   * @throws GatewayError when the turn may not go on
-   */
+  /** Asked before anything is planned, and again about results that turn out to ask something new. @throws GatewayError to refuse */
   admit(record: RequestRecord, place: TurnPlace): { readonly warnings: readonly string[]; readonly waitMs: number };
   /** Asked again when the model is known. Returns warnings. @throws GatewayError when the turn may not go on */
   admitModel(record: RequestRecord, place: TurnPlace, model: Pick<ResolvedModel, "id" | "shownAs">): readonly string[];
@@ -90,7 +87,7 @@ export function makeServices(deps: GatewayDeps) {
   let turns = 0;
   return {
     ownAccount,
-    store: new OverflowStore(deps.store, clock.now),
+    store: withOverflow(deps.store, clock.now),
     lot: new ParkingLot(clock, settings, (run, reason) => {
       const { pausedBy, exchange } = run;
       const { requestId } = pausedBy;

@@ -95,10 +95,7 @@ export class Settlement {
     if (journal.last !== undefined && !isToBeChecked) this.#state.save(this.plan, this.#exchange);
   }
 
-  /**
-   * Called when the finish has come and before the client sees it.
-   * @throws GatewayError `tool_call_missing` or `format_not_met` when the second answer is not acceptable either
-   */
+  /** Called before the client sees the finish. @throws GatewayError `tool_call_missing` or `format_not_met` after a second try */
   async finish(batch: Batch): Promise<Finished> {
     this.#noteUpstream();
     const finished = await this.#settle(batch);

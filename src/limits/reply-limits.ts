@@ -47,10 +47,7 @@ export function hasLimits({ stop, maxTokens }: Limits): boolean {
   return stop !== undefined || maxTokens !== undefined;
 }
 
-/**
- * Fronts refuse malformed limits in the words of their dialect; this check is for all dialects.
- * @throws GatewayError `invalid_request` for a limit that is not a positive whole number, or stop sequences that are too long
- */
+/** The check for all dialects, after that of each front in its own words. @throws GatewayError `invalid_request` */
 export function refuseBadLimits({ stop = [], maxTokens = 1 }: Limits): void {
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
     throw new GatewayError("invalid_request", "The limit of output tokens must be a whole number of 1 or more.", {

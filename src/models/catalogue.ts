@@ -24,10 +24,7 @@ export interface Catalogue {
   find(name: string, signal: AbortSignal): Promise<Model>;
   /** The model that a client means, if that can be said without asking Cursor. */
   current(requested: ModelRequest): ResolvedModel | undefined;
-  /**
-   * The model that a client means.
-   * @throws GatewayError `model_not_found` when a fresh list lacks it; other unknown names are passed on
-   */
+  /** The model that a client means. @throws GatewayError `model_not_found` when a fresh list lacks it; other names are passed on */
   resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
   /** Whether a name, without parameters, is one by which the list as it is known here has a model or a variant. */
   knows(name: string): boolean;

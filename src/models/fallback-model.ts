@@ -42,10 +42,7 @@ function isSurcharged(id: string, { surcharged }: Vendor): boolean {
   return surcharged.some((each) => words.includes(each));
 }
 
-/**
- * Listed names to suggest for an unknown name: those of its vendor, then those that begin like it. All others come by their spelling,
- * and only if there are none of these.
- */
+/** Listed names to suggest for an unknown name: of its vendor, then those that begin like it, or else by their spelling. */
 export function nearestNames(
   asked: string,
   names: readonly string[],

@@ -82,33 +82,21 @@ function withoutEffort(model: Model, effort: string): string {
 function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, string>, isMax: true | undefined) {
   const start = variant ?? model.variants?.find(({ slug }) => slug === model.id) ?? defaultOf(model);
   const isUnlisted = variant !== undefined && variant.slug !== model.id;
-  if (wanted.size === 0 && isMax === undefined && !isUnlisted) {
-    const usual = { id: model.id, parameters: [] };
-    return {
-      ...abilities(model, start?.isMax ?? false),
-      ...usual,
-      ...shaped(model, usual, start),
-      shownAs: shownName(model),
-    };
-  }
+  const byListedId = (mode: boolean, meant: ModelVariant | undefined) =>
+    shaped(model, mode, { id: model.id, parameters: [] }, meant, shownName(model));
+  if (wanted.size === 0 && isMax === undefined && !isUnlisted) return byListedId(start?.isMax ?? false, start);
   const nearest = nearestVariant(model, start, wanted, isMax);
   const parameters = merge(nearest?.parameters ?? [], wanted);
   const exact = model.variants?.find((each) => isSame(each.parameters, parameters) && (each.isMax || !isMax));
   const mode = isMax ?? exact?.isMax ?? nearest?.isMax ?? false;
-  const ability = abilities(model, mode);
-  // A listed variant is requested by its listed id.
-  if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) {
-    const usual = { id: model.id, parameters: [] };
-    return { ...ability, ...usual, ...shaped(model, usual, exact), shownAs: shownName(model) };
-  }
+  if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) return byListedId(mode, exact);
   const usual = { id: model.base ?? model.id, parameters };
-  const shownAs = exact?.slug ?? textOfShape(usual);
-  return { ...ability, ...usual, ...shaped(model, usual, exact), shownAs };
+  return shaped(model, mode, usual, exact, exact?.slug ?? textOfShape(usual));
 }
 
-function shaped(model: Model, usual: ModelShape, variant: ModelVariant | undefined): Pick<RequestedModel, "shapes"> {
-  const shapes = shapesOf(model, usual, variant);
-  return shapes.length > 1 ? { shapes } : {};
+function shaped(model: Model, isMax: boolean, usual: ModelShape, meant: ModelVariant | undefined, shownAs: string) {
+  const shapes = shapesOf(model, usual, meant);
+  return { ...abilities(model, isMax), ...usual, ...(shapes.length > 1 && { shapes }), shownAs };
 }
 
 function nearestVariant(

@@ -58,10 +58,7 @@ export interface HttpResponse extends ResponseHead {
   readonly body: Buffer;
 }
 
-/**
- * Makes a unary call over HTTP/1.1, as most do in Cursor's own clients.
- * @throws GatewayError `upstream_unreachable` when the network fails, `canceled` when the signal aborts. Any status is returned.
- */
+/** Makes a unary call over HTTP/1.1, as Cursor's own clients do. @throws GatewayError `upstream_unreachable` or `canceled` */
 export async function ask(network: Pick<Network, "fetch">, url: URL, request: HttpRequest): Promise<HttpResponse> {
   try {
     // A redirect is not followed, because the credential must not go to another host.

@@ -107,10 +107,7 @@ interface DialOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Opens a socket to a URL's host, directly or through a proxy, with TLS where the URL says so.
- * @throws Error when the host or the proxy cannot be reached.
- */
+/** Opens a socket to a URL's host, directly or through a proxy, with TLS where the URL says so. @throws Error */
 async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialOptions): Promise<Socket> {
   const host = bare(url.hostname);
   const opened =

@@ -138,10 +138,7 @@ function read(socket: Socket, count: number, proxy: URL): Promise<Buffer> {
   });
 }
 
-/**
- * Waits until a socket is connected.
- * @throws Error when it fails, closes, or the signal aborts before that
- */
+/** Waits until a socket is connected. @throws Error when it fails, closes, or the signal aborts before that */
 export function connected<S extends Socket>(
   event: "connect" | "secureConnect",
   socket: S,

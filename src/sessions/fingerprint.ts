@@ -50,9 +50,8 @@ export async function makeKeysInSlices(messages: readonly Message[]): Promise<vo
 }
 
 /**
- * What all requests of a conversation have in common, however its history is edited or its settings change: its owner and its first
- * message of the user. Conversations that begin with the same words are one here. People type it into commands, so it has
- * digits and letters alone.
+ * What all requests of a conversation have in common, however it is edited: its owner and its first message of the user. Equal
+ * beginnings are one conversation here. People type it into commands, so it has digits and letters alone.
  */
 export function threadOf(messages: readonly Message[], owner: string): string {
   const first = messages.find(({ role }) => role === "user");

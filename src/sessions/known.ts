@@ -21,11 +21,9 @@ type KnownStore = Pick<TurnStore, "getCheckpoint" | "getNote">;
 function readOnce(store: KnownStore): Pick<TurnStore, "getNote"> {
   const notes = new Map<string, string | undefined>();
   return {
-    getNote: (owner, key) => {
-      const isRead = notes.has(key);
-      const note = isRead ? notes.get(key) : store.getNote(owner, key);
-      if (!isRead) notes.set(key, note);
-      return note;
+    getNote(owner, key) {
+      if (!notes.has(key)) notes.set(key, store.getNote(owner, key));
+      return notes.get(key);
     },
   };
 }

@@ -1,4 +1,4 @@
 export { openStore } from "./lmdb/embedded.js";
 export { createMemoryStore } from "./memory.js";
 export type { Checkpoint, Store, TurnStore } from "./store.js";
-export { OverflowStore } from "./with-overflow.js";
+export { withOverflow } from "./with-overflow.js";

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { sampleBlob } from "../../testing/samples/sample-state.js";
 import { memoryTables } from "./memory.js";
 import { TableStore } from "./table-store.js";
-import { OverflowStore } from "./with-overflow.js";
+import { withOverflow } from "./with-overflow.js";
 
 describe("what a store refuses", () => {
   const open = (maxHeldBytes: number, isFull = () => true) => {
     const clock = { nowMs: 1_800_000_000_000 };
     const now = () => clock.nowMs;
     const store = new TableStore({ tables: { ...memoryTables(), isFull }, maxBytes: 1_000_000, now });
-    return { store: new OverflowStore(store, now, maxHeldBytes), clock };
+    return { store: withOverflow(store, now, maxHeldBytes), clock };
   };
 
   it("is held for its owner, blobs and notes alike", () => {

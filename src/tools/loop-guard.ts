@@ -13,12 +13,10 @@ type Call = Pick<CallBlock, "name" | "input">;
 const MAX_REMEMBERED_CALLS = 256;
 
 /**
- * Ends a run in which the model makes the same calls again and again. Each call is counted separately, whatever comes between:
- * two calls that alternate, or a parallel group, are a loop as much as a single call is. A repeat is an identical call with the
- * same result as last time. A new call, or a different result, is progress and resets all counts: polling that shows something
- * new is no loop, and neither is a test run after each edit.
- * `maxRepeats` repeats pass and the next one ends the run: with 2, a call may be made three times and fails at the fourth. So the
- * limit counts repeats, not calls.
+ * Ends a run in which the model makes the same calls again and again. Each call is counted separately, whatever comes between: two
+ * calls that alternate are a loop, too. A repeat is an identical call with the same result as last time. A new call, or a different
+ * result, is progress and resets all counts: polling that shows something new is no loop, nor is a test run after each edit.
+ * The limit counts repeats, not calls: with 2, a call may be made three times and fails at the fourth.
  */
 export class LoopGuard {
   readonly #maxRepeats: number;

@@ -17,8 +17,7 @@ export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boo
 }
 
 /**
- * The tools that may be called under this choice. All stay offered, because the text before the messages must be the same in
- * every turn, or Cursor's cache misses.
+ * The tools that may be called. All stay offered: the text before the messages must be the same in every turn, for Cursor's cache.
  * @throws GatewayError `invalid_request` when the choice demands a tool that the request does not have.
  */
 export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoice): readonly ToolDefinition[] {

@@ -96,20 +96,11 @@ export type Id = z.infer<typeof Id>;
 export type Gap = z.infer<typeof Gap>;
 export type Piece = z.infer<typeof Piece>;
 export type HeaderField = z.infer<typeof Header>;
-interface TreeNode {
-  no?: number | undefined;
-  name?: string | undefined;
-  kind: "message" | "list";
-  fields: Node[];
-}
-interface Base64Node {
-  no?: number | undefined;
-  name?: string | undefined;
-  kind: "base64";
-  type: string;
-  fields: Node[];
-}
-export type Node = z.infer<typeof Leaf> | TreeNode | Base64Node;
+type Label = { no?: number | undefined; name?: string | undefined };
+export type Node =
+  | z.infer<typeof Leaf>
+  | (Label & { kind: "message" | "list"; fields: Node[] })
+  | (Label & { kind: "base64"; type: string; fields: Node[] });
 export type Line = z.infer<typeof Line>;
 export type FrameLine = Extract<Line, { type: "frame" }>;
 export type CallLine = Extract<Line, { type: "call" }>;

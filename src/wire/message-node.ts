@@ -28,10 +28,7 @@ type FieldLookup = (no: number) => { readonly name?: string; readonly type: Fiel
 const MAX_DEPTH = 60;
 const unknown: FieldType = { is: "unknown" };
 
-/**
- * Reads all fields of a message in their order, the unknown ones too.
- * @throws an error when the bytes are no such message.
- */
+/** Reads all fields of a message in their order, the unknown ones too. @throws Error when the bytes are no such message */
 export function parseMessage(bytes: Uint8Array, desc: DescMessage): RawNode[] {
   return parseFields(bytes, lookupIn(desc), 0);
 }
@@ -94,31 +91,20 @@ function lookupIn(desc: DescMessage): FieldLookup {
 }
 
 function typeOf(field: DescField): FieldType {
-  switch (field.fieldKind) {
-    case "message":
-      return { is: "message", fields: lookupIn(field.message) };
-    case "enum":
-      return { is: "choice" };
-    case "scalar":
-      return scalarType(field.scalar);
-    case "list":
-      if (field.listKind === "message") return { is: "message", fields: lookupIn(field.message) };
-      return field.listKind === "enum" ? { is: "choice" } : scalarType(field.scalar);
-    case "map":
-      return { is: "message", fields: entryOf(field) };
-  }
+  return field.fieldKind === "map" ? { is: "message", fields: entryOf(field) } : valueType(field);
+}
+
+/** The type of a field, of the items of a list, or of the values of a map. */
+function valueType({ message, enum: choice, scalar }: DescField): FieldType {
+  if (message !== undefined) return { is: "message", fields: lookupIn(message) };
+  if (choice !== undefined) return { is: "choice" };
+  return scalar === undefined ? unknown : scalarType(scalar);
 }
 
 function entryOf(field: DescField & { fieldKind: "map" }): FieldLookup {
-  const value: FieldType =
-    field.mapKind === "message"
-      ? { is: "message", fields: lookupIn(field.message) }
-      : field.mapKind === "enum"
-        ? { is: "choice" }
-        : scalarType(field.scalar);
   return (no) => {
     if (no === 1) return { name: "key", type: scalarType(field.mapKey) };
-    return no === 2 ? { name: "value", type: value } : { type: unknown };
+    return no === 2 ? { name: "value", type: valueType(field) } : { type: unknown };
   };
 }
 

@@ -119,14 +119,11 @@ function refuseUnofficial({ conduct, backend, routes, fallback, passThrough }: S
     });
   }
   const allowed: ReadonlySet<string> = new Set(["auto", "simulator", ...officialBackends]);
-  const named = [
-    ["backend", backend] as const,
-    ...Object.values(routes).map((each) => ["routes", each] as const),
-    ...fallback.map((each) => ["fallback", each] as const),
-  ];
-  const [wrong] = named.filter(([, name]) => !allowed.has(name));
+  const named = Object.entries({ backend: [backend], routes: Object.values(routes), fallback });
+  const all = named.flatMap(([setting, names]) => names.map((name) => ({ setting, name })));
+  const wrong = all.find(({ name }) => !allowed.has(name));
   if (wrong === undefined) return;
-  const [setting, name] = wrong;
+  const { setting, name } = wrong;
   throw new StartError(
     "backend_unsuitable",
     `Careful conduct uses Cursor's own programs alone, and the setting ${setting} names the ${name} backend. ` +

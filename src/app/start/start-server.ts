@@ -142,20 +142,19 @@ function openOwnersDoor(
   { url, token }: { readonly url: string; readonly token: string },
   onProblem: (problem: unknown) => void,
 ): () => void {
+  let withdraw = () => {};
   try {
-    const run = { pid: process.pid, url, started: new Date().toISOString(), token };
-    const withdraw = announce(runFolder(settings), run);
-    return () => {
-      try {
-        withdraw();
-      } catch {
-        // A file that is left behind is recognised as such.
-      }
-    };
+    withdraw = announce(runFolder(settings), { pid: process.pid, url, started: new Date().toISOString(), token });
   } catch (problem) {
     onProblem(problem);
-    return () => {};
   }
+  return () => {
+    try {
+      withdraw();
+    } catch {
+      // A file that is left behind is recognised as such.
+    }
+  };
 }
 
 /** Listens at once. Early requests wait until the rest is loaded, later ones take a plain call. If loading fails, they are dropped. */

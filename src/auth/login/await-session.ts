@@ -48,14 +48,12 @@ interface AwaitSessionDeps {
 type PollAnswer =
   | { readonly state: "waiting" }
   | { readonly state: "no-post-route" }
-  | { readonly state: "unreachable"; readonly error: GatewayError }
-  | { readonly state: "error"; readonly why: string }
+  | { readonly state: "unreachable" | "error"; readonly error: GatewayError }
   | { readonly state: "done"; readonly session: Session };
 
 /**
  * Polls Cursor until the user has agreed in the browser, for about twenty minutes with growing pauses.
- * @throws GatewayError `timeout` when nobody agrees in time, `canceled` when the signal aborts, `permission_denied` or
- * `upstream_error` when Cursor refuses, `upstream_unreachable` when it does not answer at all.
+ * @throws GatewayError `timeout`, `canceled`, `upstream_unreachable`, or `permission_denied` or `upstream_error` when Cursor refuses
  */
 export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
   const { clock, signal } = deps;
@@ -80,14 +78,9 @@ export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
         errors = 0;
         break;
       case "unreachable":
-        errors += 1;
-        if (errors >= MAX_ERRORS_IN_A_ROW) throw answer.error;
-        break;
       case "error":
         errors += 1;
-        if (errors >= MAX_ERRORS_IN_A_ROW) {
-          throw new GatewayError("upstream_error", `The login failed: ${answer.why}. Run: curlew login`);
-        }
+        if (errors >= MAX_ERRORS_IN_A_ROW) throw answer.error;
     }
     await clock.sleep(pauseMs(polls++), signal);
     if (signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
@@ -137,7 +130,10 @@ function readAnswer(method: "POST" | "GET", status: number, text: string): PollA
       "Cursor denied the login: a sign-in policy of your organisation forbids it. Ask your administrator.",
     );
   }
-  if (status !== 200) return { state: "error", why: `Cursor answered with HTTP status ${status}` };
+  if (status !== 200) {
+    const message = `The login failed: Cursor answered with HTTP status ${status}. Run: curlew login`;
+    return { state: "error", error: new GatewayError("upstream_error", message) };
+  }
   const session = readSession(text);
   if (session !== undefined) return { state: "done", session };
   throw new GatewayError("upstream_error", "Cursor approved the login but sent no session. Run: curlew login");

@@ -4,10 +4,7 @@ const LEAF = 13;
 const INTERIOR = 5;
 const SCHEMA_ROOT = 1;
 
-/**
- * Reads values by key from a table whose first two columns are key and value. Missing keys are left out.
- * @throws DatabaseBusy when another program is writing, DatabaseDamaged when the file cannot be read.
- */
+/** Reads values by key from a table whose first two columns are key and value. @throws DatabaseBusy or DatabaseDamaged */
 export function readValues(path: string, table: string, keys: readonly string[]): Map<string, Buffer> {
   const pages = new Pages(path);
   try {

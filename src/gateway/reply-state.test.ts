@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { settled, text, thinking } from "../../testing/samples/sample-turns.js";
 import type { TurnEvent } from "../turn/event.js";
-import { ReplyJournal } from "./reply-journal.js";
+import { ReplyJournal } from "./reply-state.js";
 
 const staged: TurnEvent = { ...settled, state: Buffer.of(2), phase: "staged" };
 const said = text("words");
