@@ -3,7 +3,7 @@ import type { FoundCredential } from "../auth/credential.js";
 import { callerAccounts, callerCredential, findCredential } from "../auth/find-credential.js";
 import type { OwnStore } from "../auth/stores/own-store.js";
 import { reloadedTokens, type TokenSource, tokensFrom } from "../auth/token.js";
-import { type AgentBackend, open as openAgent } from "../backends/agent/index.js";
+import { open as openAgent } from "../backends/agent/index.js";
 import type { Backend, BackendName } from "../backends/backend.js";
 import type { BackendAccount, BackendParts, OpenBackend } from "../backends/backend-parts.js";
 import { Backends, type Routing } from "../backends/choose/index.js";
@@ -18,17 +18,9 @@ import type { Log } from "../ops/log.js";
 import { familyRules, readVendors } from "../profile/index.js";
 import { ownStore } from "./prepare/own-files.js";
 
-interface OpenedBackends {
-  /** This backend is always there: it also reads the account and Cursor's server config. */
-  agentOf(account: BackendAccount): AgentBackend;
-  backendOf(name: BackendName, account: BackendAccount): Backend;
-}
-
 /** The backends that turns may go to, opened for all accounts. The code of the others is not loaded. */
-export async function openBackends(
-  names: readonly RegisteredBackend[],
-  parts: BackendParts<InnerSettings>,
-): Promise<OpenedBackends> {
+export async function openBackends(names: readonly RegisteredBackend[], parts: BackendParts<InnerSettings>) {
+  // This backend is always there: it also reads the account and Cursor's server config.
   const agentOf = openAgent(parts);
   const opened = new Map<BackendName, ReturnType<OpenBackend<InnerSettings>>>();
   for (const name of names) {
@@ -36,13 +28,14 @@ export async function openBackends(
     const { open } = await registry[name].open();
     opened.set(name, open(parts));
   }
-  return { agentOf, backendOf: (name, account) => (opened.get(name) ?? agentOf)(account) };
+  const backendOf = (name: BackendName, account: BackendAccount): Backend => (opened.get(name) ?? agentOf)(account);
+  return { agentOf, backendOf };
 }
 
 interface AccountDeps {
   readonly settings: Settings;
   readonly routing: Routing;
-  readonly backends: OpenedBackends;
+  readonly backends: Awaited<ReturnType<typeof openBackends>>;
   readonly network: Network;
   readonly clock: Clock;
 }

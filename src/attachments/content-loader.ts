@@ -63,12 +63,6 @@ const kinds = {
 /** Servers use these types for content that they do not know. The content itself decides then. */
 const unknownTypes = ["", "application/octet-stream", "binary/octet-stream", "application/download"];
 
-interface ContentLoaderDeps {
-  readonly reach: Reach;
-  readonly clock: Clock;
-  readonly limits: AttachmentLimits;
-}
-
 /** Fetches and reads attachments for all requests, a few at a time, and caches the results for some minutes. */
 export class ContentLoader {
   readonly limits: AttachmentLimits;
@@ -78,7 +72,7 @@ export class ContentLoader {
   readonly #fetching: Turnstile;
   readonly #reading: Turnstile;
 
-  constructor({ reach, clock, limits }: ContentLoaderDeps) {
+  constructor({ reach, clock, limits }: { reach: Reach; clock: Clock; limits: AttachmentLimits }) {
     this.limits = limits;
     this.#reach = reach;
     const room = { maxBytes: limits.recentBytes / 2, maxAgeMs: limits.recentMs };

@@ -9,10 +9,7 @@ import { type AttachmentRequest, RequestAttachments } from "./request-attachment
 export { loadPdfReader } from "./read-pdf.js";
 export type { RequestAttachments } from "./request-attachments.js";
 
-/** Converts everything that requests attach or name by address to text and images. */
-export interface Attachments {
-  ofRequest(request: AttachmentRequest): RequestAttachments;
-}
+export type Attachments = ReturnType<typeof createAttachments>;
 
 interface AttachmentsDeps {
   readonly clock: Clock;
@@ -22,9 +19,10 @@ interface AttachmentsDeps {
   readonly limits?: Partial<AttachmentLimits>;
 }
 
-export function createAttachments(deps: AttachmentsDeps): Attachments {
+/** Converts everything that requests attach or name by address to text and images. */
+export function createAttachments(deps: AttachmentsDeps) {
   const { clock, allows = publicOnly, limits = {} } = deps;
-  const reach = { allows, lookup: deps.lookup ?? ((name) => lookup(name, { all: true })) };
+  const reach: Reach = { allows, lookup: deps.lookup ?? ((name) => lookup(name, { all: true })) };
   const loader = new ContentLoader({ reach, clock, limits: { ...defaultLimits, ...limits } });
-  return { ofRequest: (request) => new RequestAttachments(loader, request) };
+  return { ofRequest: (request: AttachmentRequest) => new RequestAttachments(loader, request) };
 }

@@ -24,11 +24,6 @@ interface RenewedTokensDeps {
   readonly onRenewal?: ((isRenewed: boolean) => void) | undefined;
 }
 
-interface HeldToken {
-  readonly token: string;
-  readonly expiresMs: number;
-}
-
 interface Renewal {
   readonly done: Promise<string>;
   /** Settles with the first attempt, whether it succeeded or not. */
@@ -39,7 +34,7 @@ interface Renewal {
 export class RenewedTokens implements TokenSource {
   readonly account: string;
   readonly #deps: RenewedTokensDeps;
-  #held: HeldToken | undefined;
+  #held: { readonly token: string; readonly expiresMs: number } | undefined;
   #renewal: Renewal | undefined;
   /** The final refusal by Cursor. */
   #refusal: GatewayError | undefined;

@@ -10,10 +10,7 @@ import { Steps, TooManySteps } from "./steps.js";
 /** Returns sentences about what does not fit; empty when everything fits. */
 export type Validate = (value: unknown, steps: Steps) => readonly string[];
 
-export interface SchemaValidator {
-  readonly validate: Validate;
-  readonly warnings: readonly string[];
-}
+type SchemaValidator = ReturnType<typeof toValidator>;
 
 const MAX_SCHEMA_CHARACTERS = 128 * 1024;
 const MAX_KEPT = 50;
@@ -51,7 +48,7 @@ function keyOf(schema: JsonObject): string {
   return key;
 }
 
-function toValidator(schema: JsonObject): SchemaValidator {
+function toValidator(schema: JsonObject) {
   const warnings = new Set<string>();
   const node = readSchema(schema, isDraft7(schema.$schema) ? "draft-07" : "2020-12", (why) => {
     if (warnings.size < MAX_WARNINGS) warnings.add(why);

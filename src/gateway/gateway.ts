@@ -2,7 +2,7 @@ import type { BackendName, Model } from "../backends/backend.js";
 import { mayFallBack } from "../backends/choose/index.js";
 import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf } from "../sessions/known.js";
-import type { WaitingRun } from "../sessions/parking.js";
+import type { ParkingLot } from "../sessions/parking.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { unlessAborted } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
@@ -30,11 +30,6 @@ export interface TextStore {
   delete(id: string): boolean;
 }
 
-export interface StoppedRuns {
-  readonly replies: number;
-  readonly waiting: number;
-}
-
 export interface Gateway {
   /** Resolves at the first event. @throws GatewayError for whatever fails before it, so that it can become an HTTP status */
   run(turn: Turn, context: RunContext): Promise<Reply>;
@@ -51,10 +46,10 @@ export interface Gateway {
   readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
   readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
   readonly parkedRuns: number;
-  waitingRuns(): readonly WaitingRun[];
+  waitingRuns: ParkingLot["waiting"];
   readonly runsLetGo: number;
   /** Ends every run, or those of one conversation, because the owner wants it. Returns how many runs there were. */
-  stop(thread?: string): StoppedRuns;
+  stop(thread?: string): { readonly replies: number; readonly waiting: number };
   close(): Promise<void>;
 }
 

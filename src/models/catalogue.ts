@@ -16,21 +16,7 @@ import {
   resolveWithoutList,
 } from "./resolve.js";
 
-export interface Catalogue {
-  /** An old list is returned at once and refreshed in the background. @throws GatewayError when there is none and Cursor cannot be asked */
-  list(signal: AbortSignal): Promise<readonly Model[]>;
-  refresh: ModelList["refresh"];
-  /** The model that a name means in a request, for the lists that clients read. @throws GatewayError `model_not_found` */
-  find(name: string, signal: AbortSignal): Promise<Model>;
-  /** The model that a client means, if that can be said without asking Cursor. */
-  current(requested: ModelRequest): ResolvedModel | undefined;
-  /** The model that a client means. @throws GatewayError `model_not_found` when a fresh list lacks it; other names are passed on */
-  resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel>;
-  /** Whether a name, without parameters, is one by which the list as it is known here has a model or a variant. */
-  knows(name: string): boolean;
-  /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two, unless that was a limit. */
-  learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void;
-}
+export type Catalogue = ReturnType<typeof createCatalogue>;
 
 interface CatalogueDeps extends ModelListDeps {
   preferences?: ModelPreferences;
@@ -40,7 +26,7 @@ interface CatalogueDeps extends ModelListDeps {
 
 const noPreferences: ModelPreferences = { aliases: {}, vendors: [], knowsOwnNamesOnly: false, prefersMax: false };
 
-export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps): Catalogue {
+export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps) {
   const models = new ModelList(deps);
 
   const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
@@ -66,10 +52,12 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
   };
 
   return {
+    /** An old list is returned at once and refreshed in the background. @throws GatewayError when there is none and Cursor cannot be asked */
     list,
-    refresh: (signal) => models.refresh(signal),
+    refresh: (signal: AbortSignal) => models.refresh(signal),
 
-    async find(name, signal) {
+    /** The model that a name means in a request, for the lists that clients read. @throws GatewayError `model_not_found` */
+    async find(name: string, signal: AbortSignal): Promise<Model> {
       const known = await list(signal);
       const early = describeModel(name, known, preferences);
       if (early !== undefined) return early;
@@ -79,8 +67,10 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
       return found;
     },
 
+    /** The model that a client means, if that can be said without asking Cursor. */
     current,
-    async resolve(requested, signal) {
+    /** The model that a client means. @throws GatewayError `model_not_found` when a fresh list lacks it; other names are passed on */
+    async resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel> {
       const early = current(requested);
       if (early !== undefined) return early;
       const newest = await models.fresh(signal);
@@ -90,8 +80,11 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
       return inLearnedShape(found);
     },
 
-    knows: (name) => isListed(name, models.known ?? []),
-    learnShape: (shapes, worked, isCertain) => models.learnShape(shapes, worked, isCertain),
+    /** Whether a name, without parameters, is one by which the list as it is known here has a model or a variant. */
+    knows: (name: string) => isListed(name, models.known ?? []),
+    /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two, unless that was a limit. */
+    learnShape: (shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean) =>
+      models.learnShape(shapes, worked, isCertain),
   };
 }
 

@@ -18,10 +18,7 @@ export interface HeldModels {
 }
 
 /** Keeps a list beyond the life of the process. */
-export interface ModelCache {
-  load(): HeldModels | undefined;
-  save(held: HeldModels): void;
-}
+export type ModelCache = ReturnType<typeof modelFile>;
 
 interface ModelFileDeps {
   readonly path: string;
@@ -32,11 +29,11 @@ interface ModelFileDeps {
 }
 
 /** One file for all accounts and servers, readable by its owner alone. */
-export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDeps): ModelCache {
+export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDeps) {
   const key = createHash("sha256").update(`${account}\n${backendUrl}`).digest("hex").slice(0, 32);
   return {
-    load: () => readLists(path)[key],
-    save(held) {
+    load: (): HeldModels | undefined => readLists(path)[key],
+    save(held: HeldModels): void {
       try {
         const lists = Object.entries({ ...readLists(path), [key]: held });
         const kept = lists.sort(([, a], [, b]) => b.atMs - a.atMs).slice(0, MAX_LISTS);

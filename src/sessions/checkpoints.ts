@@ -34,18 +34,12 @@ export interface CheckpointSearch {
   readonly hasAny: boolean;
 }
 
-export interface CheckpointOf {
-  readonly owner: string;
-  readonly conversationId: string;
-  readonly knownReminders: KnownReminders;
-}
-
 export function keepCheckpoint(
   store: TurnStore,
   key: string,
   { state, phase, calls = [], conversationId: ownId }: CheckpointEvent,
   openCalls: readonly ClientCall[],
-  { owner, conversationId, knownReminders }: CheckpointOf,
+  { owner, conversationId, knownReminders }: { owner: string; conversationId: string; knownReminders: KnownReminders },
 ): boolean {
   const asked = [...new Map([...calls, ...openCalls].map((call) => [call.id, call])).values()];
   const memo = writeKnownReminders(knownReminders);

@@ -64,15 +64,6 @@ interface Entry {
   leaseEndsAtMs: number;
 }
 
-/** A run that waits, for people. Times are times of the day. */
-export interface WaitingRun {
-  readonly request: RequestRecord;
-  readonly model: string;
-  readonly calls: number;
-  readonly pausedMs: number;
-  readonly leaseEndsMs: number;
-}
-
 /** Runs that wait for the client. A run is found by any of its open calls, and only by its owner. */
 export class ParkingLot {
   letGo = 0;
@@ -97,7 +88,8 @@ export class ParkingLot {
     return this.#entries.size;
   }
 
-  waiting(): WaitingRun[] {
+  /** The runs that wait, for people. Times are times of the day. */
+  waiting() {
     return Array.from(this.#entries.values(), ({ run, callIds, leaseEndsAtMs }) => ({
       request: run.pausedBy,
       model: run.model.shownAs,

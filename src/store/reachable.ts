@@ -55,13 +55,7 @@ function isMessage(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-interface FieldBody {
-  readonly isBytes: boolean;
-  readonly start: number;
-  readonly end: number;
-}
-
-function fieldBody(bytes: Buffer, at: number, end: number): FieldBody | undefined {
+function fieldBody(bytes: Buffer, at: number, end: number) {
   const tagEnd = varintEnd(bytes, at, end);
   if (tagEnd === undefined) return undefined;
   const tag = smallVarint(bytes, at, tagEnd);

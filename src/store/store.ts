@@ -1,3 +1,5 @@
+import type { CallBlock } from "../turn/blocks.js";
+
 /** A point in a conversation from which Cursor can resume. */
 export interface Checkpoint {
   /** As received, byte for byte. */
@@ -6,16 +8,9 @@ export interface Checkpoint {
   /** "staged": the model waits for the results of `calls`; "settled": a user message may follow. */
   readonly phase: "staged" | "settled";
   /** Client calls that are open (staged) or were made in this turn, so that a repeated call is recognised. */
-  readonly calls: readonly StoredCall[];
+  readonly calls: readonly (Omit<CallBlock, "type"> & { upstreamId: string })[];
   /** Free JSON of the owner, e.g. usage already reported. Bounded: 64 KiB. */
   readonly memo: string;
-}
-
-interface StoredCall {
-  readonly id: string;
-  readonly upstreamId: string;
-  readonly name: string;
-  readonly input: string;
 }
 
 /**

@@ -14,19 +14,12 @@ import { StartError } from "../prepare/start-error.js";
 /** This is longer than clients keep an idle connection, so that they close it and never write into one that is closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
-export interface Listener {
-  readonly url: string;
-  /** Accepts no new connections; resolves when the last answer is written. */
-  drain(): Promise<void>;
-  drop(): void;
-}
-
 /** Opens the port. @throws {StartError} `address_unavailable`, with the reason in words. */
 export async function listen(
   handle: RequestListener,
   { host, port }: { host: string; port: number },
   { clock = systemClock, onTls = () => {} }: Partial<BrokenRequestDeps> = {},
-): Promise<Listener> {
+) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, handle);
   answerBrokenRequests(server, { clock, onTls });
   server.on("request", (_, response) => {
@@ -47,8 +40,9 @@ export async function listen(
   return {
     // `localhost` also means the address that we do not listen on. There another user can, and would get what is meant for us.
     url: localUrl(isLoopback(host) ? address : host, realPort),
-    drain: () => new Promise((resolve) => server.close(() => resolve())),
-    drop() {
+    /** Accepts no new connections; resolves when the last answer is written. */
+    drain: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    drop(): void {
       server.closeAllConnections();
       for (const socket of upgraded) socket.destroy();
     },

@@ -23,18 +23,7 @@ const FLUSH_MS = 500;
 /** The first requests come first. */
 const LOAD_REST_MS = 1_000;
 
-export interface RunningServer {
-  readonly url: string;
-  readonly chosen: ChosenBackend;
-  /** Whether clients may show a key of `curlew keys`, as far as is known at the start. */
-  readonly hasNamedKeys: boolean;
-  /** Resolves when the gateway is loaded. The port opens before that; requests that come meanwhile wait. */
-  readonly ready: Promise<ComposedGateway>;
-  /** A new link that opens the page once. It is a secret. */
-  newPageLink(): string;
-  /** Lets answers finish for the grace time, or until `hurry` aborts, and tells `onDraining` how many are left; the rest get an error. */
-  stop(hurry: AbortSignal, onDraining?: (answers: number) => void): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof openServer>>;
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
@@ -57,7 +46,7 @@ export async function startServer(settings: Settings, options: StartOptions): Pr
   }
 }
 
-async function openServer(settings: Settings, options: StartOptions): Promise<RunningServer> {
+async function openServer(settings: Settings, options: StartOptions) {
   refuseOpenDoor(settings);
   const chosen = await chooseBackend(settings, options);
   const closing = new AbortController();
@@ -98,10 +87,14 @@ async function openServer(settings: Settings, options: StartOptions): Promise<Ru
   return {
     url: listener.url,
     chosen,
+    /** Whether clients may show a key of `curlew keys`, as far as is known at the start. */
     hasNamedKeys: hasNamedKeys(settings),
+    /** Resolves when the gateway is loaded. The port opens before that; requests that come meanwhile wait. */
     ready,
+    /** A new link that opens the page once. It is a secret. */
     newPageLink,
-    async stop(hurry, onDraining = () => {}) {
+    /** Lets answers finish for the grace time, or until `hurry` aborts, and tells `onDraining` how many are left; the rest get an error. */
+    async stop(hurry: AbortSignal, onDraining: (answers: number) => void = () => {}): Promise<void> {
       closing.abort();
       const done = new AbortController();
       const counting = assembled().then(
@@ -171,17 +164,11 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
   return (request, response) => listener(request, response);
 }
 
-interface ServerParts {
-  readonly closing: AbortSignal;
-  readonly controlToken: string;
-  readonly page: Pick<PageParts, "door" | "newLink">;
-}
-
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
   { warnings = [], constants: changes, recorder, logStream, logColors }: StartOptions,
-  { closing, controlToken, page }: ServerParts,
+  parts: { closing: AbortSignal; controlToken: string; page: Pick<PageParts, "door" | "newLink"> },
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
@@ -197,12 +184,15 @@ async function assemble(
   const clock = systemClock;
   const handle = createListener({
     ...composed,
+    ...parts,
     config,
-    controlToken,
-    page: { ...page, isSimulated: backend === "simulator", api: (server) => composed.pageApi(server, closing) },
+    page: {
+      ...parts.page,
+      isSimulated: backend === "simulator",
+      api: (server) => composed.pageApi(server, parts.closing),
+    },
     clock,
     backend,
-    closing,
   });
   clock.after(LOAD_REST_MS, () => {
     composed.loadRest().then(

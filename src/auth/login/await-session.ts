@@ -5,15 +5,13 @@ import { anySignal } from "../../turn/any-signal.js";
 import { GatewayError } from "../../turn/error.js";
 import { field, parseJson, textField } from "../../turn/read-json.js";
 
-/** One attempt at a browser login. Anyone with the id and the verifier can fetch the session, so only Cursor gets the verifier. */
-export interface Handshake {
-  readonly uuid: string;
-  readonly verifier: string;
-  /** The page that the user opens. */
-  readonly url: string;
-}
+export type Handshake = ReturnType<typeof createHandshake>;
 
-export function createHandshake(websiteUrl: string): Handshake {
+/**
+ * One attempt at a browser login, on the page that the user opens. Anyone with the id and the verifier can fetch the session, so
+ * only Cursor gets the verifier.
+ */
+export function createHandshake(websiteUrl: string) {
   const verifier = randomBytes(32).toString("base64url");
   // The hash covers the text of the verifier, not the bytes that it encodes (docs/protocol/wire.md, sign-in).
   const challenge = createHash("sha256").update(verifier).digest("base64url");

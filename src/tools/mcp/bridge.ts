@@ -31,19 +31,7 @@ export interface McpOffer {
   run(call: { readonly name: string; readonly input: string }, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-export interface McpBridge {
-  readonly counts: { readonly enabled: boolean; readonly servers: number; readonly tools: number };
-  readonly servers: readonly ServerReport[];
-  /** Every tool, and the state of the servers. Starts those that are not running, and tells about each as soon as it is known. */
-  list(
-    waitMs?: number,
-    onServer?: (report: ServerReport) => void,
-  ): Promise<{ tools: readonly BridgedTool[]; servers: readonly ServerReport[] }>;
-  readonly hasServers: boolean;
-  /** The tools to offer beside tools of these names. */
-  offer(taken: readonly string[]): Promise<McpOffer>;
-  close(): Promise<void>;
-}
+export type McpBridge = ReturnType<typeof createMcpBridge>;
 
 interface BridgeDeps extends Omit<McpServerDeps, "onStderr" | "onProblem" | "onLeftOut"> {
   readonly servers: readonly McpServerConfig[];
@@ -54,7 +42,7 @@ interface OfferedTool extends BridgedTool {
   readonly runsOn: McpServer;
 }
 
-export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps): McpBridge {
+export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps) {
   warnOfProxies(configs, deps.env, log);
   const servers = configs.map(
     (config) =>
@@ -66,7 +54,6 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
         onProblem: (reason) => log.warn({ server: config.name, reason }, "MCP server failed"),
       }),
   );
-  const refresh = (waitMs: number) => Promise.all(servers.map((server) => server.refresh(waitMs)));
   return {
     get counts() {
       return {
@@ -75,19 +62,22 @@ export function createMcpBridge({ servers: configs, log, ...deps }: BridgeDeps):
         tools: servers.reduce((sum, { tools }) => sum + tools.length, 0),
       };
     },
-    get servers() {
+    get servers(): readonly ServerReport[] {
       return servers.map(reportOn);
     },
-    async list(waitMs = WAIT_MS, onServer = () => {}) {
+    /** Every tool, and the state of the servers. Starts those that are not running, and tells about each as soon as it is known. */
+    async list(waitMs = WAIT_MS, onServer: (report: ServerReport) => void = () => {}) {
       await Promise.all(servers.map((server) => server.refresh(waitMs).then(() => onServer(reportOn(server)))));
-      return { tools: toolsOf(servers).map(({ runsOn: _, ...tool }) => tool), servers: servers.map(reportOn) };
+      const tools: readonly BridgedTool[] = toolsOf(servers).map(({ runsOn: _, ...tool }) => tool);
+      return { tools, servers: servers.map(reportOn) };
     },
     hasServers: servers.length > 0,
-    async offer(taken) {
-      await refresh(WAIT_MS);
+    /** The tools to offer beside tools of these names. */
+    async offer(taken: readonly string[]): Promise<McpOffer> {
+      await Promise.all(servers.map((server) => server.refresh(WAIT_MS)));
       return offerOf(servers, new Set(taken));
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(servers.map((server) => server.close()));
     },
   };

@@ -99,18 +99,12 @@ function readNodes(value: unknown, keyword: string, reader: Reader): (readonly [
   return Object.entries(readMap(value, keyword)).map(([name, schema]) => [name, reader.node(schema)]);
 }
 
-interface NamePattern {
-  readonly node: SchemaNode;
-  readonly matches: (name: string, run: Run) => boolean;
-  readonly isChecked: boolean;
-}
-
-function readPatterns(value: unknown, reader: Reader): NamePattern[] {
+function readPatterns(value: unknown, reader: Reader) {
   return Object.entries(readMap(value, "patternProperties")).map(([source, schema]) => {
     const find = readPattern(source, reader);
     return {
       node: reader.node(schema),
-      matches: (name, run) => find?.(name, run.steps) ?? false,
+      matches: (name: string, run: Run) => find?.(name, run.steps) ?? false,
       isChecked: find !== undefined,
     };
   });
