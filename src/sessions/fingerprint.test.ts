@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
 import { user } from "../../testing/samples/sample-turns.js";
-import type { Message } from "../turn/turn.js";
+import type { AssistantMessage, Message } from "../turn/turn.js";
 import { keyUnder, makeKeysInSlices, settingsKey, TextDigest, threadOf, transcriptKeys } from "./fingerprint.js";
 
 const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
-const assistant = (text: string, input?: string): Message => ({
+const assistant = (text: string, input?: string): AssistantMessage => ({
   role: "assistant",
   content: [
     { type: "text", text },
@@ -38,13 +38,7 @@ describe("what clients change between two turns", () => {
     [
       "thinking that is given back or not",
       assistant("hello"),
-      {
-        role: "assistant",
-        content: [
-          { type: "thinking", text: "hm", signature: "s" },
-          { type: "text", text: "hello" },
-        ],
-      },
+      { role: "assistant", content: [{ type: "thinking", text: "hm", signature: "s" }, ...assistant("hello").content] },
     ],
     [
       "whether a failed tool is marked as such",

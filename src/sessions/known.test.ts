@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { assistant, user } from "../../testing/samples/sample-turns.js";
 import { createMemoryStore } from "../store/index.js";
-import type { Message } from "../turn/turn.js";
 import { KnownConversation } from "./known.js";
 import { ParkingLot } from "./parking.js";
 
-const long = Array.from(
-  { length: 200 },
-  (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: [{ type: "text", text: `${at}` }] }),
-);
+const long = Array.from({ length: 100 }, (_, at) => [user(`${at}?`), assistant(`${at}!`)]).flat();
 
 describe("a long conversation that is not known", () => {
   it("is looked up by two reads for each message at most", () => {

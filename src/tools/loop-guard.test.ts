@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { user as userSays } from "../../testing/samples/sample-turns.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
 import { GatewayError } from "../turn/error.js";
 import type { Message } from "../turn/turn.js";
@@ -109,13 +110,7 @@ describe("the loop guard", () => {
     [
       "the blocks are cut elsewhere",
       text("ab"),
-      {
-        ...text("a"),
-        content: [
-          { type: "text", text: "a" },
-          { type: "text", text: "b" },
-        ],
-      },
+      { ...text("a"), content: [...text("a").content, ...text("b").content] },
     ],
     ["the images differ", image(1), image(2)],
     ["the addresses differ", remote("https://a.example/1"), remote("https://a.example/2")],
@@ -134,17 +129,8 @@ describe("the loop guard", () => {
   );
 
   it("knows a call again that is only written differently, and a result under another call id", () => {
-    const rounds: Round[] = [
-      [
-        { name: "edit", input: '{"path":"a.ts","text":"x"}' },
-        { ...text("done"), callId: "1" },
-      ],
-      [
-        { name: "edit", input: '{ "text": "x", "path": "a.ts" }' },
-        { ...text("done"), callId: "2" },
-      ],
-      [edit, { ...text("done"), callId: "3" }],
-    ];
+    const otherwise = { name: "edit", input: '{ "text": "x", "path": "a.ts" }' };
+    const rounds = [edit, otherwise, edit].map((call, at): Round => [call, { ...text("done"), callId: `${at}` }]);
     expect(refusedAt(1, rounds)).toBe(3);
   });
 
@@ -218,12 +204,9 @@ describe("the outcome of a call", () => {
 describe("the fingerprint of a call", () => {
   it.each([
     ['{"a":1,"b":[1,{"c":null,"d":true}]}', ' { "b" : [ 1.0, { "d":true, "c":null } ], "a":1e0 } '],
-    ['{"n":1000}', '{"n":1e3}'],
     ['{"n":0}', '{"n":-0.0}'],
     ['{"n":0.1}', '{"n":0.10}'],
     ['{"s":"é/"}', '{"s":"\\u00e9\\/"}'],
-    ["{}", ""],
-    ["{}", "  \n"],
   ])("is one for %j and %j", (one, other) => expect(callFingerprint("t", one)).toBe(callFingerprint("t", other)));
 
   it.each([
@@ -252,7 +235,7 @@ describe("the fingerprint of a call", () => {
 });
 
 describe("the guard from a transcript", () => {
-  const user: Message = { role: "user", content: [{ type: "text", text: "Go." }] };
+  const user = userSays("Go.");
 
   function calls(...blocks: [id: string, call: { name: string; input: string }][]): Message {
     return { role: "assistant", content: blocks.map(([id, call]): CallBlock => ({ type: "call", id, ...call })) };
@@ -326,11 +309,7 @@ describe("the guard from a transcript", () => {
 });
 
 function image(byte: number): ToolResult {
-  return {
-    callId: "any",
-    content: [{ type: "image", mimeType: "image/png", data: Uint8Array.of(byte) }],
-    isError: false,
-  };
+  return { ...text(""), content: [{ type: "image", mimeType: "image/png", data: Uint8Array.of(byte) }] };
 }
 
 function remote(url: string): ToolResult {

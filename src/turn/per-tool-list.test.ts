@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { tool } from "../../testing/samples/sample-turns.js";
 import { perPrompt, perToolList } from "./per-tool-list.js";
 import type { ToolDefinition } from "./turn.js";
 
-const tools: ToolDefinition[] = [{ name: "read", description: "", inputSchema: {} }];
+const tools = [tool("read")];
 
 describe("what is made of a list of tools", () => {
   it("is made once for each list, be it nothing", () => {

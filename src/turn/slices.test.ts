@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { user as userSays } from "../../testing/samples/sample-turns.js";
 import { isLong, Slices } from "./slices.js";
 import type { Message } from "./turn.js";
 
-const user = (characters: number): Message => ({
-  role: "user",
-  content: [{ type: "text", text: "x".repeat(characters) }],
-});
+const user = (characters: number) => userSays("x".repeat(characters));
 const many = (count: number, characters: number) => Array.from({ length: count }, () => user(characters));
 
 /** The sizes of the slices, in messages. */
@@ -48,14 +46,9 @@ describe("the work on a conversation", () => {
     const text = "x".repeat(140_000);
     const result = { callId: "c", content: [{ type: "text" as const, text }], isError: false };
     expect(isLong([{ role: "tool", results: [result, result] }, user(1)])).toBe(true);
-    expect(
-      isLong([{ role: "assistant", content: [{ type: "call", id: "c", name: "n", input: text + text }] }, user(1)]),
-    ).toBe(true);
-    expect(
-      isLong([
-        { role: "user", content: [{ type: "image", mimeType: "image/png", data: Buffer.alloc(300_000) }] },
-        user(1),
-      ]),
-    ).toBe(true);
+    const call = { type: "call" as const, id: "c", name: "n", input: text + text };
+    expect(isLong([{ role: "assistant", content: [call] }, user(1)])).toBe(true);
+    const image = { type: "image" as const, mimeType: "image/png", data: Buffer.alloc(300_000) };
+    expect(isLong([{ role: "user", content: [image] }, user(1)])).toBe(true);
   });
 });

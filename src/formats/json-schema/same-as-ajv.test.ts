@@ -2,6 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, it } from "vitest";
+import { createDice, type Dice } from "../../../testing/dice.js";
 import { Steps } from "../steps.js";
 import { fits, type JsonObject, ROOT, Run } from "./node.js";
 import { readSchema } from "./read-schema.js";
@@ -9,17 +10,6 @@ import type { Draft } from "./reader.js";
 
 const ROUNDS = 150;
 
-/** Random numbers that are the same in each run, so that a failure can be repeated. */
-function createDice(seed: number) {
-  let state = seed;
-  const roll = (sides: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return Math.floor((state / 0x80000000) * sides);
-  };
-  return { roll, pick: <T>(list: readonly T[]): T => list[roll(list.length)] as T };
-}
-
-type Dice = ReturnType<typeof createDice>;
 type Make = (dice: Dice, depth: number) => unknown;
 
 const names = ["a", "b", "c", "ab"];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createDice } from "../../../testing/dice.js";
 import { Steps } from "../steps.js";
 import { isMatch } from "./match.js";
 import { PatternCompiler } from "./program.js";
@@ -10,15 +11,6 @@ function matches(pattern: string, text: string, maxSteps = 1_000_000): boolean {
 // \\B is left out, because V8 also tries it between the halves of a surrogate pair.
 const pieces = [..."abä -.", "\\b", "\\s", "\\S", "\\w", "\\d", "[^a]", "[ab]", "\\p{Lu}", "\\u{1F426}"];
 const texts = ["", ..."abÄä\r\u2028🐦\ud83d", "ab", "ba ab", "a-b", " a", "a\n", "\u00a0a", "a🐦b", "1 2"];
-
-/** Random numbers that are the same in each run. */
-function createDice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return Math.floor((state / 0x80000000) * sides);
-  };
-}
 
 function pattern(roll: (sides: number) => number, depth: number): string {
   if (depth === 0) return pieces[roll(pieces.length)] ?? "";
@@ -39,7 +31,7 @@ function pattern(roll: (sides: number) => number, depth: number): string {
 
 describe("a pattern", () => {
   it("matches what JavaScript's own engine matches", () => {
-    const roll = createDice(7);
+    const { roll } = createDice(7);
     let found = 0;
     for (let round = 0; round < 3_000; round++) {
       const source = pattern(roll, 1 + roll(3));

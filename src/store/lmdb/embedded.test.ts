@@ -1,45 +1,29 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open as openLmdb } from "lmdb";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { sampleBlob, sampleCheckpoint, stateNaming } from "../../../testing/samples/sample-state.js";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { describeStore } from "../store.cases.js";
-import type { Store, StoreOptions } from "../store.js";
+import type { StoreOptions } from "../store.js";
 import { type OpenedStore, openEmbeddedStore, openStore } from "./embedded.js";
 
-const base = mkdtempSync(join(tmpdir(), "curlew-store-"));
-const open: Store[] = [];
-afterEach(async () => {
-  for (const store of open.splice(0)) await store.close();
-});
-afterAll(() => rmSync(base, { recursive: true }));
-
-const temporaryFolder = () => join(mkdtempSync(join(base, "s-")), "state");
+const stateFolder = () => join(temporaryFolder(), "state");
 
 async function openAt(folder: string, options: Partial<StoreOptions> = {}): Promise<OpenedStore> {
   const opened = await openEmbeddedStore({ now: () => 1_000_000, folder, ...options });
-  open.push(opened.store);
+  onTestFinished(() => opened.store.close());
   return opened;
 }
 
-describeStore("embedded", async (options) => (await openAt(temporaryFolder(), options)).store);
+describeStore("embedded", async (options) => (await openAt(stateFolder(), options)).store);
 
 const blob = sampleBlob("kept");
 const checkpoint = sampleCheckpoint({ state: stateNaming(blob) });
 
 /** A closed store with one of everything. */
 async function filledFolder(): Promise<string> {
-  const folder = temporaryFolder();
+  const folder = stateFolder();
   const { store } = await openAt(folder);
   store.putBlob("o", blob.id, blob.data);
   store.putCheckpoint("o", "k", checkpoint);
@@ -82,7 +66,7 @@ describe("an embedded store", () => {
   });
 
   it("writes what is put even if nobody flushes", async () => {
-    const folder = temporaryFolder();
+    const folder = stateFolder();
     const { store } = await openAt(folder);
     store.putBlob("o", blob.id, blob.data);
     await store.close();
@@ -129,7 +113,7 @@ describe("an embedded store", () => {
   );
 
   it.skipIf(process.platform !== "linux")("maps its file once, however much it grows", async () => {
-    const folder = temporaryFolder();
+    const folder = stateFolder();
     const { store } = await openAt(folder);
     for (let index = 0; index < 30; index++) {
       store.putNote("o", `${index}`, `${index} `.repeat(300_000));
@@ -141,7 +125,7 @@ describe("an embedded store", () => {
   });
 
   it("closes well although its folder is gone", async () => {
-    const folder = temporaryFolder();
+    const folder = stateFolder();
     const { store } = await openAt(folder);
     store.putNote("o", "k", "noted");
     await store.flush();
@@ -176,7 +160,7 @@ describe("an embedded store", () => {
   });
 
   it("answers after it was closed, with misses and without an exception", async () => {
-    const { store } = await openAt(temporaryFolder());
+    const { store } = await openAt(stateFolder());
     store.putBlob("o", blob.id, blob.data);
     await store.close();
     expect(store.getBlob("o", blob.id)).toBeUndefined();
@@ -187,15 +171,15 @@ describe("an embedded store", () => {
 
 describe("the store that is opened", () => {
   it("is on disk where that is possible", async () => {
-    const folder = temporaryFolder();
+    const folder = stateFolder();
     const { store, warnings } = await openStore({ folder, now: () => 0 });
-    open.push(store);
+    onTestFinished(() => store.close());
     expect(warnings).toEqual([]);
     expect(readdirSync(folder)).toContain("data.mdb");
   });
 
   it("is in memory where the folder cannot be used, and says so", async () => {
-    const folder = temporaryFolder();
+    const folder = stateFolder();
     writeFileSync(folder, "a file is in the way");
     await expect(openEmbeddedStore({ folder, now: () => 0 })).rejects.toThrow();
     const { store, warnings } = await openStore({ folder, now: () => 0 });

@@ -1,19 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ABORT, open, type RootDatabase } from "lmdb";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { openLmdbTables } from "./lmdb-tables.js";
-
-const base = mkdtempSync(join(tmpdir(), "curlew-tables-"));
-afterAll(() => rmSync(base, { recursive: true }));
 
 /** Real LMDB, whose next commits fail as often as the test says. */
 function openTables() {
-  const path = mkdtempSync(join(base, "t-"));
   const root: RootDatabase<Uint8Array, Uint8Array> = open({
-    path,
+    path: temporaryFolder(),
     encoding: "binary",
     keyEncoding: "binary",
     overlappingSync: false,
