@@ -28,7 +28,7 @@ import { callFingerprint } from "../tools/loop-guard.js";
 import { loadConnect } from "../tools/mcp/index.js";
 import { createViews, loadClientList, readTroubles, type ViewsDeps } from "../views/index.js";
 import { accountWith, backendsOf, callersOf, openBackends, ownTokens } from "./accounts.js";
-import { gatewayHealth, startMetrics, watchBuild } from "./gateway-health.js";
+import { monitorGateway, watchBuild } from "./gateway-health.js";
 import { openBridge } from "./open-bridge.js";
 import { firstLimits, openGuard } from "./open-guard.js";
 import { type LogOptions, openLog } from "./open-log.js";
@@ -186,15 +186,14 @@ async function compose(parts: Parts) {
     store.sweep(Date.now());
   });
   const { backend } = chosen;
-  const monitored = { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput };
-  const metrics = startMetrics(monitored);
   const { conduct } = settings;
+  const opened = { gatewayId, gateway, backend, conduct, routing, accountBackends, agent };
+  const { metrics, health } = monitorGateway({ ...opened, tokens, bridge, store, log, logOutput, isUpdated });
   const troubles = async () => {
     const limits = readLimits(limitsFile(settings));
     const owned = { limits, keys: readKeys(keysFile(settings)) ?? [], prices: settings.prices };
     return readTroubles({ ...owned, reader: ledger.reader, askPlan: usage.plan, signIn: signInAgain(settings) });
   };
-  const health = gatewayHealth({ ...monitored, conduct, tokens, bridge, isUpdated });
   const views: ViewsDeps = {
     gatewayId,
     gateway,

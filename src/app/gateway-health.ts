@@ -18,23 +18,42 @@ interface MonitoredGateway {
   readonly gatewayId: string;
   readonly gateway: Gateway;
   readonly backend: string;
+  readonly conduct: HealthReport["conduct"];
   readonly routing: Routing;
   readonly accountBackends: Backends<BackendWithModels>;
   readonly agent: Pick<AgentBackend, "drift" | "transport">;
+  readonly tokens: TokenSource;
+  readonly bridge: Pick<McpBridge, "counts">;
   readonly store: Pick<Store, "knownStats">;
   readonly log: Log;
   readonly logOutput: Pick<LogOutput, "lostLines">;
-}
-
-interface HealthSources extends MonitoredGateway {
-  readonly conduct: HealthReport["conduct"];
-  readonly tokens: TokenSource;
-  readonly bridge: Pick<McpBridge, "counts">;
   readonly isUpdated: () => boolean;
 }
 
-export function gatewayHealth(sources: HealthSources) {
-  const { backend, conduct, routing, gateway, tokens, accountBackends, agent, bridge, logOutput, isUpdated } = sources;
+export function monitorGateway(monitored: MonitoredGateway) {
+  const { gatewayId, gateway, backend, conduct, routing, accountBackends, agent, tokens } = monitored;
+  const { bridge, store, log, logOutput, isUpdated } = monitored;
+  const routed: readonly string[] = backendsIn(routing);
+  const catalogueOf = (name: string | undefined) => {
+    return (name !== undefined && routed.includes(name) ? accountBackends.open(name) : accountBackends.usual).catalogue;
+  };
+  const metrics: Metrics = createMetrics({
+    gatewayId,
+    build: { version, backend },
+    names: {
+      backends: [...registeredBackends, "simulator"],
+      isModel: (name, servedBy) => catalogueOf(servedBy).knows(name),
+    },
+    read: () => ({
+      openRuns: Math.max(0, gateway.openRuns.open - gateway.parkedRuns),
+      parkedRuns: gateway.parkedRuns,
+      drift: agent.drift,
+      lostLogLines: logOutput.lostLines,
+      store: store.knownStats(),
+    }),
+    clock: systemClock,
+    onProblem: (problem) => log.warn({ err: problem }, "metrics"),
+  });
   const known = createHealth({
     version,
     backend,
@@ -53,7 +72,7 @@ export function gatewayHealth(sources: HealthSources) {
       updated: isUpdated(),
     }),
   });
-  return {
+  const health = {
     known,
     /** The same. Meanwhile somebody may have signed in, which is found out for the next who asks. */
     checked() {
@@ -66,36 +85,12 @@ export function gatewayHealth(sources: HealthSources) {
       return known().auth;
     },
   };
+  return { metrics, health };
 }
 
 function conversationsOf({ openRuns, parkedRuns, runsLetGo, continuity }: Gateway) {
   const { open, peak, waiting } = openRuns;
   return { openRuns: open, peakRuns: peak, waitingRequests: waiting, parkedRuns, runsLetGo, continuity };
-}
-
-export function startMetrics(parts: MonitoredGateway): Metrics {
-  const { gatewayId, gateway, backend, routing, accountBackends, agent, store, log, logOutput } = parts;
-  const routed: readonly string[] = backendsIn(routing);
-  const catalogueOf = (name: string | undefined) => {
-    return (name !== undefined && routed.includes(name) ? accountBackends.open(name) : accountBackends.usual).catalogue;
-  };
-  return createMetrics({
-    gatewayId,
-    build: { version, backend },
-    names: {
-      backends: [...registeredBackends, "simulator"],
-      isModel: (name, servedBy) => catalogueOf(servedBy).knows(name),
-    },
-    read: () => ({
-      openRuns: Math.max(0, gateway.openRuns.open - gateway.parkedRuns),
-      parkedRuns: gateway.parkedRuns,
-      drift: agent.drift,
-      lostLogLines: logOutput.lostLines,
-      store: store.knownStats(),
-    }),
-    clock: systemClock,
-    onProblem: (problem) => log.warn({ err: problem }, "metrics"),
-  });
 }
 
 /** The command, as it was built. It ends with a hash of all files of its build. */

@@ -123,13 +123,10 @@ export class LengthLimit implements Step {
       this.#left -= delta.length;
       return "keep";
     }
-    const end = isPairAt(delta, this.#left - 1) ? this.#left + 1 : this.#left;
+    const isPair = (delta.codePointAt(this.#left - 1) ?? 0) > 0xffff;
+    const end = isPair ? this.#left + 1 : this.#left;
     this.#left = 0;
     this.hasEnded = !this.#hasCalled;
     return end === 0 ? [] : [{ ...event, delta: delta.slice(0, end) }];
   }
-}
-
-function isPairAt(text: string, at: number): boolean {
-  return (text.codePointAt(at) ?? 0) > 0xffff;
 }

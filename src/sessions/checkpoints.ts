@@ -128,8 +128,7 @@ function hasCalls(messages: readonly Message[], since: number): boolean {
 }
 
 function hasOnlyWords(messages: readonly Message[], since: number): boolean {
-  for (let at = since; at < messages.length; at++) if (messages[at]?.role !== "user") return false;
-  return true;
+  return messages.findLastIndex(({ role }) => role !== "user") < since;
 }
 
 /** Whether the messages since then are only results, and calls that were sent again while their results were missing. */

@@ -5,7 +5,7 @@ import { type OpenForTest, StoreUnderTest } from "../../../testing/store/store-u
 import { memoryTables } from "../memory.js";
 import type { Store } from "../store.js";
 import { TableStore } from "../table-store.js";
-import type { Table, Tables } from "../tables.js";
+import { makeTables, type Table, type Tables } from "../tables.js";
 import { describeSweeping } from "./sweep.cases.js";
 
 const MIB = 1024 * 1024;
@@ -50,19 +50,7 @@ class CountingTables {
       rows: (prefix) => this.#rows(table, prefix),
       count: () => table.count(),
     });
-    this.tables = {
-      ...tables,
-      checkpoints: counted(tables.checkpoints),
-      marks: counted(tables.marks),
-      blobs: counted(tables.blobs),
-      fresh: counted(tables.fresh),
-      reach: counted(tables.reach),
-      holders: counted(tables.holders),
-      threads: counted(tables.threads),
-      loose: counted(tables.loose),
-      notes: counted(tables.notes),
-      noteMarks: counted(tables.noteMarks),
-    };
+    this.tables = { ...tables, ...makeTables((name) => counted(tables[name])), totals: tables.totals };
   }
 
   #count<Result>(act: () => Result): Result {

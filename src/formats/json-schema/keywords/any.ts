@@ -8,32 +8,24 @@ const not: ReadKeyword = (value, reader) => {
     !run.try(() => fits(node, each, position, run)) || run.fail(position, "must NOT be valid");
 };
 
-const anyOf: ReadKeyword = (value, reader) => {
-  const nodes = readList(value, "anyOf").map((each) => reader.node(each));
-  return (each, position, run, seen) => {
-    const before = run.faults.length;
-    let isFitting = false;
-    for (const node of nodes) {
-      isFitting = fits(node, each, position, run, seen) || isFitting;
-      // When evaluated parts are recorded, every schema that fits must be visited.
-      if (isFitting && seen === undefined) break;
-    }
-    if (!isFitting) return run.fail(position, "must match a schema in anyOf");
-    run.faults.length = before;
-    return true;
+/** One of several schemas, or any number of them. */
+function choice(keyword: "anyOf" | "oneOf", message: string): ReadKeyword {
+  return (value, reader) => {
+    const nodes = readList(value, keyword).map((each) => reader.node(each));
+    return (each, position, run, seen) => {
+      const before = run.faults.length;
+      let found = 0;
+      for (const node of nodes) {
+        if (fits(node, each, position, run, seen)) found++;
+        // When evaluated parts are recorded, every schema that fits must be visited.
+        if (keyword === "anyOf" && found > 0 && seen === undefined) break;
+      }
+      if (keyword === "anyOf" ? found === 0 : found !== 1) return run.fail(position, message);
+      run.faults.length = before;
+      return true;
+    };
   };
-};
-
-const oneOf: ReadKeyword = (value, reader) => {
-  const nodes = readList(value, "oneOf").map((each) => reader.node(each));
-  return (each, position, run, seen) => {
-    const before = run.faults.length;
-    const found = nodes.filter((node) => fits(node, each, position, run, seen)).length;
-    if (found !== 1) return run.fail(position, "must match exactly one schema in oneOf");
-    run.faults.length = before;
-    return true;
-  };
-};
+}
 
 const allOf: ReadKeyword = (value, reader) => {
   const nodes = readList(value, "allOf").map((each) => reader.node(each));
@@ -54,8 +46,8 @@ const condition: ReadKeyword = (value, reader, siblings) => {
 
 export const combiningKeywords: Keywords = [
   ["not", not],
-  ["anyOf", anyOf],
-  ["oneOf", oneOf],
+  ["anyOf", choice("anyOf", "must match a schema in anyOf")],
+  ["oneOf", choice("oneOf", "must match exactly one schema in oneOf")],
   ["allOf", allOf],
   ["if", condition],
 ];
