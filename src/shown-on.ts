@@ -4,9 +4,8 @@ const DELETE_SIGN = "\u2421";
 const UNKNOWN_SIGN = "\uFFFD";
 
 /**
- * Text of others (a model, a server, a client) as a stream may show it. A terminal obeys control characters: they could change what
- * else is on it, or type for the user. There they are shown as signs, except for line breaks and tabs. In a pipe or a file, and in
- * everything that is not text, nothing changes.
+ * Text of others as a stream may show it. A terminal obeys control characters, which could change what else is on it, or type for
+ * the user: there they are shown as signs, except for line breaks and tabs. In a pipe or a file nothing changes.
  */
 export function shownOn<Value>(stream: { readonly isTTY?: boolean }, value: Value): Value {
   return stream.isTTY === true ? (harmless(value) as Value) : value;

@@ -6,7 +6,7 @@ import { readModels } from "../src/backends/cli/listings.js";
 import { toGatewayError } from "../src/backends/cursor/errors.js";
 import { noFailure } from "../src/backends/cursor/failure.js";
 import { toSdkError } from "../src/backends/sdk/errors.js";
-import { findJson } from "../src/formats/find-json.js";
+import { findJson } from "../src/formats/answer-formats.js";
 import { requireJson } from "../src/fronts/http/body/read-body.js";
 import { ToolNames } from "../src/fronts/openai-responses/tools.js";
 import { createLineRedactor } from "../src/ops/log.js";

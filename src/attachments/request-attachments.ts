@@ -36,9 +36,8 @@ interface Loading {
 }
 
 /**
- * Converts the content of one request to what a backend gets: text and images alone. Only content that really goes upstream is
- * loaded. New content must be available. Content before the model's last message is replaced by a note when it is gone, because
- * an expired address is no reason to end a conversation.
+ * Converts the content of one request to what a backend gets: text and images alone. New content must be available. Content before
+ * the model's last message is replaced by a note when it is gone: an expired address is no reason to end a conversation.
  */
 export class RequestAttachments {
   readonly #loader: ContentLoader;

@@ -42,15 +42,12 @@ export function tokensFrom(found: FoundCredential, deps: TokenDeps): TokenSource
   const { backendUrl, clock, network, onSession, onRenewal } = deps;
   const { credential } = found;
   const account = accountOf(credential);
+  const signIn = { backendUrl, network, found };
   switch (credential.kind) {
-    case "api-key":
-      return new RenewedTokens({
-        account,
-        clock,
-        renewBeforeMs: RENEW_BEFORE_MS,
-        renew: () => exchangeKey(credential.apiKey, { backendUrl, network, found }),
-        onRenewal,
-      });
+    case "api-key": {
+      const renew = () => exchangeKey(credential.apiKey, signIn);
+      return new RenewedTokens({ account, clock, renewBeforeMs: RENEW_BEFORE_MS, renew, onRenewal });
+    }
     case "session":
       if (!credential.canRenew) return fixedToken(credential.accessToken, account, found, clock);
       return new RenewedTokens({
@@ -58,21 +55,20 @@ export function tokensFrom(found: FoundCredential, deps: TokenDeps): TokenSource
         clock,
         first: credential.accessToken,
         renewBeforeMs: RENEW_SESSION_BEFORE_MS,
-        renew: (held) => renewSession(held ?? credential.refreshToken, { backendUrl, network, found }),
+        renew: (held) => renewSession(held ?? credential.refreshToken, signIn),
         onRenewed: onSession,
         onRenewal,
       });
     case "access-token":
       return fixedToken(credential.accessToken, account, found, clock);
-    case "unusable":
-      return noTokens(account, new GatewayError("not_authenticated", `${credential.why} ${found.fix}`));
+    case "unusable": {
+      const refuse = async () => {
+        throw new GatewayError("not_authenticated", `${credential.why} ${found.fix}`);
+      };
+      const current = () => undefined;
+      return { account, state: "not_authenticated", expiresMs: undefined, current, get: refuse, renew: refuse };
+    }
   }
-}
-
-function noTokens(account: string, error: GatewayError): TokenSource {
-  const refuse = () => Promise.reject(error);
-  const current = () => undefined;
-  return { account, state: "not_authenticated", expiresMs: undefined, current, get: refuse, renew: refuse };
 }
 
 /** A token that is used as it is and cannot be renewed. */

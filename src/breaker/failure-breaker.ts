@@ -61,9 +61,8 @@ export const freePermit: Permit = {
 };
 
 /**
- * Keeps clients that repeat a failing request from repeating it at Cursor. The request gets the same error at once until its time
- * is over, and then one attempt is let through. While we try again ourselves, equal requests wait for what becomes of it. After a
- * rate limit, all requests of the same owner for the same model wait.
+ * Keeps clients from repeating a failing request at Cursor: it gets the same error until its time is over, and then one attempt is
+ * let through. While we try again ourselves, equal requests wait. After a rate limit, all of the owner's for the model wait.
  */
 export class FailureBreaker {
   readonly #now: () => number;

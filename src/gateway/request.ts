@@ -117,8 +117,7 @@ export function permitTurn(admitted: ExaminedTurn, context: RunContext, { breake
 
 /**
  * Asks about a turn that was let through because it brings results, once it is known that it asks something new: its results do not
- * fit the run that waits for them, or have words of the user beside them. The same limits hold for it as for any other question.
- * @throws GatewayError when one of the owner's limits is reached, or the failure that the breaker holds for an equal turn
+ * fit the run that waits, or have words of the user beside them. @throws GatewayError of a limit of the owner's, or of the breaker
  */
 export function admitLate(request: Request, plan: Plan, model: ResolvedModel, { guard, breaker }: Services): void {
   const { turn, owner, waiting, context } = request;

@@ -207,9 +207,8 @@ function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
 }
 
 /**
- * Cursor's protocol has no fields for tool choice and format, so the instructions go into the newest user message; anywhere
- * else they would change the transcript before it. A tool choice concerns only the reply to that message, a format also the
- * reply after the calls.
+ * Cursor's protocol has no fields for tool choice and format, so the instructions go into the newest user message: the transcript
+ * before it must not change. A tool choice concerns only the reply to that message, a format also the reply after the calls.
  */
 function instruct(messages: readonly Message[], choice: string, format: string): readonly Message[] {
   const at = messages.findLastIndex(({ role }) => role === "user");

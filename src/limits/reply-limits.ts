@@ -61,16 +61,14 @@ export function refuseBadLimits({ stop = [], maxTokens = 1 }: Limits): void {
 }
 
 /**
- * Cursor does not report tokens while a reply is streamed: its token deltas do not add up to any figure that it reports. So we
- * count characters (UTF-16 units). Elsewhere we assume four per token; here it is five, which prose hardly exceeds, because a
- * reply that is shorter than its limit must not be cut. Scripts with more tokens per character are cut late.
+ * Cursor reports no tokens while a reply is streamed, so we count characters (UTF-16 units). Elsewhere we assume four per token; here
+ * it is five, which prose hardly exceeds: a reply that is shorter than its limit must not be cut. Dense scripts are cut late.
  */
 const CHARACTERS_PER_TOKEN = 5;
 
 /**
- * Ends a reply once it has this many tokens of text and arguments. Thinking does not count: a client that wants a title in twenty
- * tokens often does not see the thinking, and would get nothing. A call that has begun is sent whole, and then the reply ends at
- * its calls as always. Later calls stay with the run for the next reply.
+ * Ends a reply once it has this many tokens of text and arguments. Thinking does not count, because a client that wants a title in
+ * twenty tokens would get nothing. A call that has begun is sent whole; later calls stay with the run for the next reply.
  */
 export class LengthLimit implements Step {
   hasEnded = false;

@@ -98,9 +98,8 @@ function follow(node: Node | undefined, code: number): Node | undefined {
 }
 
 /**
- * Ends a reply before the first stop sequence in its text. Text that may begin a sequence is held back until that is decided.
- * Thinking and calls are not searched, and no sequence runs across them. While `isCallDue`, a sequence ends only the text,
- * because the call that the request requires has not come yet.
+ * Ends a reply before the first stop sequence in its text. Text that may begin one is held back until that is decided. Thinking and
+ * calls are not searched. While `isCallDue`, a sequence ends only the text, because the required call has not come yet.
  */
 export class StopSequences implements Step {
   readonly #matcher: StopMatcher;

@@ -9,9 +9,8 @@ const EDITION = /-(?:latest|preview|exp|beta|20\d{6}|20\d\d-\d\d-\d\d|[01]\d{3}|
 const PLAIN = /^[a-z0-9.-]{1,200}$/;
 
 /**
- * The listed model that replaces a well-known model of another API. It is of the same vendor, never more expensive, and the nearest
- * in size, then in version. If there is none it is `default`, which every plan includes. Undefined for names that no client has
- * built in: they are mistakes, and what serves them would be a surprise on the bill.
+ * The listed model that replaces a well-known one of another API: of the same vendor, never more expensive, the nearest in size,
+ * then in version; else `default`, which every plan has. Undefined for other names: what serves a mistake would surprise on the bill.
  */
 export function fallbackModel(asked: string, models: readonly Model[], vendors: readonly Vendor[]): Model | undefined {
   const name = asked.toLowerCase();

@@ -8,9 +8,8 @@ const MAX_LEARNED = 200;
 export type LearnedShapes = Readonly<Record<string, string>>;
 
 /**
- * The shapes in which a model can be asked for: as we do usually, by base and parameters, by the slug of the variant, by the base
- * alone. Which of them Cursor takes differs by account and day (docs/protocol/live-behaviour.md). All of them mean the same
- * variant, so that no other effort and no dearer model answers.
+ * The shapes in which a model can be asked for. Which of them Cursor takes differs by account and day
+ * (docs/protocol/live-behaviour.md). All mean the same variant, so that no other effort and no dearer model answers.
  */
 export function shapesOf(model: Model, usual: ModelShape, variant: ModelVariant | undefined): readonly ModelShape[] {
   if (variant === undefined) return [usual];

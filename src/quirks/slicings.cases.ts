@@ -1,9 +1,5 @@
-import type { Batch, TurnEvent } from "../turn/event.js";
-
-interface Step {
-  push(batch: Batch): Batch;
-  end(): Batch;
-}
+import type { CallBlock } from "../turn/blocks.js";
+import type { Batch, Step, TurnEvent } from "../turn/event.js";
 
 /** Repeatable random numbers, so that a failing case can be run again. */
 export function seededRandom(seed: number): () => number {
@@ -29,32 +25,29 @@ export function slicings(text: string): string[][] {
   return [[text], text.split(""), ...[2, 3, 5, 8, 13, 40].map(cutAtRandom)];
 }
 
-/** The content of a reply, however its events were cut. */
-export interface Digest {
-  text: string;
-  thinking: string;
-  calls: { id: string; name: string; input: string }[];
-  /** The kinds of events, in order and without repetitions. */
-  order: string[];
-  finish: string | undefined;
-}
-
-export function digest(events: Batch): Digest {
-  const result: Digest = { text: "", thinking: "", calls: [], order: [], finish: undefined };
+/** The content of a reply, however its events were cut: by kind, and the kinds in order and without repetitions. */
+export function digest(events: Batch) {
+  const calls: Omit<CallBlock, "type">[] = [];
+  const order: string[] = [];
+  let [text, thinking] = ["", ""];
+  let finish: string | undefined;
   for (const event of events) {
-    if (event.type === "text") result.text += event.delta;
-    if (event.type === "thinking") result.thinking += event.delta;
-    if (event.type === "call") result.calls.push({ id: event.id, name: event.name, input: "" });
-    if (event.type === "call-input")
-      for (const call of result.calls) if (call.id === event.id) call.input += event.delta;
-    if (event.type === "finish") result.finish = event.reason;
-    if (result.order.at(-1) !== event.type) result.order.push(event.type);
+    if (event.type === "text") text += event.delta;
+    if (event.type === "thinking") thinking += event.delta;
+    if (event.type === "call") calls.push({ id: event.id, name: event.name, input: "" });
+    if (event.type === "call-input") for (const call of calls) if (call.id === event.id) call.input += event.delta;
+    if (event.type === "finish") finish = event.reason;
+    if (order.at(-1) !== event.type) order.push(event.type);
   }
-  return result;
+  return { text, thinking, calls, order, finish };
 }
 
 /** Feeds the slices of a text as deltas of their own, then the rest of the reply. */
-export function feed(step: Step, slices: readonly string[], rest: Batch = [{ type: "finish", reason: "stop" }]): Batch {
+export function feed(
+  step: Required<Step>,
+  slices: readonly string[],
+  rest: Batch = [{ type: "finish", reason: "stop" }],
+): Batch {
   const deltas = slices.map((delta): TurnEvent => ({ type: "text", delta }));
   return [...[...deltas, ...rest].flatMap((event) => step.push([event])), ...step.end()];
 }

@@ -4,9 +4,8 @@ import { joinText } from "../turn/blocks.js";
 import type { Message } from "../turn/turn.js";
 
 /**
- * Clients wrap what they add to the user's words in these tags: the date, the files of the project, instructions. Some clients
- * rewrite the reminders in old messages whenever they start. That does not start another conversation; reminders that the model
- * has not seen go with the next message.
+ * Clients wrap what they add to the user's words in these tags: the date, files, instructions. Some rewrite them in old messages
+ * whenever they start. That is the same conversation; reminders that the model has not seen go with the next message.
  */
 const OPENING = "<system-reminder>";
 const CLOSING = "</system-reminder>";

@@ -16,59 +16,48 @@ interface CheckpointRowsDeps {
   readonly now: () => number;
 }
 
-export class CheckpointRows {
-  readonly #deps: CheckpointRowsDeps;
-  readonly #tables: Tables;
-
-  constructor(deps: CheckpointRowsDeps) {
-    this.#deps = deps;
-    this.#tables = deps.tables;
-  }
-
-  put(row: Buffer, conversationId: string, record: Buffer): void {
-    const before = this.#tables.checkpoints.get(row);
-    if (before !== undefined && record.equals(before)) {
-      this.refresh(row, conversationId, record.length); // Cursor sends the last checkpoint of a turn up to three times
-      return;
-    }
-    this.remove(row);
-    this.#tables.checkpoints.put(row, record);
-    this.#changeThread(threadKey(ownerOf(row), conversationId));
-    this.#putMark(row, conversationId, record.length, false);
-    this.#deps.ledger.add({ checkpoints: 1, bytes: costOf(record.length) });
-  }
-
-  remove(row: Buffer): void {
-    const markRow = this.#tables.marks.get(row);
-    if (markRow === undefined && !this.#tables.checkpoints.has(row)) return;
-    this.#tables.checkpoints.remove(row);
-    this.#tables.marks.remove(row);
+export function checkpointRows({ tables, ledger, sweeper, now }: CheckpointRowsDeps) {
+  const changeThread = (thread: Buffer): void => {
+    const before = tables.threads.get(thread);
+    const row = randomBytes(8);
+    tables.threads.put(thread, row);
+    sweeper.watching?.noteThread(thread, before, row);
+  };
+  const putMark = (row: Buffer, conversationId: string, bytes: number, isLinked: boolean): void => {
+    const conversation = threadKey(ownerOf(row), conversationId).subarray(OWNER_BYTES);
+    const mark = { usedMs: now(), bytes, conversation, isLinked };
+    tables.marks.put(row, encodeMark(mark));
+    sweeper.watching?.noteMark(row, mark);
+  };
+  const refresh = (row: Buffer, conversationId: string, bytes: number): void => {
+    const mark = decodeMark(tables.marks.get(row));
+    if (mark !== undefined && now() - mark.usedMs < REFRESH_MARK_MS) return;
+    putMark(row, conversationId, bytes, mark?.isLinked ?? false);
+  };
+  const remove = (row: Buffer): void => {
+    const markRow = tables.marks.get(row);
+    if (markRow === undefined && !tables.checkpoints.has(row)) return;
+    tables.checkpoints.remove(row);
+    tables.marks.remove(row);
     const mark = decodeMark(markRow);
     const thread = mark && threadOf(row, mark);
-    this.#deps.sweeper.noteChange();
-    this.#deps.sweeper.watching?.noteRemoval(row, thread);
+    sweeper.noteChange();
+    sweeper.watching?.noteRemoval(row, thread);
     if (mark === undefined || thread === undefined) return;
-    this.#tables.loose.put(thread, present);
-    this.#deps.ledger.add({ checkpoints: -1, bytes: -costOf(mark.bytes) });
-  }
-
-  refresh(row: Buffer, conversationId: string, bytes: number): void {
-    const mark = decodeMark(this.#tables.marks.get(row));
-    if (mark !== undefined && this.#deps.now() - mark.usedMs < REFRESH_MARK_MS) return;
-    this.#putMark(row, conversationId, bytes, mark?.isLinked ?? false);
-  }
-
-  #changeThread(thread: Buffer): void {
-    const before = this.#tables.threads.get(thread);
-    const row = randomBytes(8);
-    this.#tables.threads.put(thread, row);
-    this.#deps.sweeper.watching?.noteThread(thread, before, row);
-  }
-
-  #putMark(row: Buffer, conversationId: string, bytes: number, isLinked: boolean): void {
-    const conversation = threadKey(ownerOf(row), conversationId).subarray(OWNER_BYTES);
-    const mark = { usedMs: this.#deps.now(), bytes, conversation, isLinked };
-    this.#tables.marks.put(row, encodeMark(mark));
-    this.#deps.sweeper.watching?.noteMark(row, mark);
-  }
+    tables.loose.put(thread, present);
+    ledger.add({ checkpoints: -1, bytes: -costOf(mark.bytes) });
+  };
+  const put = (row: Buffer, conversationId: string, record: Buffer): void => {
+    const before = tables.checkpoints.get(row);
+    if (before !== undefined && record.equals(before)) {
+      refresh(row, conversationId, record.length); // Cursor sends the last checkpoint of a turn up to three times
+      return;
+    }
+    remove(row);
+    tables.checkpoints.put(row, record);
+    changeThread(threadKey(ownerOf(row), conversationId));
+    putMark(row, conversationId, record.length, false);
+    ledger.add({ checkpoints: 1, bytes: costOf(record.length) });
+  };
+  return { put, remove, refresh };
 }

@@ -7,11 +7,10 @@ const MAX_DEPTH = 24;
 const MAX_WALKED_BLOB_BYTES = 16 * 1024 * 1024;
 
 /**
- * Follows every blob id that a conversation state names, directly or through blobs. It reads the wire format without a schema:
- * any field of 32 bytes may be an id, and any field that parses as a message may hold more ids. So fields that are newer than our
- * schema keep their blobs too. `enter` is given each candidate (32 bytes as a latin1 string) and returns the blob when it is one
- * that was not followed before. Each step handles one candidate and yields the bytes that were walked, so that a long
- * conversation can be followed with pauses. Between steps only ids are held.
+ * Follows every blob id that a conversation state names, directly or through blobs. It reads the wire format without a schema: any
+ * field of 32 bytes may be an id, and any field that parses as a message may hold more. So fields that are newer than our schema
+ * keep their blobs too. `enter` is given each candidate (as a latin1 string) and returns the blob when it is one that was not
+ * followed before. Each step handles one candidate and yields the bytes that were walked, so that there can be pauses.
  */
 export function* followIds(
   state: Uint8Array,

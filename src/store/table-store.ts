@@ -1,5 +1,5 @@
 import { BoundedMap } from "../turn/bounded-map.js";
-import { CheckpointRows } from "./checkpoint-rows.js";
+import { checkpointRows } from "./checkpoint-rows.js";
 import { blobKey, copyOf, ID_BYTES, isHashOf, namedKey, ownerTag } from "./key.js";
 import { followIds } from "./reachable.js";
 import * as record from "./record.js";
@@ -29,7 +29,7 @@ export class TableStore implements Store {
   readonly #refused: Refused;
   readonly #ledger: Ledger;
   readonly #sweeper: Sweeper;
-  readonly #checkpoints: CheckpointRows;
+  readonly #checkpoints: ReturnType<typeof checkpointRows>;
 
   constructor(options: TableStoreOptions) {
     const { tables, maxBytes, maxAgeMs = DEFAULT_MAX_AGE_MS, sliceWork, now, onProblem = () => {} } = options;
@@ -41,7 +41,7 @@ export class TableStore implements Store {
     this.#ledger = new Ledger(tables, now);
     const parts = { tables, ledger: this.#ledger, now };
     this.#sweeper = new Sweeper({ ...parts, refused: this.#refused, maxBytes, maxAgeMs, sliceWork });
-    this.#checkpoints = new CheckpointRows({ ...parts, sweeper: this.#sweeper });
+    this.#checkpoints = checkpointRows({ ...parts, sweeper: this.#sweeper });
   }
 
   getBlob(owner: string, id: Uint8Array): Uint8Array | undefined {

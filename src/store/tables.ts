@@ -9,9 +9,8 @@ export interface Table {
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
-   * All rows (empty prefix), or those of one group: see `makeTables`. The table may change between two steps, also in later events.
-   * Each row is given as it is at that moment, and only rows that are put after the start may be missing. A step that meets a row
-   * that is gone gives undefined, so that its caller can pause there too.
+   * All rows (empty prefix), or those of one group: see `makeTables`. The table may change between two steps: each row is given as it
+   * is at that moment, and only later ones may be missing. A row that is gone gives undefined, so that callers can pause there.
    */
   rows(prefix: Buffer): Iterable<Row<Uint8Array> | undefined>;
   /** How many rows there are; undefined when that is not known right now. */

@@ -2,10 +2,9 @@ import { copyOf, isHashOf } from "./key.js";
 import type { TurnStore } from "./store.js";
 
 /**
- * How much is held in memory of what the store refused lately, for all owners and runs together. The largest request names about
- * 64 MiB (a body of 32 MiB, whose text is in two kinds of blobs), so there is room for the two largest runs, or for 256 waiting
- * ones with half a MiB each. Anything beyond that makes replies cold, but no turn fails: a run that has not paused yet makes its
- * blobs again from its messages, and a paused one starts again from the transcript.
+ * How much is held in memory of what the store refused lately. The largest request names about 64 MiB (a body of 32 MiB, whose text
+ * is in two kinds of blobs), so there is room for two of them, or for 256 waiting runs with half a MiB each. Anything beyond that
+ * makes replies cold, but no turn fails: a run makes its blobs again from its messages, or starts again from the transcript.
  */
 const MAX_HELD_BYTES = 128 * 1024 * 1024;
 /** The time for which a store keeps blobs that no checkpoint names. */

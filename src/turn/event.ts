@@ -90,9 +90,8 @@ export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch 
 }
 
 /**
- * The usage that the last reply of a turn reports. It is the context of the last model call, not the sum of all calls, because
- * clients judge by it how full their context is. Cursor does not report how much of that call came from the cache, so we assume
- * the share of the whole turn.
+ * The usage that the last reply of a turn reports: the context of the last model call, because clients judge by it how full their
+ * context is. Cursor does not report how much of that call came from the cache, so we assume the share of the whole turn.
  */
 export function usageInContext(turn: Usage, contextTokens: number): Usage {
   const inputTokens = Math.min(turn.inputTokens, contextTokens);

@@ -81,9 +81,8 @@ export function localUrl(host: string, port: number): string {
 }
 
 /**
- * Sends WebSockets through the same routes and guards as all other requests. Once there is a listener for upgrades, Node passes
- * it every request that offers one, whatever the upgrade is. Some clients (Java's) offer HTTP/2 with each request: those
- * requests are read again without the offer.
+ * Sends WebSockets through the same routes and guards as all other requests. Node passes every request here that offers an upgrade;
+ * some clients (Java's) offer HTTP/2 with each request, and those are read again without the offer.
  */
 export function takeUpgrades(server: Server, handle: RequestListener): void {
   server.on("upgrade", (request: IncomingMessage, _, head: Buffer) => {

@@ -23,9 +23,8 @@ interface LmdbTablesOptions {
 
 /**
  * Opens the tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own
- * thread. A transaction that fails stays in memory and is tried again before later changes. So the disk always has everything that
- * was accepted up to some moment, and a write costs the event loop no more than a map entry. A batch never ends within one turn of
- * the event loop: what is changed there without a pause is committed together.
+ * thread. One that fails is tried again before later changes, so the disk has everything that was accepted up to some moment. A
+ * batch never ends within one turn of the event loop: what is changed there without a pause is committed together.
  */
 export function openLmdbTables(options: LmdbTablesOptions): Tables {
   const commits = new Commits(options);

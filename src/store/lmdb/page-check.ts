@@ -3,10 +3,9 @@ import { endianness } from "node:os";
 import { setImmediate } from "node:timers/promises";
 
 /**
- * Checks an LMDB data file before it is opened. LMDB maps the file into memory and trusts it: a cut or overwritten page does not
- * cause an error, it ends the process. So we check that every page of the newest snapshot is in the file, is the page it says it
- * is, and holds nodes that lie within it. The content of records is not checked here. A large file takes seconds, so the check
- * pauses every few milliseconds.
+ * Checks an LMDB data file before it is opened. LMDB maps the file and trusts it: a cut or overwritten page ends the process. So we
+ * check that every page of the newest snapshot is in the file, is the page it says it is, and holds nodes that lie within it. A
+ * large file takes seconds, so the check pauses every few milliseconds. The content of records is not checked here.
  * The layout is that of data format 2 on 64-bit machines (page header 24 bytes, metas on pages 0 and 1).
  */
 export async function checkPages(

@@ -5,10 +5,9 @@ import { blobWork, walkWork, work } from "../sweep-work.js";
 import type { Tables } from "../tables.js";
 
 /**
- * Records which blobs the checkpoints of each conversation reach. Checkpoints of one conversation share nearly all blobs, so the
- * rows are kept by conversation: a checkpoint adds rows only for blobs that no earlier one reached. A row is the same whoever
- * writes it, so two processes may write at once. A `thread` is the key of one owner's conversation, and an id is 32 bytes as a
- * latin1 string. Long work is done in steps that yield the work they took.
+ * Records which blobs the checkpoints of each conversation reach. These share nearly all blobs, so a checkpoint adds rows only for
+ * blobs that no earlier one reached. A row is the same whoever writes it, so two processes may write at once. A `thread` is the
+ * key of one owner's conversation, an id is 32 bytes as a latin1 string. Long work is done in steps that yield the work they took.
  */
 export class Reach {
   readonly #tables: Tables;

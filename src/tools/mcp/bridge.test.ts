@@ -49,13 +49,18 @@ function remoteServer(): Server {
   return server;
 }
 
+const serveRemote = (makeServer = remoteServer): RequestListener => {
+  const handle = toNodeHandler(createMcpHandler(makeServer));
+  return (request, response) => void handle(request as Parameters<typeof handle>[0], response);
+};
+
 describe("a server at an address", () => {
   it("is reached over streamable HTTP, with its headers", async () => {
-    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    const handle = serveRemote();
     const keys = new Set<unknown>();
     const url = await listen((request, response) => {
       keys.add(request.headers["x-key"]);
-      void handle(request as Parameters<typeof handle>[0], response);
+      handle(request, response);
     });
     open([config("far", { url, headers: { "x-key": "k" } })]);
     expect(await run("mcp__far__where")).toEqual({ content: [{ type: "text", text: "over there" }], isError: false });
@@ -63,10 +68,10 @@ describe("a server at an address", () => {
   });
 
   it("that has forgotten us is greeted again", async () => {
-    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    const handle = serveRemote();
     let hasForgotten = false;
     const url = await listen((request, response) => {
-      if (!hasForgotten) void handle(request as Parameters<typeof handle>[0], response);
+      if (!hasForgotten) handle(request, response);
       else response.writeHead(404).end();
     });
     open([config("far", { url, transport: "http" })]);
@@ -89,10 +94,10 @@ describe("a server at an address", () => {
   );
 
   it("whose answer has no end is not read to it", async () => {
-    const handle = toNodeHandler(createMcpHandler(remoteServer));
+    const handle = serveRemote();
     let isFlooding = false;
     const url = await listen((request, response) => {
-      if (!isFlooding) void handle(request as Parameters<typeof handle>[0], response);
+      if (!isFlooding) handle(request, response);
       else {
         response.writeHead(200, { "content-type": "application/json" });
         response.write(" ".repeat(17 * 1024 * 1024));
@@ -261,14 +266,12 @@ describe("a tool that no model could be offered", () => {
       { name: "long", description: "x".repeat(40_000), inputSchema },
       { name: "shallow", inputSchema: deep(20) },
     ];
-    const handle = toNodeHandler(
-      createMcpHandler(() => {
-        const server = remoteServer();
-        server.setRequestHandler("tools/list", () => ({ tools }));
-        return server;
-      }),
-    );
-    const url = await listen((request, response) => void handle(request as Parameters<typeof handle>[0], response));
+    const handle = serveRemote(() => {
+      const server = remoteServer();
+      server.setRequestHandler("tools/list", () => ({ tools }));
+      return server;
+    });
+    const url = await listen(handle);
     const log = open([config("far", { url })]);
     const { tools: offered, warnings } = await bridge.offer([]);
     expect(offered.map(({ name }) => name)).toEqual(["mcp__far__good", "mcp__far__shallow"]);
