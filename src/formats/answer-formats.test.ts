@@ -105,14 +105,6 @@ describe("a schema", () => {
     });
   });
 
-  it("may have a pattern that the language's own engine would never finish", async () => {
-    for (const pattern of ["^(a+)+$", "(a+a+)+c", "^(?:a|a)*$"]) {
-      expect(await judge({ type: "string", pattern }, `"${"a".repeat(10_000)}b"`)).toEqual({
-        fault: `the answer must match pattern "${pattern}"`,
-      });
-    }
-  });
-
   it("is read in time that grows with its length alone", async () => {
     let wide: Schema = { type: "string" };
     for (let depth = 0; depth < 11; depth++) wide = { anyOf: [{ not: wide }, { not: wide }] };

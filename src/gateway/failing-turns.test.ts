@@ -63,12 +63,6 @@ it("does not count a failure after a whole answer against the request", async ()
   await gateway.close();
 });
 
-it("runs two equal turns at the same time, as long as none has failed", async () => {
-  const { gateway, ask } = setUp([answer], [answer]);
-  expect(await Promise.all([ask(), ask()])).toEqual(["Hello", "Hello"]);
-  await gateway.close();
-});
-
 it("serves a client that repeats a request whose first client has left", async () => {
   const { backend, gateway, ask } = setUp([{ waitFor: () => new Promise(() => {}) }], [answer]);
   const client = new AbortController();

@@ -96,17 +96,6 @@ describe("running a turn", () => {
     expect(backend.exchanges).toHaveLength(0);
   });
 
-  it("refuses images on private addresses, also in tool results", async () => {
-    const { backend, run } = setUp({ steps: hello });
-    const image = { type: "remote-image", url: "http://127.0.0.1:1/a.png" } as const;
-    const inUser = userTurn("", { messages: [{ role: "user", content: [image] }] });
-    const inResult = userTurn("", {
-      messages: [{ role: "tool", results: [{ callId: "c", content: [image], isError: false }] }],
-    });
-    for (const turn of [inUser, inResult]) await expect(run(turn)).rejects.toMatchObject({ code: "fetch_failed" });
-    expect(backend.exchanges).toHaveLength(0);
-  });
-
   it.each([
     ["a model that cannot see images", { models: [{ ...blindModel, canSeeImages: false }] }],
     ["a backend that cannot pass images on", { models: [blindModel], can: { images: false } }],

@@ -499,10 +499,6 @@ describe("why a request is cold, by what is kept", () => {
     rememberCalls(store, "me", ids, { key, bareKey });
   }
 
-  it("is that nothing of it was ever seen", () => {
-    expect(continuity(turnOf([user("a")]))).toBe("cold:new");
-  });
-
   it("is not another prompt, for a backend that takes one with every run", () => {
     const history = [user("a"), answer];
     keep(turnOf(history), "settled");

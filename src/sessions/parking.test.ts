@@ -25,6 +25,12 @@ async function runWith(owner: string, ...callIds: string[]) {
   return { ...run, exchange };
 }
 
+async function parked(...callIds: string[]) {
+  const run = await runWith("me", ...callIds);
+  lot.park(run);
+  return run;
+}
+
 /** Finds the run that one of these calls belongs to, and takes it. */
 function claim(owner: string, callIds: string[]): ParkedRun | undefined {
   const run = lot.find(owner, callIds);
@@ -33,8 +39,7 @@ function claim(owner: string, callIds: string[]): ParkedRun | undefined {
 
 describe("a parked run", () => {
   it("is found by any of its calls, once", async () => {
-    const run = await runWith("me", "a", "b");
-    lot.park(run);
+    const run = await parked("a", "b");
     expect(lot.size).toBe(1);
     expect(claim("me", ["unknown", "b"])).toBe(run);
     expect(claim("me", ["a"])).toBeUndefined();
@@ -43,8 +48,7 @@ describe("a parked run", () => {
   });
 
   it("stays where it is when it is found, and goes to the first who claims it", async () => {
-    const run = await runWith("me", "a");
-    lot.park(run);
+    const run = await parked("a");
     expect([lot.find("me", ["a"]), lot.find("me", ["a"]), lot.size]).toEqual([run, run, 1]);
     expect([lot.claim(run), lot.claim(run), lot.size]).toEqual([true, false, 0]);
   });
@@ -57,8 +61,7 @@ describe("a parked run", () => {
   });
 
   it("lives as long as its lease, and not a second longer", async () => {
-    const run = await runWith("me", "a");
-    lot.park(run);
+    const run = await parked("a");
     clock.advance(LEASE_MS - 1);
     expect(run.exchange.closedWith).toBeUndefined();
     clock.advance(1_000);
@@ -86,8 +89,7 @@ describe("a parked run", () => {
   });
 
   it("has its whole lease again when it is parked again", async () => {
-    const run = await runWith("me", "a");
-    lot.park(run);
+    const run = await parked("a");
     clock.advance(LEASE_MS - 1_000);
     claim("me", ["a"]);
     lot.park(run);
@@ -97,8 +99,7 @@ describe("a parked run", () => {
   });
 
   it("that upstream gives up is forgotten, and its fate remembered", async () => {
-    const run = await runWith("me", "a");
-    lot.park(run);
+    const run = await parked("a");
     run.exchange.close("superseded");
     await run.exchange.closed;
     expect(lot.size).toBe(0);
@@ -106,8 +107,7 @@ describe("a parked run", () => {
   });
 
   it("stays parked when an earlier parking of it ends", async () => {
-    const run = await runWith("me", "a");
-    lot.park(run);
+    const run = await parked("a");
     claim("me", ["a"]);
     lot.park(run);
     expect(lot.size).toBe(1);
@@ -216,8 +216,7 @@ describe("fates", () => {
 
 describe("somebody who corrects the time of day", () => {
   it("makes no lease longer or shorter", async () => {
-    const run = await runWith("me", "a");
-    lot.park(run);
+    const run = await parked("a");
     clock.setBack(-3_600_000);
     clock.advance(LEASE_MS - 1_000);
     expect(run.exchange.closedWith).toBeUndefined();
