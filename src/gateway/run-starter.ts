@@ -113,10 +113,36 @@ export class RunStarter {
     record: readonly RecordedCall<SentResult>[],
     state: Uint8Array | undefined,
   ): Exchange {
-    const { openRuns } = this.#task.services;
+    const { services, request, backend, model, catalogue } = this.#task;
+    const { turn, callable, context, permit } = request;
+    const { openRuns } = services;
     let exchange: Exchange;
     try {
-      exchange = this.#startBackend(plan, messages, record, state);
+      const offered = this.#offer?.tools ?? [];
+      const tools = this.#withOffered(turn.tools, offered);
+      const estimatedTokens = estimatedInput({ system: turn.system, tools, messages: turn.messages });
+      context.record.plannedTokens = estimatedTokens;
+      const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
+      exchange = backend.start(
+        { ...turn, tools, messages },
+        {
+          requestId: context.record.requestId,
+          model,
+          conversationId: plan.conversation.id,
+          state,
+          estimatedTokens,
+          record,
+          callable: isFree ? this.#withOffered(callable, offered) : callable,
+          blobs: this.#blobs,
+          maxRetries: permit.maxRetries ?? services.settings.retries,
+          newCallId,
+          onFailedAttempt(error, isRetried) {
+            services.onFailedAttempt(error, isRetried);
+            if (isRetried) permit.retrying(error);
+          },
+          onShape: model.shapes && learner(catalogue, model.shapes),
+        },
+      );
     } catch (thrown) {
       openRuns.end();
       throw thrown;
@@ -124,41 +150,6 @@ export class RunStarter {
     exchange.onOver(openRuns.end);
     this.listenTo(exchange);
     return exchange;
-  }
-
-  #startBackend(
-    plan: RunPlan,
-    messages: readonly SentMessage[],
-    record: readonly RecordedCall<SentResult>[],
-    state: Uint8Array | undefined,
-  ): Exchange {
-    const { services, request, backend, model, catalogue } = this.#task;
-    const { turn, callable, context, permit } = request;
-    const offered = this.#offer?.tools ?? [];
-    const tools = this.#withOffered(turn.tools, offered);
-    const estimatedTokens = estimatedInput({ system: turn.system, tools, messages: turn.messages });
-    context.record.plannedTokens = estimatedTokens;
-    const isFree = turn.toolChoice.type === "auto" || turn.toolChoice.type === "required";
-    return backend.start(
-      { ...turn, tools, messages },
-      {
-        requestId: context.record.requestId,
-        model,
-        conversationId: plan.conversation.id,
-        state,
-        estimatedTokens,
-        record,
-        callable: isFree ? this.#withOffered(callable, offered) : callable,
-        blobs: this.#blobs,
-        maxRetries: permit.maxRetries ?? services.settings.retries,
-        newCallId,
-        onFailedAttempt(error, isRetried) {
-          services.onFailedAttempt(error, isRetried);
-          if (isRetried) permit.retrying(error);
-        },
-        onShape: model.shapes && learner(catalogue, model.shapes),
-      },
-    );
   }
 
   #instructed(plan: ResumePlan | ColdPlan): readonly Message[] {
