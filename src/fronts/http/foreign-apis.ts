@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type ErrorKind, GatewayError } from "../../turn/error.js";
 import type { Front } from "../front.js";
-import { statuses } from "../parts/error.js";
+import { errorForms } from "../parts/error.js";
 import { openAiBaseUrl } from "./meant-address.js";
 
 /** An API that Curlew does not have, but that clients speak whose settings offer it beside OpenAI's. */
@@ -29,7 +29,9 @@ const foreignApis: readonly ForeignApi[] = [
     name: "Gemini",
     addresses: /^\/v1(?:beta|alpha)\d*(?:\/|$)/,
     error: ({ kind, message }) =>
-      write(kind, { error: { code: statuses[kind], message, status: geminiStatuses[kind] ?? "INVALID_ARGUMENT" } }),
+      write(kind, {
+        error: { code: errorForms[kind].status, message, status: geminiStatuses[kind] ?? "INVALID_ARGUMENT" },
+      }),
   },
 ];
 
@@ -45,5 +47,5 @@ export function notThisApi({ name }: ForeignApi, incoming: IncomingMessage): Gat
 }
 
 function write(kind: ErrorKind, body: object) {
-  return { status: statuses[kind], body, frame: { data: JSON.stringify(body) } };
+  return { status: errorForms[kind].status, body, frame: { data: JSON.stringify(body) } };
 }

@@ -1,50 +1,39 @@
 import type { ErrorKind, GatewayError } from "../../turn/error.js";
 import type { WrittenError } from "../front.js";
 
-export const statuses: Readonly<Record<ErrorKind, number>> = {
-  "bad-request": 400,
-  authentication: 401,
-  permission: 403,
-  "not-found": 404,
-  method: 405,
-  "request-timeout": 408,
-  "too-large": 413,
-  "media-type": 415,
-  // No official client repeats this status by itself.
-  "rate-limit": 429,
-  quota: 429,
-  // Nginx's status for a client that left. Only the log shows it.
-  canceled: 499,
-  internal: 500,
-  "not-implemented": 501,
-  upstream: 502,
-  overloaded: 503,
-  timeout: 504,
-};
+interface ErrorForm {
+  readonly status: number;
+  /** Its type in OpenAI's dialects, and in Anthropic's. */
+  readonly openAi: string;
+  readonly anthropic: string;
+}
 
-const types: Readonly<Record<ErrorKind, string>> = {
-  "bad-request": "invalid_request_error",
-  "not-found": "invalid_request_error",
-  method: "invalid_request_error",
-  "request-timeout": "invalid_request_error",
-  "too-large": "invalid_request_error",
-  "media-type": "invalid_request_error",
-  authentication: "authentication_error",
-  permission: "permission_error",
-  "rate-limit": "rate_limit_error",
-  quota: "insufficient_quota",
-  canceled: "api_error",
-  internal: "internal_error",
-  "not-implemented": "invalid_request_error",
-  upstream: "api_error",
-  overloaded: "api_error",
-  timeout: "api_error",
+export const errorForms: Readonly<Record<ErrorKind, ErrorForm>> = {
+  "bad-request": { status: 400, openAi: "invalid_request_error", anthropic: "invalid_request_error" },
+  authentication: { status: 401, openAi: "authentication_error", anthropic: "authentication_error" },
+  permission: { status: 403, openAi: "permission_error", anthropic: "permission_error" },
+  "not-found": { status: 404, openAi: "invalid_request_error", anthropic: "not_found_error" },
+  method: { status: 405, openAi: "invalid_request_error", anthropic: "invalid_request_error" },
+  "request-timeout": { status: 408, openAi: "invalid_request_error", anthropic: "timeout_error" },
+  "too-large": { status: 413, openAi: "invalid_request_error", anthropic: "request_too_large" },
+  "media-type": { status: 415, openAi: "invalid_request_error", anthropic: "invalid_request_error" },
+  // No official client repeats this status by itself.
+  "rate-limit": { status: 429, openAi: "rate_limit_error", anthropic: "rate_limit_error" },
+  quota: { status: 429, openAi: "insufficient_quota", anthropic: "rate_limit_error" },
+  // Nginx's status for a client that left. Only the log shows it.
+  canceled: { status: 499, openAi: "api_error", anthropic: "api_error" },
+  internal: { status: 500, openAi: "internal_error", anthropic: "api_error" },
+  "not-implemented": { status: 501, openAi: "invalid_request_error", anthropic: "invalid_request_error" },
+  upstream: { status: 502, openAi: "api_error", anthropic: "api_error" },
+  overloaded: { status: 503, openAi: "api_error", anthropic: "overloaded_error" },
+  timeout: { status: 504, openAi: "api_error", anthropic: "timeout_error" },
 };
 
 /** The form of an error in all of OpenAI's dialects. The status is also inside. */
 export function toOpenAiError(error: GatewayError) {
-  const { kind, message, code, param = null } = error;
-  return { message, type: types[kind], code, param, status: statuses[kind] };
+  const { message, code, param = null } = error;
+  const { status, openAi: type } = errorForms[error.kind];
+  return { message, type, code, param, status };
 }
 
 export function writeError(error: GatewayError): WrittenError {
