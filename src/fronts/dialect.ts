@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Gateway } from "../gateway/index.js";
 import type { AddressedRequest, Front, SocketFront } from "./front.js";
-import type { DescribedRoute, RouteDescription, Shape } from "./openapi/index.js";
+import type { DescribedRoute, RouteDescription, Shapes } from "./openapi/index.js";
 
 /** A route that is answered without a turn. */
 export interface Endpoint {
@@ -38,7 +38,7 @@ export interface RouteGroup {
   /** The addresses are tried in this order. */
   readonly endpoints: readonly Endpoint[];
   /** One shape for each dialect in which the errors may come. */
-  readonly errorShapes: readonly Shape[];
+  readonly errorShapes: Shapes;
 }
 
 export interface Dialect extends RouteGroup {

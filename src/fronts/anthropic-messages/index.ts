@@ -1,14 +1,60 @@
+import { z } from "zod";
 import { estimatedInput } from "../../turn/estimate.js";
 import { field, listField } from "../../turn/read-json.js";
 import type { Dialect, Endpoint } from "../dialect.js";
 import type { ClientRequest, Front } from "../front.js";
-import { anthropicError } from "../openapi/index.js";
+import { AnthropicError, type RouteDescription, TurnUsage } from "../openapi/index.js";
 import { readBody } from "../parts/request-problem.js";
 import { type MessagesOptions, toFrame, writeError, writeReply } from "./message.js";
-import { countMessageTokens, createMessage } from "./openapi.js";
 import { parseRequest, toTurn } from "./parse.js";
-import { CountRequest } from "./schema.js";
+import { CountRequest, MessagesRequest } from "./schema.js";
 import { MessagesStreamEncoder } from "./stream.js";
+
+const AnthropicMessage = z.looseObject({
+  id: z.string(),
+  type: z.literal("message"),
+  role: z.literal("assistant"),
+  model: z.string(),
+  content: z.array(
+    z.discriminatedUnion("type", [
+      z.looseObject({ type: z.literal("text"), text: z.string(), citations: z.array(z.looseObject({})) }),
+      z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
+      z.looseObject({
+        type: z.literal("tool_use"),
+        id: z.string(),
+        name: z.string(),
+        input: z.looseObject({}),
+        caller: z.looseObject({ type: z.literal("direct") }),
+      }),
+    ]),
+  ),
+  stop_reason: z.enum(["end_turn", "tool_use", "max_tokens", "stop_sequence", "refusal"]),
+  stop_sequence: z.string().nullable(),
+  usage: z.looseObject({
+    input_tokens: z.int(),
+    cache_creation_input_tokens: z.int(),
+    cache_read_input_tokens: z.int(),
+    output_tokens: z.int(),
+    curlew_turn: TurnUsage.optional(),
+  }),
+});
+
+const TokenCount = z.looseObject({ input_tokens: z.int() });
+
+const createMessage: RouteDescription = {
+  operationId: "createMessage",
+  summary: "Answers a conversation: Anthropic's Messages.",
+  request: { MessagesRequest },
+  replies: { AnthropicMessage },
+  canStream: true,
+};
+
+const countMessageTokens: RouteDescription = {
+  operationId: "countMessageTokens",
+  summary: "Estimates how many tokens a request has.",
+  request: { CountTokensRequest: CountRequest },
+  replies: { TokenCount },
+};
 
 /** Cursor does not count tokens in advance, so the answer is the gateway's own estimate, the same that a stream begins with. */
 export const countTokens: Endpoint = {
@@ -36,7 +82,7 @@ const messages: Front<MessagesOptions> = {
 export const anthropicMessages: Dialect = {
   fronts: [messages],
   endpoints: [countTokens],
-  errorShapes: [anthropicError],
+  errorShapes: { AnthropicError },
   error: writeError,
   // Anthropic's clients expect Anthropic's form of errors at every address.
   isSpokenIn: (path, headers) =>

@@ -1,7 +1,7 @@
 import { OUTPUT_TOKENS } from "../../assumed-limits.js";
 import type { Gateway } from "../../gateway/index.js";
 import { effortsOf, shownName } from "../../models/index.js";
-import { GatewayError } from "../../turn/error.js";
+import { type Query, readCount } from "../parts/query.js";
 
 export type ListedModel = Awaited<ReturnType<Gateway["models"]>>[number];
 
@@ -11,25 +11,16 @@ export const CREATED_SECONDS = 1_700_000_000;
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
-/** Where a page of the list begins, and how long it is. */
-interface Paging {
-  readonly limit: number;
-  readonly afterId?: string | undefined;
-  readonly beforeId?: string | undefined;
+/** Where a page of the list begins, and how long it is. @throws {GatewayError} `invalid_request`, if the limit is out of range. */
+export function parsePaging(query: Query) {
+  const limit = readCount(query, "limit", DEFAULT_LIMIT, MAX_LIMIT);
+  return { limit, afterId: query("after_id"), beforeId: query("before_id") };
 }
 
-/** @throws {GatewayError} `invalid_request`, if the limit is out of range. */
-export function parsePaging(query: (name: string) => string | undefined): Paging {
-  const limit = query("limit") ?? String(DEFAULT_LIMIT);
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
-    throw new GatewayError("invalid_request", `limit: must be a whole number from 1 to ${MAX_LIMIT}.`, {
-      param: "limit",
-    });
-  }
-  return { limit: Number(limit), afterId: query("after_id"), beforeId: query("before_id") };
-}
-
-export function writeAnthropicList(models: readonly ListedModel[], { limit, afterId, beforeId }: Paging) {
+export function writeAnthropicList(
+  models: readonly ListedModel[],
+  { limit, afterId, beforeId }: ReturnType<typeof parsePaging>,
+) {
   const all = models.map(writeAnthropicModel);
   const indexOf = (id: string | undefined) => all.findIndex((model) => model.id === id);
   const before = indexOf(beforeId);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OUTPUT_TOKENS } from "../../assumed-limits.js";
 import { effortsOf, shownName } from "../../models/index.js";
 import type { RouteGroup } from "../dialect.js";
-import { anthropicError, openAiError, type RouteDescription } from "../openapi/index.js";
+import { AnthropicError, OpenAiError, parameter, type RouteDescription } from "../openapi/index.js";
 import {
   CREATED_SECONDS,
   type ListedModel,
@@ -42,51 +42,32 @@ const AnthropicModelList = z.looseObject({
   last_id: z.string().nullable(),
 });
 
-const dialectHeader = {
-  name: "anthropic-version",
-  in: "header",
-  description: "When present, the answer comes in Anthropic's form.",
-  schema: { type: "string" },
-} as const;
+/** Both dialects ask at the same address; every call of Anthropic's clients has this header. */
+const ANTHROPIC_HEADER = "anthropic-version";
 
-const pageOf = (name: string, description: string, type: "string" | "integer" = "string") =>
-  ({ name, in: "query", description: `${description} In Anthropic's form only.`, schema: { type } }) as const;
+const dialectHeader = parameter("header", ANTHROPIC_HEADER, "When present, the answer comes in Anthropic's form.");
+
+const inPages = (name: string, description: string, type: "string" | "integer" = "string") =>
+  parameter("query", name, `${description} In Anthropic's form only.`, { type });
 
 const listModels: RouteDescription = {
   operationId: "listModels",
   summary: "Lists the models of the account.",
   parameters: [
     dialectHeader,
-    pageOf("limit", "How many models a page holds, 1 to 1000.", "integer"),
-    pageOf("after_id", "The page begins after this model."),
-    pageOf("before_id", "The page ends before this model."),
+    inPages("limit", "How many models a page holds, 1 to 1000.", "integer"),
+    inPages("after_id", "The page begins after this model."),
+    inPages("before_id", "The page ends before this model."),
   ],
-  replies: [
-    { name: "OpenAiModelList", schema: OpenAiModelList },
-    { name: "AnthropicModelList", schema: AnthropicModelList },
-  ],
+  replies: { OpenAiModelList, AnthropicModelList },
 };
 
 const getModel: RouteDescription = {
   operationId: "getModel",
   summary: "Describes one model, by any name that requests may use for it.",
-  parameters: [
-    {
-      name: "id",
-      in: "path",
-      description: "The model's name; slashes and colons need no escaping.",
-      schema: { type: "string" },
-    },
-    dialectHeader,
-  ],
-  replies: [
-    { name: "OpenAiModel", schema: OpenAiModel },
-    { name: "AnthropicModel", schema: AnthropicModel },
-  ],
+  parameters: [parameter("path", "id", "The model's name; slashes and colons need no escaping."), dialectHeader],
+  replies: { OpenAiModel, AnthropicModel },
 };
-
-/** Both dialects ask at the same address; every call of Anthropic's clients has this header. */
-const ANTHROPIC_HEADER = "anthropic-version";
 
 /** The limit of requests: it is longer than any name. */
 const MAX_NAME = 256;
@@ -114,7 +95,7 @@ export const models: RouteGroup = {
       },
     },
   ],
-  errorShapes: [openAiError, anthropicError],
+  errorShapes: { OpenAiError, AnthropicError },
 };
 
 function writeOpenAiList(models: readonly ListedModel[]) {

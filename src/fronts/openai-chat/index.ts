@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field, listField } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import type { ClientRequest, Front } from "../front.js";
-import { ChatUsage, openAiError, type RouteDescription } from "../openapi/index.js";
+import { ChatUsage, OpenAiError, type RouteDescription } from "../openapi/index.js";
 import { writeError } from "../parts/error.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
@@ -47,8 +47,8 @@ const ChatCompletion = z.looseObject({
 const createChatCompletion: RouteDescription = {
   operationId: "createChatCompletion",
   summary: "Answers a conversation: OpenAI's Chat Completions.",
-  request: { name: "ChatCompletionRequest", schema: ChatRequest },
-  replies: [{ name: "ChatCompletion", schema: ChatCompletion }],
+  request: { ChatCompletionRequest: ChatRequest },
+  replies: { ChatCompletion },
   canStream: true,
 };
 
@@ -66,7 +66,7 @@ export const chat: Front<ChatOptions> = {
 export const openaiChat: Dialect = {
   fronts: [chat],
   endpoints: [],
-  errorShapes: [openAiError],
+  errorShapes: { OpenAiError },
   error: writeError,
 };
 

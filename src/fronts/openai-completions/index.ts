@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
-import { ChatUsage, openAiError, type RouteDescription } from "../openapi/index.js";
+import { ChatUsage, OpenAiError, type RouteDescription } from "../openapi/index.js";
 import { writeError } from "../parts/error.js";
 import { type CompletionOptions, CompletionRequest, parseRequest } from "./parse.js";
 import { CompletionStreamEncoder, writeReply } from "./stream.js";
@@ -26,8 +26,8 @@ const TextCompletion = z.looseObject({
 const createCompletion: RouteDescription = {
   operationId: "createCompletion",
   summary: "Continues a text: OpenAI's Completions, the form from before chats.",
-  request: { name: "CompletionRequest", schema: CompletionRequest },
-  replies: [{ name: "TextCompletion", schema: TextCompletion }],
+  request: { CompletionRequest },
+  replies: { TextCompletion },
   canStream: true,
 };
 
@@ -46,6 +46,6 @@ const completions: Front<CompletionOptions> = {
 export const openaiCompletions: Dialect = {
   fronts: [completions],
   endpoints: [],
-  errorShapes: [openAiError],
+  errorShapes: { OpenAiError },
   error: writeError,
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { GatewayError } from "../../turn/error.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
+import { invalidField } from "../parts/query.js";
 import {
   isSet,
   NO_LOGPROBS,
@@ -84,7 +84,7 @@ function toPrompt(prompt: CompletionRequest["prompt"]): string {
   const [text, ...others] = [prompt].flat();
   if (others.length > 0 && typeof text === "string") throw unsupported("prompt", "send one request for each prompt");
   if (text !== undefined && typeof text !== "string") throw unsupported("prompt", "send text instead of token ids");
-  if (!text) throw new GatewayError("invalid_request", "prompt: must not be empty.", { param: "prompt" });
+  if (!text) throw invalidField("prompt", "must not be empty");
   return text;
 }
 

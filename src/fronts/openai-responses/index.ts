@@ -6,8 +6,9 @@ import { field } from "../../turn/read-json.js";
 import type { Turn } from "../../turn/turn.js";
 import type { Dialect, Endpoint } from "../dialect.js";
 import type { ClientRequest, Front, ParsedRequest, ReplyHead, SocketFront, SocketMessage } from "../front.js";
-import { openAiError } from "../openapi/index.js";
+import { OpenAiError } from "../openapi/index.js";
 import { writeError as writeOpenAiError } from "../parts/error.js";
+import { invalidField } from "../parts/query.js";
 import { unsupported } from "../parts/request-problem.js";
 import { sealSummary } from "./conversation.js";
 import { compactConversation, countResponseInputTokens, createResponse } from "./openapi.js";
@@ -68,9 +69,7 @@ const CreateEvent = z.looseObject({ type: z.literal("response.create"), previous
 function readMessage(message: unknown): SocketMessage {
   const event = CreateEvent.safeParse(message);
   if (!event.success) {
-    throw new GatewayError("invalid_request", 'type: must be "response.create"; nothing else is understood here.', {
-      param: "type",
-    });
+    throw invalidField("type", 'must be "response.create"; nothing else is understood here');
   }
   const { previous_response_id: id } = event.data;
   return { body: event.data, continuedId: typeof id === "string" ? id : undefined };
@@ -122,6 +121,6 @@ const responses: SocketFront<ResponsesOptions, ResponseObject> = {
 export const openaiResponses: Dialect = {
   fronts: [responses, compact],
   endpoints: [inputTokens, ...storedEndpoints],
-  errorShapes: [openAiError],
+  errorShapes: { OpenAiError },
   error: writeOpenAiError,
 };

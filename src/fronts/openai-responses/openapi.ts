@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type RouteDescription, TurnUsage } from "../openapi/index.js";
+import { parameter, type RouteDescription, TurnUsage } from "../openapi/index.js";
 import { Input } from "./item-schema.js";
 import { Offer, ResponsesRequest } from "./schema.js";
 
@@ -81,20 +81,15 @@ const DescribedRequest = ResponsesRequest.extend({
   tool_choice: Offer.shape.tool_choice.nullish(),
 });
 
-const request = { name: "ResponsesRequest", schema: DescribedRequest };
+const request = { ResponsesRequest: DescribedRequest };
 
-const responseId = {
-  name: "id",
-  in: "path",
-  description: "The id of a response that was stored.",
-  schema: { type: "string" },
-} as const;
+const responseId = parameter("path", "id", "The id of a response that was stored.");
 
 export const createResponse: RouteDescription = {
   operationId: "createResponse",
   summary: "Answers a conversation and keeps the answer: OpenAI's Responses.",
   request,
-  replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
+  replies: { OpenAiResponse },
   canStream: true,
 };
 
@@ -102,14 +97,14 @@ export const compactConversation: RouteDescription = {
   operationId: "compactConversation",
   summary: "Makes one item of a conversation, which replaces it in later requests.",
   request,
-  replies: [{ name: "CompactedConversation", schema: CompactedConversation }],
+  replies: { CompactedConversation },
 };
 
 export const countResponseInputTokens: RouteDescription = {
   operationId: "countResponseInputTokens",
   summary: "Estimates how many tokens the input of a response has.",
   request,
-  replies: [{ name: "InputTokenCount", schema: InputTokenCount }],
+  replies: { InputTokenCount },
 };
 
 export const getResponse: RouteDescription = {
@@ -117,15 +112,12 @@ export const getResponse: RouteDescription = {
   summary: "Returns a stored response, or the events of one that is made in the background.",
   parameters: [
     responseId,
-    { name: "stream", in: "query", description: "true for the events of the response.", schema: { type: "string" } },
-    {
-      name: "starting_after",
-      in: "query",
-      description: "The sequence_number of the last event that the client has.",
-      schema: { type: "integer" },
-    },
+    parameter("query", "stream", "true for the events of the response."),
+    parameter("query", "starting_after", "The sequence_number of the last event that the client has.", {
+      type: "integer",
+    }),
   ],
-  replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
+  replies: { OpenAiResponse },
   canStream: true,
 };
 
@@ -133,7 +125,7 @@ export const deleteResponse: RouteDescription = {
   operationId: "deleteResponse",
   summary: "Deletes a stored response.",
   parameters: [responseId],
-  replies: [{ name: "DeletedResponse", schema: DeletedResponse }],
+  replies: { DeletedResponse },
 };
 
 export const listInputItems: RouteDescription = {
@@ -141,21 +133,16 @@ export const listInputItems: RouteDescription = {
   summary: "Lists the input items of a stored response.",
   parameters: [
     responseId,
-    {
-      name: "limit",
-      in: "query",
-      description: "How many items a page holds, 1 to 100.",
-      schema: { type: "integer" },
-    },
-    { name: "after", in: "query", description: "The page begins after this item.", schema: { type: "string" } },
-    { name: "order", in: "query", description: "asc, or desc (the default).", schema: { type: "string" } },
+    parameter("query", "limit", "How many items a page holds, 1 to 100.", { type: "integer" }),
+    parameter("query", "after", "The page begins after this item."),
+    parameter("query", "order", "asc, or desc (the default)."),
   ],
-  replies: [{ name: "InputItemList", schema: InputItemList }],
+  replies: { InputItemList },
 };
 
 export const cancelResponse: RouteDescription = {
   operationId: "cancelResponse",
   summary: "Ends a response that is made in the background. One that has ended is returned as it is.",
   parameters: [responseId],
-  replies: [{ name: "OpenAiResponse", schema: OpenAiResponse }],
+  replies: { OpenAiResponse },
 };

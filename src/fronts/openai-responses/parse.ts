@@ -1,7 +1,7 @@
-import { GatewayError } from "../../turn/error.js";
 import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
+import { invalidField } from "../parts/query.js";
 import {
   isSet,
   missingMessages,
@@ -102,8 +102,7 @@ function refuseUnsupported(
     throw unsupported("background", "a WebSocket gets its responses at once; send this with POST /v1/responses");
   }
   if (background === true && isStored === false) {
-    const text = "background: such a response is stored, so that it can be read later; leave out store: false.";
-    throw new GatewayError("invalid_request", text, { param: "background" });
+    throw invalidField("background", "such a response is stored, so that it can be read later; leave out store: false");
   }
   if (conversation !== undefined && conversation !== null) {
     throw unsupported("conversation", "there are no conversation objects here; use previous_response_id");

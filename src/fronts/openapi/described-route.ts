@@ -1,10 +1,7 @@
 import { z } from "zod";
 
-/** A schema with a name in the document, so that it is written there once. */
-export interface Shape {
-  readonly name: string;
-  readonly schema: z.ZodType;
-}
+/** Schemas by their names in the document, so that each is written there once. */
+export type Shapes = Readonly<Record<string, z.ZodType>>;
 
 interface Parameter {
   readonly name: string;
@@ -19,13 +16,22 @@ interface Parameter {
   };
 }
 
+export function parameter(
+  place: Parameter["in"],
+  name: string,
+  description: string,
+  schema: Parameter["schema"] = { type: "string" },
+): Parameter {
+  return { name, in: place, description, schema };
+}
+
 export interface RouteDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  readonly request?: Shape;
+  readonly request?: Shapes;
   /** One shape for each dialect that the route answers in; none if there is nothing to read. */
-  readonly replies: readonly Shape[];
+  readonly replies: Shapes;
   readonly textType?: string;
   readonly canStream?: boolean;
   readonly isOpen?: boolean;
@@ -37,7 +43,7 @@ export interface DescribedRoute extends RouteDescription {
   readonly path: string;
   readonly alias?: string | undefined;
   /** One shape for each dialect in which the errors may come. */
-  readonly errors: readonly Shape[];
+  readonly errors: Shapes;
 }
 
 export const TurnUsage = z
@@ -59,27 +65,21 @@ export const ChatUsage = z.looseObject({
   curlew_turn: TurnUsage.optional(),
 });
 
-export const openAiError: Shape = {
-  name: "OpenAiError",
-  schema: z.looseObject({
-    error: z.looseObject({
-      message: z.string(),
-      type: z.string(),
-      code: z.string(),
-      param: z.string().nullable(),
-      status: z.int(),
-    }),
+export const OpenAiError = z.looseObject({
+  error: z.looseObject({
+    message: z.string(),
+    type: z.string(),
+    code: z.string(),
+    param: z.string().nullable(),
+    status: z.int(),
   }),
-};
+});
 
-export const anthropicError: Shape = {
-  name: "AnthropicError",
-  schema: z.looseObject({
-    type: z.literal("error"),
-    error: z.looseObject({ type: z.string(), message: z.string(), code: z.string(), param: z.string().optional() }),
-    request_id: z.string().nullable(),
-  }),
-};
+export const AnthropicError = z.looseObject({
+  type: z.literal("error"),
+  error: z.looseObject({ type: z.string(), message: z.string(), code: z.string(), param: z.string().optional() }),
+  request_id: z.string().nullable(),
+});
 
 /** Clients that show the gateway's key see more fields. */
 const Health = z.looseObject({ status: z.string(), version: z.string(), backend: z.string() });
@@ -100,8 +100,8 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     path: "/",
     operationId: "getAbout",
     summary: "Lists the routes; a browser gets the page.",
-    replies: [{ name: "About", schema: About }],
-    errors: [openAiError],
+    replies: { About },
+    errors: { OpenAiError },
     isOpen: true,
   },
   // Claude Code asks here before anything else.
@@ -110,8 +110,8 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     path: "/api/hello",
     operationId: "sayHello",
     summary: "Answers that the gateway is up.",
-    replies: [],
-    errors: [openAiError, anthropicError],
+    replies: {},
+    errors: { OpenAiError, AnthropicError },
     isOpen: true,
   },
   {
@@ -119,8 +119,8 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     path: "/health",
     operationId: "getHealth",
     summary: "Reports version, backend and, to the owner, health of the gateway.",
-    replies: [{ name: "Health", schema: Health }],
-    errors: [openAiError],
+    replies: { Health },
+    errors: { OpenAiError },
     isOpen: true,
   },
   {
@@ -128,16 +128,16 @@ export const gatewayRoutes: readonly DescribedRoute[] = [
     path: "/metrics",
     operationId: "getMetrics",
     summary: "Sums about the requests so far, in Prometheus' text format, for the owner.",
-    replies: [],
+    replies: {},
     textType: "text/plain",
-    errors: [openAiError],
+    errors: { OpenAiError },
   },
   {
     method: "get",
     path: "/openapi.json",
     operationId: "getOpenApi",
     summary: "Describes all routes, as OpenAPI.",
-    replies: [{ name: "OpenApiDocument", schema: OpenApiDocument }],
-    errors: [openAiError],
+    replies: { OpenApiDocument },
+    errors: { OpenAiError },
   },
 ];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DescribedRoute, Shape } from "./described-route.js";
+import type { DescribedRoute, Shapes } from "./described-route.js";
 
 const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "The gateway's key. Not needed where none is set." },
@@ -49,14 +49,14 @@ function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
     ...(request && {
       requestBody: {
         required: true,
-        content: { "application/json": { schema: shapes.refer(request, "input") } },
+        content: { "application/json": { schema: shapes.referToOneOf(request, "input") } },
       },
     }),
     responses: {
       200: writeAnswer(route, shapes),
       default: {
         description: "What went wrong, why, and what to do next.",
-        content: { "application/json": { schema: shapes.referToOneOf(errors) } },
+        content: { "application/json": { schema: shapes.referToOneOf(errors, "output") } },
       },
     },
   };
@@ -65,11 +65,11 @@ function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
 function writeAnswer({ replies, textType, canStream }: DescribedRoute, shapes: NamedShapes) {
   const description = "The answer.";
   if (textType !== undefined) return { description, content: { [textType]: { schema: { type: "string" } } } };
-  if (replies.length === 0) return { description };
+  if (Object.keys(replies).length === 0) return { description };
   return {
     description,
     content: {
-      "application/json": { schema: shapes.referToOneOf(replies) },
+      "application/json": { schema: shapes.referToOneOf(replies, "output") },
       ...(canStream && { "text/event-stream": { schema: { type: "string" } } }),
     },
   };
@@ -79,13 +79,11 @@ function writeAnswer({ replies, textType, canStream }: DescribedRoute, shapes: N
 class NamedShapes {
   readonly schemas: Record<string, unknown> = {};
 
-  refer({ name, schema }: Shape, io: "input" | "output") {
-    this.schemas[name] ??= toJsonSchema(name, schema, io);
-    return { $ref: `#/components/schemas/${name}` };
-  }
-
-  referToOneOf(shapes: readonly Shape[]) {
-    const refs = shapes.map((shape) => this.refer(shape, "output"));
+  referToOneOf(shapes: Shapes, io: "input" | "output") {
+    const refs = Object.entries(shapes).map(([name, schema]) => {
+      this.schemas[name] ??= toJsonSchema(name, schema, io);
+      return { $ref: `#/components/schemas/${name}` };
+    });
     return refs.length === 1 ? refs[0] : { oneOf: refs };
   }
 }

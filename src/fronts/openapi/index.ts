@@ -10,5 +10,5 @@ export function serveOpenApi(routes: readonly DescribedRoute[], version: () => s
   };
 }
 
-export type { DescribedRoute, RouteDescription, Shape } from "./described-route.js";
-export { anthropicError, ChatUsage, gatewayRoutes, openAiError, TurnUsage } from "./described-route.js";
+export type { DescribedRoute, RouteDescription, Shapes } from "./described-route.js";
+export { AnthropicError, ChatUsage, gatewayRoutes, OpenAiError, parameter, TurnUsage } from "./described-route.js";

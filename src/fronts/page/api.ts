@@ -10,6 +10,7 @@ import { noteClient } from "../http/request-log.js";
 import type { ServeTurn } from "../http/route.js";
 import type { ServerEnv } from "../http/server-env.js";
 import { watchClient } from "../http/start-reply.js";
+import { invalidField, type Query, readCount } from "../parts/query.js";
 import { parseQuestion, type UsageSource, writePlan } from "../usage/index.js";
 import { serveLive } from "./live.js";
 import { API, type PageRoute } from "./page-route.js";
@@ -96,22 +97,19 @@ const MAX_LIMIT = 200;
 const MAX_NAME_LENGTH = 200;
 
 /** @throws {GatewayError} `invalid_request`, if the query is wrong. */
-function parseRequests(query: (name: string) => string | undefined): RequestsQuestion {
+function parseRequests(query: Query): RequestsQuestion {
   const [client, model] = [nameIn(query, "client"), nameIn(query, "model")];
-  const [failed, before, limit = String(USUAL_LIMIT)] = ["failed", "before", "limit"].map(query);
-  if (failed !== undefined && failed !== "1") throw invalid("failed", "must be 1, or left out.");
+  const [failed, before] = [query("failed"), query("before")];
+  if (failed !== undefined && failed !== "1") throw invalidField("failed", "must be 1, or left out");
   if (before !== undefined && !/^\d{13}[\da-z]{1,40}$/.test(before)) {
-    throw invalid("before", "must be what an earlier answer has as before.");
-  }
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
-    throw invalid("limit", `must be a whole number from 1 to ${MAX_LIMIT}.`);
+    throw invalidField("before", "must be what an earlier answer has as before");
   }
   return {
     ...(client !== undefined && { client }),
     ...(model !== undefined && { model }),
     ...(failed === "1" && { isFailed: true }),
     ...(before !== undefined && { before }),
-    limit: Number(limit),
+    limit: readCount(query, "limit", USUAL_LIMIT, MAX_LIMIT),
   };
 }
 
@@ -120,14 +118,10 @@ function parseId(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
 }
 
-function nameIn(query: (name: string) => string | undefined, name: "client" | "model"): string | undefined {
+function nameIn(query: Query, name: "client" | "model"): string | undefined {
   const text = query(name) || undefined;
   if (text !== undefined && text.length > MAX_NAME_LENGTH) {
-    throw invalid(name, `must be no longer than ${MAX_NAME_LENGTH} characters.`);
+    throw invalidField(name, `must be no longer than ${MAX_NAME_LENGTH} characters`);
   }
   return text;
-}
-
-function invalid(param: string, must: string): GatewayError {
-  return new GatewayError("invalid_request", `${param}: ${must}`, { param });
 }

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import { z } from "zod";
 import type { RouteDeps } from "../http/route-deps.js";
 import type { ServerEnv } from "../http/server-env.js";
-import { type DescribedRoute, openAiError } from "../openapi/index.js";
+import { type DescribedRoute, OpenAiError } from "../openapi/index.js";
 
 const ToolList = z.looseObject({
   object: z.literal("list"),
@@ -24,8 +24,8 @@ export const toolRoutes: readonly DescribedRoute[] = [
     path: "/v1/tools",
     operationId: "listTools",
     summary: "Lists the MCP tools that the gateway runs itself.",
-    replies: [{ name: "ToolList", schema: ToolList }],
-    errors: [openAiError],
+    replies: { ToolList },
+    errors: { OpenAiError },
   },
 ];
 

@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parsePaging, toPage } from "./endpoints.js";
+import { toPage } from "./endpoints.js";
 
 const items = ["a", "b", "c", "d"].map((id) => ({ id }));
 const page = (query: Record<string, string>) => {
-  const { data, ...rest } = toPage(
-    items,
-    parsePaging((name) => query[name]),
-  );
+  const { data, ...rest } = toPage(items, (name) => query[name]);
   return { ids: data.map(({ id }) => id), ...rest };
 };
 

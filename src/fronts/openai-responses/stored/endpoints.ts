@@ -1,35 +1,22 @@
 import { GatewayError } from "../../../turn/error.js";
 import type { BackgroundFrames, Endpoint } from "../../dialect.js";
 import type { AddressedRequest } from "../../front.js";
+import { invalidField, type Query, readCount } from "../../parts/query.js";
 import { cancelResponse, deleteResponse, getResponse, listInputItems } from "../openapi.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Where a page of a list begins, how long it is, and in which order. */
-interface Paging {
-  readonly limit: number;
-  readonly after: string | undefined;
-  readonly isAscending: boolean;
-}
-
-/** @throws {GatewayError} `invalid_request`, if limit or order is invalid. */
-export function parsePaging(query: (name: string) => string | undefined): Paging {
-  const limit = query("limit") ?? String(DEFAULT_LIMIT);
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
-    throw invalid("limit", `must be a whole number from 1 to ${MAX_LIMIT}`);
-  }
+/** A page of a list. @throws {GatewayError} `invalid_request`, if limit or order is invalid, or `after` names no item. */
+export function toPage(items: readonly StoredItem[], query: Query) {
+  const limit = readCount(query, "limit", DEFAULT_LIMIT, MAX_LIMIT);
   const order = query("order") ?? "desc";
-  if (order !== "asc" && order !== "desc") throw invalid("order", "must be asc or desc");
-  return { limit: Number(limit), after: query("after"), isAscending: order === "asc" };
-}
-
-/** @throws {GatewayError} `invalid_request`, if `after` names no item. */
-export function toPage(items: readonly StoredItem[], { limit, after, isAscending }: Paging) {
-  const all = isAscending ? items : items.toReversed();
+  if (order !== "asc" && order !== "desc") throw invalidField("order", "must be asc or desc");
+  const after = query("after");
+  const all = order === "asc" ? items : items.toReversed();
   const first = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-  if (after !== undefined && first === 0) throw invalid("after", "names no item of this response");
+  if (after !== undefined && first === 0) throw invalidField("after", "names no item of this response");
   const data = all.slice(first, first + limit);
   return {
     object: "list",
@@ -65,10 +52,7 @@ export const storedEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: `${PATH}/input_items`,
     description: listInputItems,
-    answer(request) {
-      const paging = parsePaging((name) => request.query(name));
-      return { body: toPage(find(request).input, paging) };
-    },
+    answer: (request) => ({ body: toPage(find(request).input, request.query) }),
   },
   {
     method: "POST",
@@ -87,7 +71,7 @@ function findFrames(request: AddressedRequest): BackgroundFrames {
   const { id, background } = find(request).response;
   const last = request.query("starting_after");
   if (last !== undefined && !/^\d{1,9}$/.test(last)) {
-    throw invalid("starting_after", "must be the sequence_number of an event, a whole number from 0 on");
+    throw invalidField("starting_after", "must be the sequence_number of an event, a whole number from 0 on");
   }
   if (background !== true) throw notStreamed("it was not made in the background");
   if (request.store.background?.(id)?.isReadable !== true) {
@@ -103,12 +87,8 @@ function find(request: AddressedRequest) {
   return found;
 }
 
-function invalid(param: string, problem: string): GatewayError {
-  return new GatewayError("invalid_request", `${param}: ${problem}.`, { param });
-}
-
 function notStreamed(why: string): GatewayError {
-  return invalid("stream", `the events of this response are not kept: ${why}. Leave this out to get it whole`);
+  return invalidField("stream", `the events of this response are not kept: ${why}. Leave this out to get it whole`);
 }
 
 function notInBackground(): GatewayError {

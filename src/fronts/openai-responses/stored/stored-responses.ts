@@ -3,6 +3,7 @@ import { GatewayError } from "../../../turn/error.js";
 import { MAX_MESSAGES } from "../../../turn/request-limits.js";
 import { Slices } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
+import { invalidField } from "../../parts/query.js";
 import { LongTexts } from "./long-texts.js";
 
 const StoredItem = z.looseObject({ id: z.string() });
@@ -120,11 +121,8 @@ const brokenOff = {
 };
 
 function notMadeYet(id: string): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    `previous_response_id: response '${id}' is still being made. Wait until its status is completed, or cancel it.`,
-    { param: "previous_response_id" },
-  );
+  const problem = `response '${id}' is still being made. Wait until its status is completed, or cancel it`;
+  return invalidField("previous_response_id", problem);
 }
 
 function isResponseId(id: string): boolean {
@@ -145,10 +143,10 @@ function previousNotFound(id: string, missing: string): GatewayError {
 }
 
 function tooMuchNamed(): GatewayError {
-  return new GatewayError(
-    "invalid_request",
-    `input: the responses whose items it names have more than ${MAX_CHARACTERS / 1024 / 1024} MiB together. Send the items themselves.`,
-    { param: "input" },
+  const most = `${MAX_CHARACTERS / 1024 / 1024} MiB`;
+  return invalidField(
+    "input",
+    `the responses whose items it names have more than ${most} together. Send the items themselves`,
   );
 }
 
