@@ -13,7 +13,7 @@ import { forgiveBaseUrls } from "./fronts/http/meant-address.js";
 import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
-import { logRequests, noteClient, type RequestLog } from "./fronts/http/request-log.js";
+import { logRequests, noteClient } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
 import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
@@ -39,7 +39,6 @@ import {
   guardOrigin,
   guardPage,
   guardPageSite,
-  type Identify,
   isPageOpen,
   KeyAttempts,
   ownerFinder,
@@ -61,7 +60,7 @@ export interface ServerConfig {
 }
 
 export interface ServerDeps
-  extends Pick<RouteDeps, "gatewayId" | "gateway" | "clock" | "backend">,
+  extends Pick<RouteDeps, "gatewayId" | "gateway" | "clock" | "backend" | "log">,
     Partial<Pick<RouteDeps, "newId" | "memory">> {
   /** The complete health report. All but the owner see only a part of it. */
   readonly health: () => Readonly<Record<"status" | "version" | "backend", string>> & { readonly updated?: boolean };
@@ -72,7 +71,6 @@ export interface ServerDeps
   /** What the owner's commands show. Without it, there are no routes for them. */
   readonly controlToken?: string | undefined;
   readonly page: PageParts;
-  readonly log: RequestLog;
   /** The account of a credential that a request brings. Without this function, requests cannot bring one. */
   readonly accountOfCredential?: ((credential: string) => Account) | undefined;
   readonly closing?: AbortSignal;
@@ -87,15 +85,7 @@ export interface PageParts {
 
 const fronts = dialects.flatMap((dialect) => dialect.fronts);
 
-interface Routes {
-  readonly app: Hono<ServerEnv>;
-  readonly posted: ReadonlyMap<string, ServeTurn>;
-  readonly guards: readonly Guard[];
-  readonly identify: Identify;
-  readonly deps: RouteDeps;
-}
-
-export function createRoutes(given: ServerDeps): Routes {
+export function createRoutes(given: ServerDeps) {
   const { health, metrics, usage, config, log, clock, closing } = given;
   const attempts = new KeyAttempts(clock);
   const rules = { isPassThrough: given.accountOfCredential !== undefined, attempts };

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Handler } from "hono";
 import type { Caller } from "../../keys/index.js";
-import { beginRecord, noteClient, type RequestLog, writeLine } from "./request-log.js";
+import { beginRecord, noteClient, writeLine } from "./request-log.js";
 import type { ServeTurn } from "./route.js";
 import type { RouteDeps } from "./route-deps.js";
 import type { ServerEnv } from "./server-env.js";
@@ -14,7 +14,7 @@ interface ShortWay {
   readonly guards: readonly ((incoming: IncomingMessage, outgoing: ServerResponse) => void)[];
   /** The last of them, which finds out whose request it is. */
   readonly identify: (incoming: IncomingMessage, outgoing: ServerResponse) => Caller;
-  readonly deps: Pick<RouteDeps, "gatewayId" | "clock" | "newId"> & { readonly log: RequestLog };
+  readonly deps: Pick<RouteDeps, "gatewayId" | "clock" | "newId" | "log">;
   readonly router: RequestListener;
 }
 

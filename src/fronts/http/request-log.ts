@@ -1,23 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { MiddlewareHandler } from "hono";
-import type { Clock } from "../../clock.js";
 import { newRecord, type RequestRecord } from "../../events/index.js";
 import type { Caller } from "../../keys/index.js";
 import type { ErrorKind } from "../../turn/error.js";
+import type { RequestLog, RouteDeps } from "./route-deps.js";
 import type { ServerEnv } from "./server-env.js";
 
-/** The part of a logger that the client side needs: fields first, then a constant text. */
-export interface RequestLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-interface LogDeps {
-  readonly gatewayId: string;
-  readonly clock: Clock;
-  readonly newId: () => string;
-}
+type LogDeps = Pick<RouteDeps, "gatewayId" | "clock" | "newId">;
 
 export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {

@@ -6,8 +6,14 @@ import type { Front } from "../front.js";
 import type { KeepAlive } from "./body-stream.js";
 import type { BackgroundReplies } from "./rejoin/background-replies.js";
 import type { RunningReplies } from "./rejoin/running-replies.js";
-import type { RequestLog } from "./request-log.js";
 import type { RequestMemory } from "./request-memory.js";
+
+/** The part of a logger that the client side needs: fields first, then a constant text. */
+export interface RequestLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 export interface RouteDeps {
   /** Whose events are published about the requests. */

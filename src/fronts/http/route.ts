@@ -1,21 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
-import type { Front, ParsedRequest, ReplyStore } from "../front.js";
+import type { Front, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { readJsonAnd, requireJson } from "./body/read-body.js";
 import { parseRequest, storeFor } from "./parse-request.js";
-import type { ReturningClient } from "./rejoin/returning-client.js";
 import type { RouteDeps } from "./route-deps.js";
 import { serveBackground } from "./serve-background.js";
 import { serveRunning } from "./serve-running.js";
 import { type AcceptedRequest, watchClient, wholeReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
-
-interface ReadRequest<Request> {
-  readonly parsed: ParsedRequest<Request>;
-  readonly returning: ReturningClient | undefined;
-}
 
 /** Serves a turn that was posted to a front. It never throws: what fails is answered, and noted in the record. */
 export type ServeTurn = (incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord) => Promise<void>;
@@ -36,7 +30,7 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       else writeAnswer(outgoing, answer);
     };
     /** A function of its own, so that the JSON is not kept while the answer is made. */
-    const parse = async (store: ReplyStore, account: Account | undefined): Promise<ReadRequest<Request>> => {
+    const parse = async (store: ReplyStore, account: Account | undefined) => {
       isReading = true;
       const identify = deps.replies.identifier(incoming, account?.account, record.caller);
       const { body, looked: returning } = await readJsonAnd(identify, incoming, hold, deps);

@@ -52,13 +52,6 @@ export interface Exchanged {
   readonly hold: MemoryHold;
 }
 
-/** A turn that has begun, with what is known about it before the first byte. */
-interface StartedReply {
-  events: Reply["events"];
-  head: ReplyHead;
-  headers: Record<string, string>;
-}
-
 /** Runs the turn. Resolves at its first event. @throws {GatewayError} The turn failed before that. */
 export function runTurn<Request>(accepted: AcceptedRequest<Request>, onOpened?: () => void): Promise<Reply> {
   const { deps, account, record, parsed, client } = accepted;
@@ -66,16 +59,18 @@ export function runTurn<Request>(accepted: AcceptedRequest<Request>, onOpened?: 
   return deps.gateway.run(parsed.turn, { record, account, wantsCacheMiss, signal: client.signal, onOpened });
 }
 
-export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequest<Request>): StartedReply {
+/** What is known of a turn that has begun before the first byte is written. */
+export function startReply<Request>(reply: Reply, { deps, record }: AcceptedRequest<Request>) {
   const { model, continuity, warnings, events } = reply;
   const backend = deps.backend ?? reply.backend;
   record.model = model;
   record.continuity = continuity;
   record.warnings = warnings;
   record.backend = backend;
+  const head: ReplyHead = { ...newReplyHead(model, deps), ...(reply.cacheMiss && { cacheMiss: reply.cacheMiss }) };
   return {
     events,
-    head: { ...newReplyHead(model, deps), ...(reply.cacheMiss && { cacheMiss: reply.cacheMiss }) },
+    head,
     headers: {
       "x-curlew-backend": toHeaderValue(backend),
       "x-curlew-model": toHeaderValue(model),

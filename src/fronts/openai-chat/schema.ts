@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { parseFile, parseImageUrl } from "../parts/attachment.js";
+import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
 import {
   Audio,
   ModelName,
@@ -67,7 +67,7 @@ const File = z
   .looseObject({
     type: z.literal("file"),
     file: z
-      .looseObject({ file_data: z.string().nullish(), filename: z.string().nullish(), file_id: z.string().nullish() })
+      .looseObject(fileFields)
       .transform(orProblem(({ file_data, filename, file_id }) => parseFile({ file_data, filename, file_id }))),
   })
   .transform(({ file }): InputBlock => file);

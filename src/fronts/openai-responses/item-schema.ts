@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputBlock } from "../../turn/blocks.js";
-import { parseFile, parseImageUrl } from "../parts/attachment.js";
+import { fileFields, parseFile, parseImageUrl } from "../parts/attachment.js";
 import { Audio, type LeftOut, orLeftOut, orProblem, Refusal, toTextBlock } from "../parts/request-schema.js";
 import { Tool } from "./schema.js";
 
@@ -21,10 +21,8 @@ const Image = z
 const File = z
   .looseObject({
     type: z.literal("input_file"),
-    file_data: z.string().nullish(),
+    ...fileFields,
     file_url: z.string().nullish(),
-    file_id: z.string().nullish(),
-    filename: z.string().nullish(),
   })
   .transform(orProblem(parseFile));
 const Content = z.union([

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Hono, MiddlewareHandler } from "hono";
-import type { Clock } from "../../clock.js";
 import type { DoorAnswer } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
 import type { ServerEnv } from "../http/server-env.js";
@@ -71,11 +70,7 @@ const asPageAnswer: MiddlewareHandler<ServerEnv> = (c, next) => {
 
 const LOOK_EVERY_MS = 1_000;
 
-interface OpenAnswersDeps {
-  readonly clock: Pick<Clock, "every">;
-  /** Whether the session of this request is open now. */
-  readonly isOpen: (incoming: IncomingMessage) => boolean;
-}
+type OpenAnswersDeps = Pick<PageDeps, "clock" | "isOpen">;
 
 /** Cuts the answers that are still being written when their session ends: no stream may outlive the permission to read it. */
 class OpenAnswers {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   documentText,
   type ImageBlock,
@@ -15,12 +16,12 @@ const MAX_HEAD_CHARS = 256;
 export type ParsedDocument = TextBlock | PdfBlock | RemotePdfBlock | ImageBlock | { problem: string };
 
 /** The fields of OpenAI's `file` and `input_file` parts. */
-export interface FileFields {
-  file_data?: string | null | undefined;
-  file_url?: string | null | undefined;
-  file_id?: string | null | undefined;
-  filename?: string | null | undefined;
-}
+export const fileFields = {
+  file_data: z.string().nullish(),
+  file_id: z.string().nullish(),
+  filename: z.string().nullish(),
+};
+type FileFields = Partial<z.infer<z.ZodObject<typeof fileFields>>> & { readonly file_url?: string | null | undefined };
 
 /** The fields of an Anthropic document's `source`, except nested content, which is plain text. */
 export interface SourceFields {
@@ -108,15 +109,8 @@ export function parseImageUrl(url: string): ImageBlock | RemoteImageBlock | { pr
   return { type: "image", mimeType, data };
 }
 
-interface DataUrl {
-  /** The type in lower case; empty if the URL names none. */
-  mimeType: string;
-  isBase64: boolean;
-  content: string;
-}
-
-/** Undefined if the text is not a URL. */
-function splitDataUrl(url: string): DataUrl | undefined {
+/** Undefined if the text is not a URL. The type is in lower case, and empty if the URL names none. */
+function splitDataUrl(url: string) {
   const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
   const head = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[^;,]*)*)$/i.exec(url.slice(0, Math.max(comma, 0)));
   if (head === null) return undefined;

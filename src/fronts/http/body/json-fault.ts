@@ -1,18 +1,12 @@
 import { visit } from "jsonc-parser";
-import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
-
-export interface JsonFault {
-  offset: number;
-  line: number;
-  column: number;
-  /** True if the only fault is that the text ends too early. */
-  isCut: boolean;
-}
 
 const literals = ["true", "false", "null"];
 
-/** The first fault of a text that `JSON.parse` has refused, whose own message quotes the text, which may be a prompt. */
-export function findJsonFault(text: string): JsonFault {
+/**
+ * The first fault of a text that `JSON.parse` has refused, whose own message quotes the text, which may be a prompt. The text is cut
+ * if its only fault is that it ends too early. It must not be nested deeper than bodies may be.
+ */
+export function findJsonFault(text: string) {
   const token = firstBadToken(text);
   const offset = isBroken(text, token.offset) ? breakOf(text, token) : token.offset;
   const before = text.slice(0, offset);
@@ -21,37 +15,24 @@ export function findJsonFault(text: string): JsonFault {
   return { offset, line, column: offset - lineStart + 1, isCut: offset === text.length };
 }
 
-class BadToken extends Error {
+interface Token {
   readonly offset: number;
   readonly length: number;
-
-  constructor(offset: number, length: number) {
-    super();
-    this.offset = offset;
-    this.length = length;
-  }
 }
 
-function firstBadToken(text: string): Pick<BadToken, "offset" | "length"> {
-  let depth = 0;
-  const open = (offset: number, length: number) => {
-    // The parser calls itself for each level. Bodies that are nested deeper are refused before the search for faults.
-    if (++depth > MAX_JSON_DEPTH) throw new BadToken(offset, length);
-  };
-  const close = () => {
-    depth--;
-  };
+/** The parser is stopped there: it calls itself for each level, and only up to the first fault is it known that these are few. */
+function firstBadToken(text: string): Token {
+  const found: Token[] = [];
   const onError = (_: unknown, offset: number, length: number) => {
-    throw new BadToken(offset, length);
+    found.push({ offset, length });
+    throw new Error("stopped");
   };
-  const containers = { onObjectBegin: open, onArrayBegin: open, onObjectEnd: close, onArrayEnd: close };
   try {
-    visit(text, { ...containers, onError }, { disallowComments: true });
+    visit(text, { onError }, { disallowComments: true });
   } catch (thrown) {
-    if (thrown instanceof BadToken) return thrown;
-    throw thrown;
+    if (found.length === 0) throw thrown;
   }
-  return { offset: text.length, length: 0 };
+  return found[0] ?? { offset: text.length, length: 0 };
 }
 
 /** Whether a token is wrong in itself. If a valid token would be wrong here too, the fault is that there is a token at all. */
@@ -63,7 +44,7 @@ function isBroken(text: string, offset: number): boolean {
 }
 
 /** The position at which a token stops being what its first character promises. */
-function breakOf(text: string, { offset, length }: Pick<BadToken, "offset" | "length">): number {
+function breakOf(text: string, { offset, length }: Token): number {
   const first = text.charAt(offset);
   if (first === '"') return breakOfString(text, offset);
   if (/[-\d]/.test(first)) return offset + length;

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
-import { type Clock, yieldToOthers } from "../../../clock.js";
+import { yieldToOthers } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
 import { isLongBody } from "../../../turn/slices.js";
-import type { MemoryHold, RequestMemory } from "../request-memory.js";
+import type { MemoryHold } from "../request-memory.js";
+import type { RouteDeps } from "../route-deps.js";
 import { BodyBytes } from "./body-bytes.js";
 import { parseJson } from "./parse-json.js";
 
@@ -24,11 +25,7 @@ const inflateHeadless: Inflate = promisify(inflateRaw);
 export const STALL_MS = 20_000;
 export const STALL_BYTES = 16 * 1024;
 
-interface BodyDeps {
-  readonly clock: Pick<Clock, "after">;
-  readonly bodyLimitBytes: number;
-  readonly memory: RequestMemory;
-}
+type BodyDeps = Pick<RouteDeps, "clock" | "bodyLimitBytes" | "memory">;
 
 /**
  * Reads the body as JSON, and inflates it if it is compressed; it may not exceed the limit before or after that. The memory
