@@ -1,23 +1,18 @@
 import { request } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { RawClient } from "../testing/clients/raw-client.js";
-import { startScriptedServer } from "../testing/gateway/scripted-server.js";
+import { describe, expect, it } from "vitest";
+import { askedServer, type ServerOptions } from "../testing/gateway/asked-server.js";
+import { problemOf } from "../testing/page/page-server.js";
 import type { Model } from "./backends/backend.js";
 import { GatewayError } from "./turn/error.js";
-import type { Batch } from "./turn/event.js";
 
 const chat = "/v1/chat/completions";
-const question = JSON.stringify({ model: "auto", messages: [{ role: "user", content: "hi" }] });
-const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
+const question = { model: "auto", messages: [{ role: "user", content: "hi" }] };
 const KEY = "a-gateway-key-0123";
 
-async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
-  const server = await startScriptedServer({ steps: hello, ...options });
-  onTestFinished(server.close);
-  const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, init);
-  const post = (path: string, headers: Record<string, string> = {}) =>
-    ask(path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: question });
-  return { ...server, ask, post };
+async function setUp(options: ServerOptions = {}) {
+  const server = await askedServer(options);
+  const post = (path: string, headers: Record<string, string> = {}) => server.post(path, question, headers);
+  return { ...server, post };
 }
 
 /** A GET with headers that `fetch` does not let one set. */
@@ -36,10 +31,6 @@ function askRaw(url: string, method: string, headers: Record<string, string>) {
     asking.on("error", reject);
     asking.end();
   });
-}
-
-async function codeOf(response: Response): Promise<unknown> {
-  return ((await response.json()) as { error: { code: unknown } }).error.code;
 }
 
 describe("metrics", () => {
@@ -74,9 +65,8 @@ describe("routes", () => {
   });
 
   it.each(["/v1/completions", "/completions"])("POST %s answers a prompt", async (path) => {
-    const { ask } = await setUp();
-    const body = JSON.stringify({ model: "auto", prompt: "Once" });
-    const response = await ask(path, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const { post } = await askedServer();
+    const response = await post(path, { model: "auto", prompt: "Once" });
     expect(await response.json()).toMatchObject({ object: "text_completion", choices: [{ text: "Hello" }] });
   });
 
@@ -93,9 +83,8 @@ describe("routes", () => {
   ])("%s refuses %s and names what it takes", async (path, method, allowed) => {
     const { ask, requests } = await setUp();
     const response = await ask(path, { method });
-    expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe(allowed);
-    expect(await codeOf(response)).toBe("method_not_allowed");
+    expect(await problemOf(response)).toMatchObject({ status: 405, code: "method_not_allowed" });
     expect(requests).toMatchObject([{ status: 405, outcome: "method_not_allowed" }]);
   });
 
@@ -106,12 +95,9 @@ describe("routes", () => {
     ["/v1/model", "GET /v1/models"],
     ["/healthz", "GET /health"],
   ])("names the nearest route when %s is not known", async (path, near) => {
-    const { ask, requests } = await setUp();
-    const response = await ask(path, { method: "POST", body: question });
-    expect(response.status).toBe(404);
-    const { error } = (await response.json()) as { error: { code: string; message: string } };
-    expect(error.code).toBe("route_not_found");
-    expect(error.message).toContain(`the nearest is ${near}.`);
+    const { post, requests } = await setUp();
+    const message = expect.stringContaining(`the nearest is ${near}.`);
+    expect(await problemOf(await post(path))).toEqual({ status: 404, code: "route_not_found", message });
     expect(requests).toMatchObject([{ route: `POST ${path}`, status: 404, outcome: "route_not_found" }]);
   });
 
@@ -119,8 +105,8 @@ describe("routes", () => {
     "points to the description of all routes when none is near %.20s",
     async (path) => {
       const { ask } = await setUp();
-      const { error } = (await (await ask(path)).json()) as { error: { message: string } };
-      expect(error.message).toBe("There is no such route. GET /openapi.json describes all routes.");
+      const { message } = await problemOf(await ask(path));
+      expect(message).toBe("There is no such route. GET /openapi.json describes all routes.");
     },
   );
 
@@ -140,9 +126,8 @@ describe("routes", () => {
   ])("%s %s is not served, and the error says what to do instead", async (method, path, instead) => {
     const { ask, backend } = await setUp();
     const response = await ask(path, { method, ...(method === "POST" && { body: "{}" }) });
-    expect(response.status).toBe(501);
-    const { error } = (await response.json()) as { error: { code: string; message: string } };
-    expect(error).toMatchObject({ code: "not_implemented", message: expect.stringContaining(instead) });
+    const message = expect.stringContaining(instead);
+    expect(await problemOf(response)).toEqual({ status: 501, code: "not_implemented", message });
     expect(backend.exchanges).toHaveLength(0);
   });
 
@@ -170,11 +155,9 @@ describe("routes", () => {
     "GET /health HTTP/1.1\r\nhost: local host/evil",
     "GET /back\\slash HTTP/1.1\r\nhost: localhost",
   ])("an address that is none is a bad request: %j", async (head) => {
-    const { port } = await setUp();
-    const client = await RawClient.connect(port);
+    const client = await (await setUp()).connect();
     client.send(`${head}\r\n\r\n`);
     expect(await client.until('"invalid_request"')).toContain("HTTP/1.1 400");
-    client.socket.destroy();
   });
 });
 
@@ -184,14 +167,14 @@ describe("the models", () => {
     { id: "claude-5", name: "Claude 5", aliases: ["sonnet"], canThink: true, contextTokens: 200_000 },
     { id: "vendor/model:1", name: "Odd", aliases: [], canThink: false },
   ];
-  const output = { max_output_tokens: 32_000, max_completion_tokens: 32_000 };
+  const limits = { max_output_tokens: 32_000, max_completion_tokens: 32_000 };
   const common = {
     object: "model",
     created: 1_700_000_000,
     owned_by: "cursor",
     attachment: false,
     efforts: [],
-    ...output,
+    ...limits,
   };
   const claude = { ...common, id: "claude-5", name: "Claude 5", context_window: 200_000, reasoning: true };
 
@@ -236,17 +219,13 @@ describe("the models", () => {
 
   it("are missed with 404", async () => {
     const { ask } = await setUp({ models });
-    const response = await ask("/v1/models/gpt-2");
-    expect(response.status).toBe(404);
-    expect(await codeOf(response)).toBe("model_not_found");
+    expect(await problemOf(await ask("/v1/models/gpt-2"))).toMatchObject({ status: 404, code: "model_not_found" });
     expect((await (await ask(`/v1/models/${"x".repeat(10_000)}`)).text()).length).toBeLessThan(500);
   });
 
   it("tell why they cannot be listed", async () => {
     const { ask } = await setUp({ models: new GatewayError("not_authenticated", "Run `curlew login`.") });
-    const response = await ask("/v1/models");
-    expect(response.status).toBe(401);
-    expect(await codeOf(response)).toBe("not_authenticated");
+    expect(await problemOf(await ask("/v1/models"))).toMatchObject({ status: 401, code: "not_authenticated" });
   });
 });
 
@@ -276,39 +255,26 @@ describe("the gateway's key", () => {
     expect((await post(chat, headers)).status).toBe(200);
   });
 
-  it.each([
-    {},
-    { authorization: "Bearer wrong" },
-    { authorization: KEY },
-    { authorization: `Basic ${KEY}` },
-    { authorization: "Bearer " },
-    { authorization: `Bearer ${KEY}x` },
-    { "x-api-key": KEY.slice(0, -1) },
-    { "x-api-key": "" },
-  ])("is asked for: %j", async (headers) => {
+  const none = "This gateway requires its own key, and the request has none.";
+  const wrong = "The key of this request is not a key of this gateway.";
+  it.each<[Record<string, string>, string]>([
+    [{}, none],
+    [{ authorization: KEY }, none],
+    [{ authorization: `Basic ${KEY}` }, none],
+    [{ authorization: "Bearer " }, none],
+    [{ "x-api-key": "" }, none],
+    [{ authorization: "Bearer wrong" }, wrong],
+    [{ authorization: `Bearer ${KEY}x` }, wrong],
+    [{ "x-api-key": KEY.slice(0, -1) }, wrong],
+  ])("is asked for, and the error tells whether it is missing or wrong: %j", async (headers, problem) => {
     const { post, ask, backend } = await setUp({ config: { key: KEY } });
-    const response = await post(chat, headers as Record<string, string>);
-    expect(response.status).toBe(401);
+    const response = await post(chat, headers);
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
-    expect(await codeOf(response)).toBe("invalid_gateway_key");
+    const message = `${problem} Send the value of CURLEW_KEY, or a key made by \`curlew keys add\`, as the client's API key (\`Authorization: Bearer <key>\` or \`x-api-key: <key>\`).`;
+    expect(await problemOf(response)).toEqual({ status: 401, code: "invalid_gateway_key", message });
     expect((await ask("/v1/models")).status).toBe(401);
     expect((await ask("/unknown")).status).toBe(401);
     expect(backend.exchanges).toHaveLength(0);
-  });
-
-  it.each([
-    [{}, "This gateway requires its own key, and the request has none."],
-    [{ authorization: "Bearer " }, "This gateway requires its own key, and the request has none."],
-    [{ authorization: "Bearer wrong" }, "The key of this request is not a key of this gateway."],
-    [{ "x-api-key": `${KEY}x` }, "The key of this request is not a key of this gateway."],
-  ])("is missing or wrong, and the error tells which: %j", async (headers, problem) => {
-    const { post } = await setUp({ config: { key: KEY } });
-    const { error } = (await (await post(chat, headers as Record<string, string>)).json()) as {
-      error: { message: string };
-    };
-    expect(error.message).toBe(
-      `${problem} Send the value of CURLEW_KEY, or a key made by \`curlew keys add\`, as the client's API key (\`Authorization: Bearer <key>\` or \`x-api-key: <key>\`).`,
-    );
   });
 
   it("is not needed where none is set, whatever clients send", async () => {
@@ -360,49 +326,43 @@ describe("two host names in a request", () => {
     ["host: evil.example", "Host: localhost"],
     ["HOST: localhost", "host: localhost"],
   ])("are a bad request: %s, %s", async (first, second) => {
-    const { port, requests } = await setUp();
-    const client = await RawClient.connect(port);
+    const { connect, requests } = await setUp();
+    const client = await connect();
     client.send(`GET /health HTTP/1.1\r\n${first}\r\naccept: */*\r\n${second}\r\n\r\n`);
     const answer = await client.until("Send one.");
     expect(answer).toContain("HTTP/1.1 400");
     expect(answer).toContain('"invalid_request"');
     await expect.poll(() => requests).toMatchObject([{ status: 400, outcome: "invalid_request" }]);
-    client.socket.destroy();
   });
 });
 
 describe("pages of a browser", () => {
   const origin = "https://app.example";
+  /** The question of a browser before a page may post. */
+  const preflight = (from: string): RequestInit => ({
+    method: "OPTIONS",
+    headers: { origin: from, "access-control-request-method": "POST" },
+  });
+  const permissionsIn = (answers: readonly Response[]) =>
+    answers.flatMap(({ headers }) => [...headers.keys()].filter((name) => name.startsWith("access-control")));
 
   it("are given no permission unless it is configured", async () => {
     const { ask, post } = await setUp();
-    const preflight = await ask(chat, {
-      method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST" },
-    });
-    const response = await post(chat, { origin });
-    expect([preflight.status, response.status]).toEqual([403, 403]);
-    for (const { headers } of [preflight, response]) {
-      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-    }
+    const answers = [await ask(chat, preflight(origin)), await post(chat, { origin })];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect(permissionsIn(answers)).toEqual([]);
   });
 
   it("of a configured origin may ask first, without the key, and read every kind of answer", async () => {
-    const { ask, url } = await setUp({ config: { corsOrigins: [origin], key: KEY } });
-    const preflight = await ask(chat, {
-      method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" },
-    });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get("access-control-allow-origin")).toBe(origin);
-    expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization");
-    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    const { ask, post } = await askedServer({ config: { corsOrigins: [origin], key: KEY } });
+    const asked = { ...preflight(origin).headers, "access-control-request-headers": "authorization" };
+    const { status, headers } = await ask(chat, { method: "OPTIONS", headers: asked });
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-origin")).toBe(origin);
+    expect(headers.get("access-control-allow-headers")).toBe("authorization");
+    expect(headers.get("access-control-allow-methods")).toContain("POST");
     for (const stream of [true, false]) {
-      const response = await fetch(url + chat, {
-        method: "POST",
-        headers: { origin, authorization: `Bearer ${KEY}`, "content-type": "application/json" },
-        body: JSON.stringify({ ...JSON.parse(question), stream }),
-      });
+      const response = await post(chat, { ...question, stream }, { origin, authorization: `Bearer ${KEY}` });
       expect(response.status).toBe(200);
       expect(response.headers.get("access-control-allow-origin")).toBe(origin);
       expect(response.headers.get("vary")).toBe("origin");
@@ -431,11 +391,10 @@ describe("pages of a browser", () => {
     ] as const) {
       answers.push(await ask(path, { method, headers: { origin: from } }));
     }
+    expect(permissionsIn(answers)).toEqual([]);
+    const message = expect.stringContaining("CURLEW_CORS_ORIGINS");
     for (const answer of answers) {
-      expect(answer.status).toBe(403);
-      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-      const { error } = (await answer.json()) as { error: { code: string; message: string } };
-      expect(error).toMatchObject({ code: "forbidden_host", message: expect.stringContaining("CURLEW_CORS_ORIGINS") });
+      expect(await problemOf(answer)).toEqual({ status: 403, code: "forbidden_host", message });
     }
     expect(backend.exchanges).toHaveLength(0);
     expect(requests).toHaveLength(answers.length);
@@ -443,17 +402,11 @@ describe("pages of a browser", () => {
 
   it.each(unusual)("with no address of the web are left to the browser, which asks first: %s", async (from) => {
     const { ask, post } = await setUp();
-    const preflight = await ask(chat, {
-      method: "OPTIONS",
-      headers: { origin: from, "access-control-request-method": "POST" },
-    });
-    expect(preflight.status).toBe(403);
-    expect(await preflight.text()).toContain("corsOrigins");
+    const asked = await ask(chat, preflight(from));
+    expect(await problemOf(asked)).toMatchObject({ status: 403, message: expect.stringContaining("corsOrigins") });
     const response = await post(chat, { origin: from });
     expect(response.status).toBe(200);
-    for (const { headers } of [preflight, response]) {
-      expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-    }
+    expect(permissionsIn([asked, response])).toEqual([]);
   });
 
   it.each(unusual)("of a configured origin are served, also with an unusual one: %s", async (from) => {
@@ -503,7 +456,11 @@ describe("pages of a browser", () => {
 
   it("cannot slip in a body without a type", async () => {
     const { ask } = await setUp();
-    const response = await ask(chat, { method: "POST", headers: { origin: "null" }, body: new Blob([question]) });
+    const response = await ask(chat, {
+      method: "POST",
+      headers: { origin: "null" },
+      body: new Blob([JSON.stringify(question)]),
+    });
     expect(response.status).toBe(415);
   });
 });

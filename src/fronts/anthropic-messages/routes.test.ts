@@ -1,27 +1,11 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
-import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { describe, expect, it } from "vitest";
+import { finish, gate, askedServer as setUp, text } from "../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
-import type { Batch } from "../../turn/event.js";
 
 const path = "/v1/messages";
 const question = { model: "auto", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
-const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
 const KEY = "a-gateway-key-0123";
-
-async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
-  const server = await startScriptedServer({ steps: hello, ...options });
-  onTestFinished(server.close);
-  const ask = (to: string, init: RequestInit = {}) => fetch(server.url + to, init);
-  const post = (to: string, body: unknown = question, headers: Record<string, string> = {}) =>
-    ask(to, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
-  return { ...server, ask, post };
-}
 
 describe("the routes of Anthropic's clients", () => {
   it.each([path, "/messages", `${path}?beta=true`])("POST %s answers", async (to) => {
@@ -108,20 +92,13 @@ describe("what fails for Anthropic's clients", () => {
     });
   });
 
-  it("says so in their form: another host", async () => {
-    const { port } = await setUp();
-    const client = await RawClient.connect(port);
-    onTestFinished(() => void client.socket.destroy());
-    client.send(`POST ${path} HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 0\r\n\r\n`);
-    expect(await client.until('"request_id"')).toContain('{"type":"error","error":{"type":"permission_error"');
-  });
-
-  it("says so in their form: an address that is none", async () => {
-    const { port } = await setUp();
-    const client = await RawClient.connect(port);
-    onTestFinished(() => void client.socket.destroy());
-    client.send(`POST ${path} HTTP/1.1\r\nhost: local host/evil\r\ncontent-length: 0\r\n\r\n`);
-    expect(await client.until('"request_id"')).toContain('{"type":"error","error":{"type":"invalid_request_error"');
+  it.each([
+    ["another host", "evil.example", "permission_error"],
+    ["an address that is none", "local host/evil", "invalid_request_error"],
+  ])("says so in their form: %s", async (_, host, type) => {
+    const client = await (await setUp()).connect();
+    client.send(`POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\n\r\n`);
+    expect(await client.until('"request_id"')).toContain(`{"type":"error","error":{"type":"${type}"`);
   });
 
   it("before the first byte is a status, and after it one event", async () => {
@@ -130,7 +107,7 @@ describe("what fails for Anthropic's clients", () => {
     expect(refused.status).toBe(404);
     expect(await refused.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
     const after = await setUp({
-      steps: [[{ type: "text", delta: "so far" }], { fail: new GatewayError("overloaded", "Too much.") }],
+      steps: [text("so far"), { fail: new GatewayError("overloaded", "Too much.") }],
     });
     const broken = await after.post(path, { ...question, stream: true });
     expect(broken.status).toBe(200);
@@ -150,18 +127,9 @@ describe("what fails for Anthropic's clients", () => {
 
 it("a silent stream comments before it has begun, and pings from then on", async () => {
   const clock = new ManualClock();
-  const gate = () => {
-    let open = () => {};
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    return { open, waitFor: () => opened };
-  };
   const [first, second] = [gate(), gate()];
-  const { port, backend } = await setUp({ steps: [first, hello[0] ?? [], second, hello[1] ?? []], clock });
-  const client = await RawClient.connect(port);
-  onTestFinished(() => void client.socket.destroy());
-  client.send(jsonPost(path, { ...question, stream: true }));
+  const { send, backend } = await setUp({ steps: [first, text("Hello"), second, finish], clock });
+  const client = await send(path, { ...question, stream: true });
   await expect.poll(() => backend.exchanges.length).toBe(1);
   clock.advance(15_000);
   expect(await client.until(": keep-alive\n\n")).not.toContain("event: ping");

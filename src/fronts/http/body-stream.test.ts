@@ -1,37 +1,21 @@
 import { request } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import { jsonPost, RawClient, readChunked } from "../../../testing/clients/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { jsonPost, readChunked } from "../../../testing/clients/raw-client.js";
+import { askedServer, finish, gate, text } from "../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import type { Clock } from "../../clock.js";
 import { GatewayError } from "../../turn/error.js";
-import type { Batch } from "../../turn/event.js";
-import { type Beating, KeepAlive } from "./body-stream.js";
+import { KeepAlive } from "./body-stream.js";
 
 const path = "/v1/chat/completions";
 const question = { model: "auto", stream: true, messages: [{ role: "user", content: "hi" }] };
 const deltas = ["plain", "Grüße", "🦆 duck", "x".repeat(70_000), "é".repeat(9), "end"];
-const steps: Batch[] = [
-  ...deltas.map((delta): Batch => [{ type: "text", delta }]),
-  [
-    { type: "text", delta: "!" },
-    { type: "finish", reason: "stop" },
-  ],
-];
+const steps = [...deltas.map(text), [...text("!"), ...finish]];
 
-async function setUp(script: Iterable<ScriptStep> = steps): Promise<ScriptedServer> {
-  const server = await startScriptedServer({ steps: script });
-  onTestFinished(server.close);
-  return server;
-}
-
-async function connect({ port }: ScriptedServer): Promise<RawClient> {
-  const client = await RawClient.connect(port);
-  onTestFinished(() => void client.socket.destroy());
-  return client;
-}
+const setUp = (script: Iterable<ScriptStep> = steps) => askedServer({ steps: script });
+const connect = async () => (await setUp()).connect();
 
 function textOf(latin1: string): string {
   const events = parseSse(Buffer.from(latin1, "latin1").toString("utf8"));
@@ -41,7 +25,7 @@ function textOf(latin1: string): string {
 
 describe("the bytes of a stream", () => {
   it("are chunks that a strict reader takes, one for each batch", async () => {
-    const client = await connect(await setUp());
+    const client = await connect();
     client.send(jsonPost(path, question));
     const { head, chunks, rest } = readChunked(await client.until("\r\n0\r\n\r\n"));
     expect(head).toContain("HTTP/1.1 200 OK\r\n");
@@ -52,13 +36,9 @@ describe("the bytes of a stream", () => {
   });
 
   it("are one write for each batch, the end of the answer included", async () => {
-    let open = () => {};
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const server = await setUp([{ waitFor: () => opened }, ...steps]);
-    const client = await connect(server);
-    client.send(jsonPost(path, question));
+    const { open, waitFor } = gate();
+    const server = await setUp([{ waitFor }, ...steps]);
+    const client = await server.send(path, question);
     await expect.poll(() => server.backend.exchanges.length).toBe(1);
     const [response] = server.responses;
     if (response === undefined) throw new Error("no response");
@@ -101,7 +81,7 @@ describe("the bytes of a stream", () => {
   });
 
   it("come without chunks to a client of HTTP/1.0, which knows the end by the connection's", async () => {
-    const client = await connect(await setUp());
+    const client = await connect();
     client.send(jsonPost(path, question, { version: "1.0" }));
     await client.closed;
     const [head = "", body = ""] = client.received.split(/\r\n\r\n(.*)/s);
@@ -111,15 +91,14 @@ describe("the bytes of a stream", () => {
   });
 
   it("come to a client of HTTP/1.0 that names no host", async () => {
-    const client = await connect(await setUp());
+    const client = await connect();
     client.send(jsonPost(path, question, { version: "1.0" }).replace("host: 127.0.0.1\r\n", ""));
     await client.closed;
     expect(client.received).toContain("[DONE]");
   });
 
   it("answer pipelined requests one after the other, each whole", async () => {
-    const server = await setUp();
-    const client = await connect(server);
+    const client = await connect();
     const health = "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
     client.send(
       jsonPost(path, question) + jsonPost(path, { ...question, stream: false }) + jsonPost(path, question) + health,
@@ -136,7 +115,7 @@ describe("the bytes of a stream", () => {
   });
 
   it("close the connection when the client asks for that", async () => {
-    const client = await connect(await setUp());
+    const client = await connect();
     client.send(jsonPost(path, question, { headers: "connection: close" }));
     await client.closed;
     expect(readChunked(client.received).rest).toBe("");
@@ -144,8 +123,8 @@ describe("the bytes of a stream", () => {
 
   it("leave the connection usable after an error frame", async () => {
     const fail = new GatewayError("timeout", "Too slow.");
-    const client = await connect(await setUp([[{ type: "text", delta: "half" }], { fail }]));
-    client.send(jsonPost(path, question));
+    const server = await setUp([text("half"), { fail }]);
+    const client = await server.send(path, question);
     const { chunks } = readChunked(await client.until("\r\n0\r\n\r\n"));
     expect(chunks.at(-1)).toContain('data: {"error"');
     client.send("GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -153,24 +132,15 @@ describe("the bytes of a stream", () => {
   });
 });
 
-class Stream implements Beating {
-  lastMs: number;
-  beats = 0;
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.lastMs = clock.now();
-  }
-
-  beat(): void {
-    this.beats++;
-    this.speak();
-  }
-
-  speak(): void {
-    this.lastMs = this.#clock.now();
-  }
+function newStream(clock: Clock) {
+  return {
+    lastMs: clock.now(),
+    beats: 0,
+    beat() {
+      this.beats++;
+      this.lastMs = clock.now();
+    },
+  };
 }
 
 class CountingClock extends ManualClock {
@@ -187,16 +157,20 @@ class CountingClock extends ManualClock {
 }
 
 describe("keeping streams alive", () => {
-  it("makes whoever was silent say something, again and again, and leaves the others alone", () => {
+  const setUp = () => {
     const clock = new CountingClock();
-    const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
-    const silent = new Stream(clock);
-    const talking = new Stream(clock);
+    return { clock, keepAlive: new KeepAlive({ silenceMs: 15_000, clock }) };
+  };
+
+  it("makes whoever was silent say something, again and again, and leaves the others alone", () => {
+    const { clock, keepAlive } = setUp();
+    const silent = newStream(clock);
+    const talking = newStream(clock);
     keepAlive.add(silent);
     keepAlive.add(talking);
     for (let second = 0; second < 14; second++) clock.advance(1_000);
     expect([silent.beats, talking.beats]).toEqual([0, 0]);
-    talking.speak();
+    talking.lastMs = clock.now();
     clock.advance(2_000);
     expect([silent.beats, talking.beats]).toEqual([1, 0]);
     clock.advance(15_000);
@@ -204,25 +178,23 @@ describe("keeping streams alive", () => {
   });
 
   it("has one timer for all, and none when there is nobody", () => {
-    const clock = new CountingClock();
-    const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
+    const { clock, keepAlive } = setUp();
     expect(clock.running).toBe(0);
-    const remove = [1, 2, 3].map(() => keepAlive.add(new Stream(clock)));
+    const remove = [1, 2, 3].map(() => keepAlive.add(newStream(clock)));
     expect(clock.running).toBe(1);
     for (const each of remove) each();
     expect(clock.running).toBe(0);
-    const late = new Stream(clock);
+    const late = newStream(clock);
     keepAlive.add(late);
     clock.advance(16_000);
     expect([clock.running, late.beats]).toEqual([1, 1]);
   });
 
   it("forgets who was removed, and nobody else", () => {
-    const clock = new CountingClock();
-    const keepAlive = new KeepAlive({ silenceMs: 15_000, clock });
-    const gone = new Stream(clock);
+    const { clock, keepAlive } = setUp();
+    const gone = newStream(clock);
     const remove = keepAlive.add(gone);
-    const stays = new Stream(clock);
+    const stays = newStream(clock);
     keepAlive.add(stays);
     remove();
     clock.advance(60_000);

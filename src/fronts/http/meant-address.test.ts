@@ -1,28 +1,12 @@
 import { once } from "node:events";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { RawClient } from "../../../testing/clients/raw-client.js";
-import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { askedServer } from "../../../testing/gateway/asked-server.js";
 import { meantAddress } from "./meant-address.js";
 
 const chat = "/v1/chat/completions";
 const KEY = "a-gateway-key-0123";
 const message = { model: "auto", messages: [{ role: "user", content: "hi" }], max_tokens: 9 };
-
-async function setUp(options: Parameters<typeof startScriptedServer>[0] = {}) {
-  const server = await startScriptedServer({
-    steps: [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]],
-    ...options,
-  });
-  onTestFinished(server.close);
-  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(server.url + path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-  return { ...server, post };
-}
 
 describe("the address that was meant", () => {
   it.each([
@@ -91,7 +75,7 @@ describe("a wrong base URL", () => {
     ["/v1/responses/responses", { model: "auto", input: "hi" }, "/v1"],
     ["/v1/messages/v1/messages?beta=true", message, ""],
   ])("is served and told the right one: %s", async (path, body, end) => {
-    const { post, url, requests } = await setUp();
+    const { post, url, requests } = await askedServer();
     const response = await post(path, body);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain("Hello");
@@ -102,7 +86,7 @@ describe("a wrong base URL", () => {
   });
 
   it("is told so beside what else there is to say, and where no turn answers", async () => {
-    const { post, url } = await setUp();
+    const { post, url } = await askedServer();
     const turn = await post("/openai/v1/chat/completions", { ...message, seed: 7 });
     expect(turn.headers.get("x-curlew-warnings")).toMatch(/^This request came to \/openai.* seed/);
     const list = await fetch(`${url}/api/v1/models`);
@@ -110,7 +94,7 @@ describe("a wrong base URL", () => {
   });
 
   it("may open a WebSocket", async () => {
-    const { port } = await setUp();
+    const { port } = await askedServer();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/v1/responses`);
     await once(socket, "open");
     expect(socket.readyState).toBe(WebSocket.OPEN);
@@ -118,7 +102,7 @@ describe("a wrong base URL", () => {
   });
 
   it("passes no guard that the right one does not pass", async () => {
-    const { post, url, port } = await setUp({ config: { key: KEY } });
+    const { post, url, connect } = await askedServer({ config: { key: KEY } });
     expect((await post("/v1/v1/chat/completions", message)).status).toBe(401);
     expect((await fetch(`${url}/api/v1/models`)).status).toBe(401);
     const owner = { authorization: `Bearer ${KEY}` };
@@ -126,10 +110,9 @@ describe("a wrong base URL", () => {
       403,
     );
     expect((await post("/v1/v1/chat/completions", message, owner)).status).toBe(200);
-    const raw = await RawClient.connect(port);
+    const raw = await connect();
     raw.send(`GET /v1/v1/models HTTP/1.1\r\nhost: evil.example\r\nauthorization: Bearer ${KEY}\r\n\r\n`);
     expect(await raw.until('"forbidden_host"')).toContain("HTTP/1.1 403");
-    raw.socket.destroy();
   });
 
   it.each([
@@ -138,11 +121,10 @@ describe("a wrong base URL", () => {
     "/v1/v1/metrics",
     "/api/v1/models/..%2f..%2fmetrics",
   ])("leads to nothing of Curlew's own: %s", async (path) => {
-    const { port } = await setUp({ config: { key: KEY } });
-    const raw = await RawClient.connect(port);
+    const { connect } = await askedServer({ config: { key: KEY } });
+    const raw = await connect();
     raw.send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\n\r\n`);
     expect(await raw.until('"code"')).toMatch(/HTTP\/1.1 (?:401|404)/);
-    raw.socket.destroy();
   });
 });
 
@@ -153,7 +135,7 @@ describe("an API that is not served", () => {
   it.each(["/api/tags", "/api/chat", "/api/generate", "/api/show", "/api/version"])(
     "is Ollama's, and its clients read what to set: %s",
     async (path) => {
-      const { url, post } = await setUp();
+      const { url, post } = await askedServer();
       for (const response of [await fetch(url + path), await post(path, {})]) {
         expect(response.status).toBe(404);
         expect(await response.json()).toEqual({ error: words("Ollama", url) });
@@ -166,7 +148,7 @@ describe("an API that is not served", () => {
     "/v1beta/models/gemini-3-pro:generateContent",
     "/v1alpha/models/x:streamGenerateContent?alt=sse",
   ])("is Gemini's, and its clients read what to set: %s", async (path) => {
-    const { url, requests } = await setUp();
+    const { url, requests } = await askedServer();
     const response = await fetch(url + path);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
@@ -176,7 +158,7 @@ describe("an API that is not served", () => {
   });
 
   it("still asks for the key first", async () => {
-    const { url } = await setUp({ config: { key: KEY } });
+    const { url } = await askedServer({ config: { key: KEY } });
     const [ollama, gemini] = await Promise.all([fetch(`${url}/api/tags`), fetch(`${url}/v1beta/models`)]);
     expect([ollama.status, await ollama.json()]).toEqual([401, { error: expect.stringContaining("key") }]);
     expect([gemini.status, await gemini.json()]).toMatchObject([401, { error: { status: "UNAUTHENTICATED" } }]);

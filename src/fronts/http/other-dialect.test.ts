@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { describe, expect, it } from "vitest";
+import { askedServer } from "../../../testing/gateway/asked-server.js";
 
 const chat = "/v1/chat/completions";
 const messages = "/v1/messages";
@@ -10,20 +10,9 @@ const anthropicTools = [{ name: "look", input_schema: { type: "object" } }];
 const used = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "look", input: {} }] };
 const openAiTools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
 
-let server: ScriptedServer;
-beforeAll(async () => {
-  server = await startScriptedServer({
-    steps: [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]],
-  });
-});
-afterAll(() => server.close());
-
 async function post(path: string, body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(server.url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+  const server = await askedServer();
+  const response = await server.post(path, body, headers);
   const { error } = (await response.json()) as { error?: { message: string } };
   return { status: response.status, message: error?.message ?? "" };
 }

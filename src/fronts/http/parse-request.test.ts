@@ -1,14 +1,8 @@
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { askedServer, type ServerOptions } from "../../../testing/gateway/asked-server.js";
 
-const answer = [
-  [
-    { type: "text" as const, delta: "hi" },
-    { type: "finish" as const, reason: "stop" as const },
-  ],
-];
 const chat = { messages: [{ role: "user", content: "hi" }] };
 const bodies = {
   "/v1/chat/completions": chat,
@@ -17,17 +11,10 @@ const bodies = {
   "/v1/completions": { prompt: "hi" },
 };
 type Path = keyof typeof bodies;
-let close = async () => {};
-afterEach(() => close());
 
-async function post(path: Path, workspace: string, options: { can?: { workspaces?: boolean } } = {}) {
-  const server = await startScriptedServer({ steps: answer, ...options });
-  close = server.close;
-  const response = await fetch(server.url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-curlew-workspace": workspace },
-    body: JSON.stringify({ model: "auto", ...bodies[path] }),
-  });
+async function post(path: Path, workspace: string, options: ServerOptions = {}) {
+  const server = await askedServer(options);
+  const response = await server.post(path, { model: "auto", ...bodies[path] }, { "x-curlew-workspace": workspace });
   return { response, turn: server.backend.exchanges[0]?.turn };
 }
 
@@ -39,8 +26,7 @@ describe("x-curlew-workspace", () => {
   });
 
   it("counts for every request on a WebSocket that began with it", async () => {
-    const server = await startScriptedServer({ steps: answer, can: { workspaces: true } });
-    close = server.close;
+    const server = await askedServer({ can: { workspaces: true } });
     const headers = { "x-curlew-workspace": "/home/me/project" };
     const socket = new WebSocket(`${server.url}/v1/responses`, { headers });
     await once(socket, "open");

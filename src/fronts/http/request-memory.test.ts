@@ -1,8 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
-import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
-import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { askedServer, gate, hello } from "../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { BodyBytes } from "./body/body-bytes.js";
 import { RequestMemory } from "./request-memory.js";
@@ -13,17 +12,14 @@ const LIMIT = 2 * MiB;
 const TOTAL = 8 * MiB;
 const path = "/v1/chat/completions";
 const json = { "content-type": "application/json" };
-const finish: readonly ScriptStep[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
 
-async function setUp({ steps = finish }: { steps?: Iterable<ScriptStep> } = {}) {
+async function setUp(steps: Iterable<ScriptStep> = hello) {
   const clock = new ManualClock();
   const memory = new RequestMemory(LIMIT, TOTAL);
-  const server = await startScriptedServer({ steps, clock, memory, config: { bodyLimitBytes: LIMIT } });
-  onTestFinished(server.close);
+  const server = await askedServer({ steps, clock, memory, config: { bodyLimitBytes: LIMIT } });
   /** Holds this many bytes of a larger body. */
   const hang = async (bytes: number, { announced = 2 * MiB, route = path } = {}) => {
-    const client = await RawClient.connect(server.port);
-    onTestFinished(() => void client.socket.destroy());
+    const client = await server.connect();
     const before = memory.heldBytes;
     const head = [`POST ${route} HTTP/1.1`, "host: 127.0.0.1", "content-type: application/json"];
     client.send([...head, `content-length: ${announced}`, "", ""].join("\r\n"));
@@ -66,8 +62,7 @@ describe("the bodies of all requests together", () => {
     const { memory, server, hang } = await setUp();
     for (let count = 0; count < 3; count++) await hang(1.75 * MiB);
     const before = memory.heldBytes;
-    const client = await RawClient.connect(server.port);
-    onTestFinished(() => void client.socket.destroy());
+    const client = await server.connect();
     client.send(`POST ${path} HTTP/1.1\r\nhost: localhost\r\n`);
     client.send("content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
@@ -99,16 +94,11 @@ describe("the bodies of all requests together", () => {
     ["a stored response", "GET /v1/responses/ID", ""],
   ])("are let go when the connection dies under %s that waits for the answer before it", async (_, route, body) => {
     let answered: Promise<void> = Promise.resolve();
-    const { memory, server } = await setUp({ steps: [{ waitFor: () => answered }, ...finish] });
-    const stored = await fetch(`${server.url}/v1/responses`, {
-      method: "POST",
-      headers: json,
-      body: JSON.stringify({ model: "auto", input: "x".repeat(1_000) }),
-    });
+    const { memory, server } = await setUp([{ waitFor: () => answered }, ...hello]);
+    const stored = await server.post("/v1/responses", { model: "auto", input: "x".repeat(1_000) });
     const [id = ""] = /resp_\w+/.exec(await stored.text()) ?? [];
     answered = new Promise(() => {});
-    const client = await RawClient.connect(server.port);
-    client.send(jsonPost(path, { model: "auto", messages: [{ role: "user", content: "hi" }] }));
+    const client = await server.send(path, { model: "auto", messages: [{ role: "user", content: "hi" }] });
     const head = [`${route.replace("ID", id)} HTTP/1.1`, "host: 127.0.0.1", "content-type: application/json"];
     client.send([...head, `content-length: ${body.length}`, "", body].join("\r\n"));
     await expect.poll(() => server.requests).toMatchObject([{ status: 200 }, { status: 200 }]);
@@ -117,7 +107,7 @@ describe("the bodies of all requests together", () => {
   });
 
   it("are held until they are answered, and let go when their client leaves", async () => {
-    const { memory, hang, post } = await setUp({ steps: [{ waitFor: () => new Promise<void>(() => {}) }] });
+    const { memory, hang, post } = await setUp([gate()]);
     const whole = await hang(2 * MiB, { announced: 2 * MiB });
     const half = await hang(1.5 * MiB);
     await hang(1.5 * MiB);

@@ -1,27 +1,12 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
-import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { describe, expect, it, vi } from "vitest";
+import { askedServer } from "../../../testing/gateway/asked-server.js";
 
-const answer: ScriptStep[] = [
-  [
-    { type: "text", delta: "hi" },
-    { type: "finish", reason: "stop" },
-  ],
-];
 const chat = { model: "auto", messages: [{ role: "user", content: "hi" }] };
 
-let close = async () => {};
-afterEach(() => close());
-
 async function countOpened(path: string, body: object): Promise<number> {
-  const server = await startScriptedServer({ steps: answer });
-  close = server.close;
+  const server = await askedServer();
   const textStore = vi.spyOn(server.gateway, "textStore");
-  const response = await fetch(server.url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  const response = await server.post(path, body);
   expect(response.status).toBe(200);
   await response.text();
   return textStore.mock.calls.length;

@@ -1,42 +1,25 @@
 import OpenAI from "openai";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { askedServer, gate, type ServerOptions, text } from "../../../testing/gateway/asked-server.js";
+import { sampleUsage } from "../../../testing/samples/sample-usage.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
 import type { Batch } from "../../turn/event.js";
 
 const path = "/v1/chat/completions";
 const question = { model: "auto", messages: [{ role: "user", content: "hi" }] };
-const hello: Batch[] = [
-  [{ type: "text", delta: "Hel" }],
-  [{ type: "text", delta: "lo é" }],
-  [
-    {
-      type: "usage",
-      usage: {
-        inputTokens: 3,
-        outputTokens: 2,
-        cacheReadTokens: 1,
-        cacheWriteTokens: 0,
-        reasoningTokens: 0,
-        estimated: false,
-      },
-    },
-    { type: "finish", reason: "stop" },
-  ],
+const end: Batch = [
+  { type: "usage", usage: sampleUsage },
+  { type: "finish", reason: "stop" },
 ];
+const hello = [text("Hel"), text("lo é"), end];
 const busy = new GatewayError("overloaded", "Cursor is busy.", { retryAfterMs: 1_200 });
 
-async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
-  const server = await startScriptedServer({ steps, ...options });
-  onTestFinished(server.close);
+async function setUp(steps: Iterable<ScriptStep>, options: ServerOptions = {}) {
+  const server = await askedServer({ steps, ...options });
   const post = (fields: object = {}, headers: Record<string, string> = {}) =>
-    fetch(server.url + path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify({ ...question, ...fields }),
-    });
+    server.post(path, { ...question, ...fields }, headers);
   return { ...server, post };
 }
 
@@ -50,7 +33,7 @@ describe("an answer", () => {
       object: "chat.completion",
       model: "auto",
       choices: [{ message: { content: "Hello é" }, finish_reason: "stop" }],
-      usage: { prompt_tokens: 3, completion_tokens: 2 },
+      usage: { prompt_tokens: 100, completion_tokens: 20 },
     });
     expect(requests).toMatchObject([
       { route: `POST ${path}`, status: 200, model: "auto", backend: "scripted", stream: false, outcome: "ok" },
@@ -170,7 +153,7 @@ describe("a failure", () => {
   });
 
   it("in the middle of a stream is one frame, and the end", async () => {
-    const { post, requests } = await setUp([[{ type: "text", delta: "half" }], { fail: busy }]);
+    const { post, requests } = await setUp([text("half"), { fail: busy }]);
     const response = await post({ stream: true });
     const events = parseSse(await response.text());
     expect(response.status).toBe(200);
@@ -180,7 +163,7 @@ describe("a failure", () => {
   });
 
   it("in the middle of a whole reply is still a status", async () => {
-    const { post } = await setUp([[{ type: "text", delta: "half" }], { fail: busy }]);
+    const { post } = await setUp([text("half"), { fail: busy }]);
     expect((await post()).status).toBe(503);
   });
 
@@ -192,19 +175,19 @@ describe("a failure", () => {
   });
 
   it("is thrown by the official client, in the middle of a stream and before it", async () => {
-    const { url } = await setUp([[{ type: "text", delta: "half" }], { fail: busy }]);
+    const { url } = await setUp([text("half"), { fail: busy }]);
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "any", maxRetries: 0 });
     const stream = await client.chat.completions.create({
       model: "auto",
       stream: true,
       messages: [{ role: "user", content: "hi" }],
     });
-    let text = "";
+    let said = "";
     const reading = (async () => {
-      for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
+      for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? "";
     })();
     await expect(reading).rejects.toMatchObject({ code: "overloaded", message: "Cursor is busy." });
-    expect(text).toBe("half");
+    expect(said).toBe("half");
     const missing = client.chat.completions.create({ model: "nope", messages: [{ role: "user", content: "hi" }] });
     await expect(missing).rejects.toMatchObject({ status: 404, code: "model_not_found", param: "model" });
   });
@@ -223,7 +206,7 @@ describe("a failure", () => {
   it("of our own making in the middle of a stream ends the upstream too", async () => {
     const unwritable = 5n as unknown as string;
     const { post, backend, requests } = await setUp([
-      [{ type: "text", delta: "half" }],
+      text("half"),
       [{ type: "text", delta: unwritable }],
       { waitFor: () => new Promise(() => {}) },
     ]);
@@ -249,8 +232,7 @@ describe("a failure", () => {
 
 describe("stopping the gateway", () => {
   it("ends a running stream with an error frame, and a waiting request with a status", async () => {
-    const never = () => new Promise(() => {});
-    const { post, gateway, backend } = await setUp([[{ type: "text", delta: "half" }], { waitFor: never }]);
+    const { post, gateway, backend } = await setUp([text("half"), gate()]);
     const streaming = await post({ stream: true });
     const waiting = post();
     await expect.poll(() => backend.exchanges.length).toBe(2);

@@ -1,29 +1,23 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { untilAtRest } from "../../../testing/at-rest.js";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
-import { jsonPost, RawClient } from "../../../testing/clients/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { jsonPost, type RawClient } from "../../../testing/clients/raw-client.js";
+import {
+  type AskedServer,
+  askedServer,
+  finish,
+  gate,
+  type ServerOptions,
+  text,
+} from "../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { GatewayError } from "../../turn/error.js";
-import type { Batch } from "../../turn/event.js";
 
 const path = "/v1/chat/completions";
 const question = { model: "auto", stream: true, messages: [{ role: "user", content: "hi" }] };
-const text = (delta: string): Batch => [{ type: "text", delta }];
-const finish: Batch = [{ type: "finish", reason: "stop" }];
 
-async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
-  const server = await startScriptedServer({ steps, ...options });
-  onTestFinished(server.close);
-  return server;
-}
-
-async function ask({ port }: ScriptedServer, body: object = question): Promise<RawClient> {
-  const client = await RawClient.connect(port);
-  onTestFinished(() => void client.socket.destroy());
-  client.send(jsonPost(path, body));
-  return client;
-}
+const setUp = (steps: Iterable<ScriptStep>, options: ServerOptions = {}) => askedServer({ steps, ...options });
+const ask = (server: AskedServer, body: object = question) => server.send(path, body);
 
 /** A client that has read the first word of an answer that does not go on. */
 async function askAndWait() {
@@ -34,35 +28,22 @@ async function askAndWait() {
 }
 
 /** A client that reads nothing. */
-async function askUnread(server: ScriptedServer): Promise<RawClient> {
-  const client = await RawClient.connect(server.port);
-  onTestFinished(() => void client.socket.destroy());
+async function askUnread(server: AskedServer): Promise<RawClient> {
+  const client = await server.connect();
   client.socket.pause();
   client.send(jsonPost(path, question));
   return client;
 }
 
 /** Resolves when the server itself has seen the connection close. */
-async function connectionGone({ responses }: ScriptedServer): Promise<void> {
+async function connectionGone({ responses }: AskedServer): Promise<void> {
   await expect.poll(() => responses[0]?.req.socket.closed).toBe(true);
-}
-
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, waitFor: () => opened };
 }
 
 it("closes a whole reply once: what was stored of it and then deleted does not come back when upstream closes", async () => {
   const { open, waitFor } = gate();
   const server = await setUp([text("one"), finish, { waitFor }]);
-  const reply = await fetch(`${server.url}/v1/responses`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "auto", stream: true, input: "hi" }),
-  });
+  const reply = await server.post("/v1/responses", { model: "auto", stream: true, input: "hi" });
   const [id] = /resp_\w+/.exec(await reply.text()) ?? [];
   const stored = `${server.url}/v1/responses/${id}`;
   expect((await fetch(stored, { method: "DELETE" })).status).toBe(200);
@@ -174,7 +155,7 @@ describe("a reader that stalls", () => {
   }
 
   /** Waits until the server has filled every buffer between itself and the client, and stops. */
-  async function stalled(server: ScriptedServer): Promise<number> {
+  async function stalled(server: AskedServer): Promise<number> {
     const pulls = () => server.backend.exchanges[0]?.pulls ?? 0;
     await expect.poll(() => server.responses[0]?.writableNeedDrain).toBe(true);
     await untilAtRest(pulls);

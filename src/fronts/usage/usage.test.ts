@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { describe, expect, it } from "vitest";
+import { type AskedServer, askedServer } from "../../../testing/gateway/asked-server.js";
 import { ledgerOf, rollUp } from "../../../testing/ledger/ledger-of.js";
 import { readCursorPlan } from "../../plan/cursor-plan.js";
 import { createPrices } from "../../prices/index.js";
@@ -34,11 +34,10 @@ const source = (changes: Partial<UsageSource> = {}): UsageSource => ({
   ...changes,
 });
 
-let server: ScriptedServer;
-afterEach(() => server.close());
+let server: AskedServer;
 
 async function start(usage = source(), key?: string): Promise<void> {
-  server = await startScriptedServer({ usage, config: { key } });
+  server = await askedServer({ usage, config: { key } });
 }
 
 async function ask(query: string, headers: Record<string, string> = {}) {

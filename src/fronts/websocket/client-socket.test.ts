@@ -3,12 +3,18 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { untilAtRest } from "../../../testing/at-rest.js";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
-import { RawClient } from "../../../testing/clients/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import {
+  type AskedServer,
+  askedServer,
+  finish,
+  gate,
+  type ServerOptions,
+  text,
+} from "../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { RequestMemory } from "../http/request-memory.js";
 
-async function connect(server: ScriptedServer): Promise<WebSocket> {
+async function connect(server: AskedServer): Promise<WebSocket> {
   const socket = new WebSocket(`${server.url}/v1/responses`);
   onTestFinished(async () => {
     if (socket.readyState === WebSocket.CLOSED) return;
@@ -19,16 +25,18 @@ async function connect(server: ScriptedServer): Promise<WebSocket> {
   return socket;
 }
 
-async function setUp(steps: Iterable<ScriptStep>, options: Parameters<typeof startScriptedServer>[0] = {}) {
-  const server = await startScriptedServer({ steps, ...options });
-  onTestFinished(server.close);
-  return server;
-}
+const setUp = (steps: Iterable<ScriptStep>, options: ServerOptions = {}) => askedServer({ steps, ...options });
 
 const create = (fields: object = {}) =>
   JSON.stringify({ type: "response.create", model: "auto", input: "hi", store: false, ...fields });
-const text = (delta: string): ScriptStep => [{ type: "text", delta }];
-const finish: ScriptStep = [{ type: "finish", reason: "stop" }];
+const opening = [
+  "GET /v1/responses HTTP/1.1",
+  "host: localhost",
+  "connection: upgrade",
+  "upgrade: websocket",
+  "sec-websocket-version: 13",
+  "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+].join("\r\n");
 
 describe("a reader of a WebSocket that stalls", () => {
   const BATCHES = 400;
@@ -79,7 +87,7 @@ describe("a reader of a WebSocket that stalls", () => {
 
 describe("a WebSocket", () => {
   it("that closes leaves nothing to be done, also of what was still waiting", async () => {
-    const server = await setUp([{ waitFor: () => new Promise<void>(() => {}) }]);
+    const server = await setUp([gate()]);
     const socket = await connect(server);
     for (let sent = 0; sent < 2; sent++) socket.send(create());
     await expect.poll(() => server.backend.exchanges.length).toBe(1);
@@ -111,16 +119,7 @@ describe("a WebSocket", () => {
 
   it("hears what came in one piece with its opening", async () => {
     const server = await setUp([text("one"), finish]);
-    const client = await RawClient.connect(server.port);
-    onTestFinished(async () => void client.socket.destroy());
-    const opening = [
-      "GET /v1/responses HTTP/1.1",
-      "host: localhost",
-      "connection: upgrade",
-      "upgrade: websocket",
-      "sec-websocket-version: 13",
-      "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
-    ].join("\r\n");
+    const client = await server.connect();
     const unmasked = Buffer.alloc(4);
     const frame = Buffer.concat([Buffer.of(0x81, 0x80 | create().length), unmasked, Buffer.from(create())]);
     client.socket.write(Buffer.concat([Buffer.from(`${opening}\r\n\r\n`), frame]));
@@ -140,7 +139,7 @@ describe("a WebSocket", () => {
     ["five long", create({ input: "x".repeat(1_000) }), 5],
     ["very many empty", "", 101],
   ])("is closed by a client that sends %s messages before it gets an answer", async (_, message, count) => {
-    const server = await setUp([{ waitFor: () => new Promise<void>(() => {}) }], { config: { bodyLimitBytes: 4_096 } });
+    const server = await setUp([gate()], { config: { bodyLimitBytes: 4_096 } });
     const socket = await connect(server);
     const closed = once(socket, "close");
     socket.send(create());
@@ -153,14 +152,6 @@ describe("a WebSocket", () => {
 describe("the memory of a WebSocket", () => {
   const MiB = 1024 * 1024;
   const bodyLimitBytes = 2 * MiB;
-  const opening = [
-    "GET /v1/responses HTTP/1.1",
-    "host: localhost",
-    "connection: upgrade",
-    "upgrade: websocket",
-    "sec-websocket-version: 13",
-    "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
-  ].join("\r\n");
 
   /** A message of a given length as it is on the wire, with a mask that changes nothing. */
   function frame(payload: Buffer): Buffer {
@@ -175,8 +166,7 @@ describe("the memory of a WebSocket", () => {
     const memory = new RequestMemory(bodyLimitBytes, 8 * MiB);
     const server = await setUp(steps, { clock, memory, config: { bodyLimitBytes } });
     const openRaw = async () => {
-      const client = await RawClient.connect(server.port);
-      onTestFinished(async () => void client.socket.destroy());
+      const client = await server.connect();
       client.send(`${opening}\r\n\r\n`);
       await client.until("\r\n\r\n");
       return client;
@@ -212,17 +202,14 @@ describe("the memory of a WebSocket", () => {
   });
 
   it("is held by a message until that is answered, and by nothing of a connection at rest", async () => {
-    let goOn = () => {};
-    const { memory, server } = await setUpMemory([
-      { waitFor: () => new Promise<void>((resolve) => (goOn = resolve)) },
-      finish,
-    ]);
+    const { open, waitFor } = gate();
+    const { memory, server } = await setUpMemory([{ waitFor }, finish]);
     const socket = await connect(server);
     for (let count = 0; count < 50; count++) socket.ping("still here");
     socket.send(create({ input: "x".repeat(100_000) }));
     await expect.poll(() => server.backend.exchanges.length).toBe(1);
     expect(memory.heldBytes).toBeGreaterThanOrEqual(100_000);
-    goOn();
+    open();
     await expect.poll(() => memory.heldBytes).toBeLessThan(64);
   });
 

@@ -1,11 +1,13 @@
 import { IncomingMessage, request } from "node:http";
 import { Socket } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { jsonPost, RawClient } from "../../../../testing/clients/raw-client.js";
 import { turnsDuring } from "../../../../testing/event-loop.js";
-import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
+import { askedServer, hello } from "../../../../testing/gateway/asked-server.js";
+import { startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
+import { startedOnce } from "../../../../testing/started.js";
 import { RequestMemory } from "../request-memory.js";
 import { readJson, requireJson } from "./read-body.js";
 
@@ -14,15 +16,7 @@ const LIMIT = 64 * 1024;
 const question = { model: "auto", messages: [{ role: "user", content: "Grüße 🦆" }] };
 const json = { "content-type": "application/json" };
 
-let server: ScriptedServer;
-
-beforeAll(async () => {
-  server = await startScriptedServer({
-    steps: [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]],
-    config: { bodyLimitBytes: LIMIT },
-  });
-});
-afterAll(() => server.close());
+const server = startedOnce(() => startScriptedServer({ steps: hello, config: { bodyLimitBytes: LIMIT } }));
 
 async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) {
   const response = await fetch(server.url + path, { method: "POST", headers, body });
@@ -151,8 +145,8 @@ describe("a body that is too large", () => {
 
   async function refused() {
     const clock = new ManualClock();
-    const own = await startScriptedServer({ clock, config: { bodyLimitBytes: 10 } });
-    const client = await RawClient.connect(own.port);
+    const own = await askedServer({ clock, config: { bodyLimitBytes: 10 } });
+    const client = await own.connect();
     client.send(head("content-length: 1000"));
     await client.until('"body_too_large"');
     await expect.poll(() => clock.sleeping).toBe(1);
@@ -160,37 +154,33 @@ describe("a body that is too large", () => {
   }
 
   it("is not listened to for ever", async () => {
-    const { clock, client, requests, close } = await refused();
+    const { clock, client, requests } = await refused();
     clock.advance(2_000);
     await client.closed;
     expect(requests).toMatchObject([{ status: 413, outcome: "body_too_large" }]);
-    await close();
   });
 
   it("frees its connection as soon as it has ended", async () => {
-    const { client, close } = await refused();
+    const { client } = await refused();
     client.send("x".repeat(1_000));
     await client.closed;
-    await close();
   });
 
   it("is what the log tells, also when the client hangs up on the answer", async () => {
-    const { client, requests, close } = await refused();
+    const { client, requests } = await refused();
     client.socket.destroy();
     await expect.poll(() => requests).toMatchObject([{ status: 413, outcome: "body_too_large" }]);
-    await close();
   });
 });
 
 it("is given up when the client leaves in the middle of it", async () => {
-  const own = await startScriptedServer();
-  const client = await RawClient.connect(own.port);
+  const own = await askedServer();
+  const client = await own.connect();
   client.send(jsonPost(path, question).slice(0, -10));
   await expect.poll(() => own.responses.length).toBe(1);
   client.socket.destroy();
   await expect.poll(() => own.requests).toMatchObject([{ outcome: "client-left", status: 499 }]);
   expect(own.backend.exchanges).toHaveLength(0);
-  await own.close();
 });
 
 describe("the parser", () => {

@@ -3,20 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
-import { jsonPost, RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
+import { type RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
+import { type AskedServer, askedServer, finish, gate, text } from "../../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { type KeyRing, makeKey, openKeys, writeKeys } from "../../../keys/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import type { Batch } from "../../../turn/event.js";
 import { RequestMemory } from "../request-memory.js";
 import { EVENTS_KEPT_MS, MAX_ENDED_CHARS, MAX_EVENT_CHARS } from "./background-replies.js";
 
 const question = { model: "auto", background: true, input: "hi" };
-const text = (delta: string): Batch => [{ type: "text", delta }];
-const finish: Batch = [{ type: "finish", reason: "stop" }];
 
-interface SetUp extends ScriptedServer {
+interface SetUp extends AskedServer {
   readonly clock: ManualClock;
   readonly memory: RequestMemory;
 }
@@ -24,17 +21,12 @@ interface SetUp extends ScriptedServer {
 async function setUp(steps: Iterable<ScriptStep>, keys?: KeyRing): Promise<SetUp> {
   const clock = new ManualClock();
   const memory = new RequestMemory(1024 * 1024);
-  const server = await startScriptedServer({ steps, clock, memory, ...(keys && { keys }) });
-  onTestFinished(server.close);
+  const server = await askedServer({ steps, clock, memory, ...(keys && { keys }) });
   return { ...server, clock, memory };
 }
 
-function post({ url }: SetUp, body: object = question, headers: object = {}): Promise<Response> {
-  return fetch(`${url}/v1/responses`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+function post(server: SetUp, body: object = question, headers: Record<string, string> = {}): Promise<Response> {
+  return server.post("/v1/responses", body, headers);
 }
 
 interface Made {
@@ -43,7 +35,7 @@ interface Made {
   readonly output: readonly { readonly content: readonly { readonly text: string }[] }[];
 }
 
-async function create(server: SetUp, body?: object, headers?: object): Promise<string> {
+async function create(server: SetUp, body?: object, headers?: Record<string, string>): Promise<string> {
   const { id } = (await (await post(server, body, headers)).json()) as Made;
   return id;
 }
@@ -61,22 +53,13 @@ function events({ url }: SetUp, id: string): Promise<Response> {
   return fetch(`${url}/v1/responses/${id}?stream=true`);
 }
 
-async function read({ port }: SetUp, id: string, query = ""): Promise<RawClient> {
-  const client = await RawClient.connect(port);
-  onTestFinished(() => void client.socket.destroy());
+async function read({ connect }: SetUp, id: string, query = ""): Promise<RawClient> {
+  const client = await connect();
   client.send(`GET /v1/responses/${id}?stream=true${query} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   return client;
 }
 
 const bodyOf = (client: RawClient) => readChunked(client.received).chunks.join("");
-
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, waitFor: () => opened };
-}
 
 describe("who reads a response that is made in the background", () => {
   it("gets each event as it comes, from the middle of a batch as well", async () => {
@@ -247,8 +230,7 @@ it("is refused to keys that hold their share, and never to one that holds none",
 it("belongs to a request that is sent again after its answer was lost", async () => {
   const server = await setUp([text("one"), finish]);
   const body = { ...question, stream: true };
-  const first = await RawClient.connect(server.port);
-  first.send(jsonPost("/v1/responses", body, { headers: "x-forwarded-for: 192.0.2.7" }));
+  const first = await server.send("/v1/responses", body, "x-forwarded-for: 192.0.2.7");
   await first.until("response.created");
   first.socket.resetAndDestroy();
   await expect.poll(() => server.responses[0]?.req.socket.closed).toBe(true);

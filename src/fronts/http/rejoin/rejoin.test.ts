@@ -1,23 +1,20 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
-import { jsonPost, RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
-import { type ScriptedServer, startScriptedServer } from "../../../../testing/gateway/scripted-server.js";
+import { type RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
+import { type AskedServer, askedServer, finish, gate, text } from "../../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../../testing/manual-clock.js";
 import { listen, type RequestRecord } from "../../../events/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import type { Batch } from "../../../turn/event.js";
 import { RequestMemory } from "../request-memory.js";
 import { MAX_KEPT_CHARS } from "./running-reply.js";
 
 const path = "/v1/chat/completions";
 const hi = { role: "user", content: "hi" };
 const question = { model: "auto", stream: true, messages: [hi] };
-const text = (delta: string): Batch => [{ type: "text", delta }];
-const finish: Batch = [{ type: "finish", reason: "stop" }];
 const elsewhere = "x-forwarded-for: 192.0.2.7";
 const retry = (count: number) => `${elsewhere}\r\nx-stainless-retry-count: ${count}`;
 
-interface SetUp extends ScriptedServer {
+interface SetUp extends AskedServer {
   readonly clock: ManualClock;
   readonly memory: RequestMemory;
 }
@@ -25,17 +22,11 @@ interface SetUp extends ScriptedServer {
 async function setUp(steps: Iterable<ScriptStep>): Promise<SetUp> {
   const clock = new ManualClock();
   const memory = new RequestMemory(1024 * 1024);
-  const server = await startScriptedServer({ steps, clock, memory });
-  onTestFinished(server.close);
+  const server = await askedServer({ steps, clock, memory });
   return { ...server, clock, memory };
 }
 
-async function ask({ port }: SetUp, headers = elsewhere, body: object = question): Promise<RawClient> {
-  const client = await RawClient.connect(port);
-  onTestFinished(() => void client.socket.destroy());
-  client.send(jsonPost(path, body, { headers }));
-  return client;
-}
+const ask = ({ send }: SetUp, headers = elsewhere, body: object = question) => send(path, body, headers);
 
 /** Cuts a client's connection, and waits until the server has seen it. */
 async function cut(server: SetUp, client: RawClient): Promise<void> {
@@ -46,14 +37,6 @@ async function cut(server: SetUp, client: RawClient): Promise<void> {
 
 async function wholeStream(client: RawClient): Promise<string> {
   return readChunked(await client.until("\r\n0\r\n\r\n")).chunks.join("");
-}
-
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, waitFor: () => opened };
 }
 
 /** How requests have ended, as the events say it. */
