@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clientRequest } from "../../testing/clients/client-request.js";
 import { parseSse, type SseEvent } from "../../testing/clients/parse-sse.js";
+import { call, counted, finished, ownCall, said, thought } from "../../testing/samples/sample-events.js";
 import { collect } from "../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
@@ -40,33 +41,16 @@ const oddTexts = {
 };
 
 const everything: readonly TurnEvent[] = [
-  { type: "thinking", delta: "hm, " },
-  { type: "thinking", delta: "yes", signature: "sig" },
-  { type: "text", delta: "Look" },
-  { type: "text", delta: "ing it up." },
-  { type: "call", id: "own", name: "search", runs: "gateway" },
-  { type: "call-input", id: "own", delta: '{"q":1}' },
-  { type: "call-end", id: "own" },
-  { type: "call-result", id: "own", summary: "found" },
-  { type: "call", id: "c1", name: "bash", runs: "client" },
-  { type: "call-input", id: "c1", delta: '{"cmd":' },
-  { type: "call-input", id: "c1", delta: '"ls"}' },
-  { type: "call-end", id: "c1" },
-  { type: "call", id: "c2", name: "pwd", runs: "client" },
-  { type: "call-end", id: "c2" },
+  thought("hm, "),
+  thought("yes", "sig"),
+  said("Look"),
+  said("ing it up."),
+  ...ownCall,
+  ...call("c1", "bash", '{"cmd":', '"ls"}'),
+  ...call("c2", "pwd"),
   { type: "checkpoint", state: new Uint8Array([1, 2, 3]), phase: "settled" },
-  {
-    type: "usage",
-    usage: {
-      inputTokens: 10,
-      outputTokens: 5,
-      cacheReadTokens: 4,
-      cacheWriteTokens: 1,
-      reasoningTokens: 2,
-      estimated: false,
-    },
-  },
-  { type: "finish", reason: "tool-calls" },
+  counted(),
+  finished("tool-calls"),
 ];
 
 /** The behaviour that every front must have. */
@@ -90,13 +74,13 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
     });
 
     it.each(["stop", "tool-calls", "length", "filtered"] as const)("writes one finish for %s", (reason) => {
-      const finishes = samples.finishesOf(parseSse(encode([[{ type: "finish", reason }]])));
+      const finishes = samples.finishesOf(parseSse(encode([[finished(reason)]])));
       expect(finishes).toHaveLength(1);
       expect(finishes[0]).toBeTypeOf("string");
     });
 
     it("makes up the finish that a broken backend forgot, and a whole reply from no event at all", () => {
-      expect(samples.finishesOf(parseSse(encode([[{ type: "text", delta: "cut" }]])))).toHaveLength(1);
+      expect(samples.finishesOf(parseSse(encode([[said("cut")]])))).toHaveLength(1);
       expect(samples.finishesOf(parseSse(encode([])))).toHaveLength(1);
     });
 
@@ -109,7 +93,7 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
     });
 
     it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
-      const batches: Batch[] = [[{ type: "text", delta: text }], [{ type: "finish", reason: "stop" }]];
+      const batches = [[said(text)], [finished()]];
       expect(samples.textOf(parseSse(encode(batches)))).toBe(text);
       const reply = front.reply(await collect(asEvents(batches)), request, head, ENDED_MS);
       expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);

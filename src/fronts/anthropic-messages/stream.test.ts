@@ -1,6 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import { sampleUsage } from "../../../testing/samples/sample-usage.js";
+import {
+  beginCall,
+  call,
+  callInput,
+  counted,
+  endCall,
+  finished,
+  oddTexts,
+  ownCall,
+  said,
+  thought,
+} from "../../../testing/samples/sample-events.js";
 import type { TurnEvent } from "../../turn/event.js";
 import { FrameText } from "../frame.js";
 import type { ReplyHead } from "../front.js";
@@ -27,10 +38,6 @@ function frames(...events: { type: string; [field: string]: unknown }[]): string
 const parsed = (stream: string) => parseSse(stream).map(({ data }) => JSON.parse(data));
 /** The events between the beginning and the end that every stream has. */
 const inside = (stream: string) => parsed(stream).slice(2, -2);
-const text = (delta: string): TurnEvent => ({ type: "text", delta });
-const call = (id: string): TurnEvent => ({ type: "call", id, name: "bash", runs: "client" });
-const input = (id: string, delta: string): TurnEvent => ({ type: "call-input", id, delta });
-const end = (id: string): TurnEvent => ({ type: "call-end", id });
 const toolUse = (id: string, name = "bash") => ({ type: "tool_use", id, name, input: {}, caller: { type: "direct" } });
 const textBlock = { type: "text", text: "", citations: [] };
 const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
@@ -38,94 +45,75 @@ const delta = (index: number, delta: object) => ({ type: "content_block_delta", 
 const stop = (index: number) => ({ type: "content_block_stop", index });
 
 describe("the events of a stream", () => {
-  it.each(["Hello", 'q"uo\\te', "\u0000\u001f\n\r\t", "\ud83d", "\u2028\u2029", "Grüße 🦆"])(
-    "are byte for byte the plain JSON of each event: %j",
-    (odd) => {
-      const events: TurnEvent[] = [
-        { type: "thinking", delta: odd, signature: odd },
-        text(odd),
-        text(odd),
-        { type: "call", id: odd, name: odd, runs: "client" },
-        input(odd, odd),
-        end(odd),
-        { type: "usage", usage: sampleUsage },
-        { type: "finish", reason: "tool-calls" },
-      ];
-      const message = {
-        id: "msg_0a1b",
-        type: "message",
-        role: "assistant",
-        model: "gpt-é",
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        stop_details: null,
-        container: null,
-        diagnostics: null,
-        usage: {
-          input_tokens: 70,
-          ...zeros,
-          output_tokens: 0,
-          output_tokens_details: { thinking_tokens: 0 },
-          server_tool_use: null,
-          cache_creation: null,
-          inference_geo: null,
-          service_tier: null,
-          speed: null,
-        },
-      };
-      expect(encode(events)).toBe(
-        frames(
-          { type: "message_start", message },
-          { type: "ping" },
-          start(0, { type: "thinking", thinking: "", signature: "" }),
-          delta(0, { type: "thinking_delta", thinking: odd }),
-          delta(0, { type: "signature_delta", signature: odd }),
-          stop(0),
-          start(1, textBlock),
-          delta(1, { type: "text_delta", text: odd }),
-          delta(1, { type: "text_delta", text: odd }),
-          stop(1),
-          start(2, toolUse(odd, odd)),
-          delta(2, { type: "input_json_delta", partial_json: odd }),
-          stop(2),
-          {
-            type: "message_delta",
-            delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null, container: null },
-            usage: {
-              input_tokens: 35,
-              cache_creation_input_tokens: 5,
-              cache_read_input_tokens: 60,
-              output_tokens: 20,
-              output_tokens_details: { thinking_tokens: 8 },
-              server_tool_use: null,
-            },
+  it.each(oddTexts)("are byte for byte the plain JSON of each event: %j", (odd) => {
+    const events = [thought(odd, odd), said(odd), said(odd), ...call(odd, odd, odd), counted(), finished("tool-calls")];
+    const message = {
+      id: "msg_0a1b",
+      type: "message",
+      role: "assistant",
+      model: "gpt-é",
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
+      usage: {
+        input_tokens: 70,
+        ...zeros,
+        output_tokens: 0,
+        output_tokens_details: { thinking_tokens: 0 },
+        server_tool_use: null,
+        cache_creation: null,
+        inference_geo: null,
+        service_tier: null,
+        speed: null,
+      },
+    };
+    expect(encode(events)).toBe(
+      frames(
+        { type: "message_start", message },
+        { type: "ping" },
+        start(0, { type: "thinking", thinking: "", signature: "" }),
+        delta(0, { type: "thinking_delta", thinking: odd }),
+        delta(0, { type: "signature_delta", signature: odd }),
+        stop(0),
+        start(1, textBlock),
+        delta(1, { type: "text_delta", text: odd }),
+        delta(1, { type: "text_delta", text: odd }),
+        stop(1),
+        start(2, toolUse(odd, odd)),
+        delta(2, { type: "input_json_delta", partial_json: odd }),
+        stop(2),
+        {
+          type: "message_delta",
+          delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null, container: null },
+          usage: {
+            input_tokens: 35,
+            cache_creation_input_tokens: 5,
+            cache_read_input_tokens: 60,
+            output_tokens: 20,
+            output_tokens_details: { thinking_tokens: 8 },
+            server_tool_use: null,
           },
-          { type: "message_stop" },
-        ),
-      );
-    },
-  );
+        },
+        { type: "message_stop" },
+      ),
+    );
+  });
 
   it("sign thinking that came without a signature", () => {
-    expect(inside(encode([{ type: "thinking", delta: "hm" }]))).toContainEqual(
+    expect(inside(encode([thought("hm")]))).toContainEqual(
       delta(0, { type: "signature_delta", signature: OWN_SIGNATURE }),
     );
-    const blocks = inside(
-      encode([{ type: "thinking", delta: "a", signature: "of a" }, text("b"), { type: "thinking", delta: "c" }]),
-    );
+    const blocks = inside(encode([thought("a", "of a"), said("b"), thought("c")]));
     const signatures = blocks.flatMap(({ delta }) => (delta?.type === "signature_delta" ? [delta.signature] : []));
     expect(signatures).toEqual(["of a", OWN_SIGNATURE]);
     expect(OWN_SIGNATURE).toMatch(/^[A-Za-z0-9+/]+=*$/);
   });
 
   it("show only that the model thought where the client wants no more", () => {
-    const events: TurnEvent[] = [
-      { type: "thinking", delta: "secret " },
-      { type: "thinking", delta: "plan" },
-      text("a"),
-    ];
-    expect(inside(encode(events, "omitted")).slice(0, 4)).toEqual([
+    expect(inside(encode([thought("secret "), thought("plan"), said("a")], "omitted")).slice(0, 4)).toEqual([
       start(0, { type: "thinking", thinking: "", signature: "" }),
       delta(0, { type: "signature_delta", signature: OWN_SIGNATURE }),
       stop(0),
@@ -134,8 +122,7 @@ describe("the events of a stream", () => {
   });
 
   it("do not show thinking to a client that did not ask for it", () => {
-    const events: TurnEvent[] = [text("a"), { type: "thinking", delta: "secret" }, text("b")];
-    expect(inside(encode(events, "none"))).toEqual([
+    expect(inside(encode([said("a"), thought("secret"), said("b")], "none"))).toEqual([
       start(0, textBlock),
       delta(0, { type: "text_delta", text: "a" }),
       delta(0, { type: "text_delta", text: "b" }),
@@ -145,13 +132,13 @@ describe("the events of a stream", () => {
 
   it("give an empty object to a call without arguments, ended or not", () => {
     const empty = [start(0, toolUse("a")), delta(0, { type: "input_json_delta", partial_json: "{}" }), stop(0)];
-    expect(inside(encode([call("a"), end("a")]))).toEqual(empty);
-    expect(inside(encode([call("a")]))).toEqual(empty);
+    expect(inside(encode(call("a", "bash")))).toEqual(empty);
+    expect(inside(encode([beginCall("a", "bash")]))).toEqual(empty);
   });
 
   it("hold back text while a call is streamed, so that no two blocks are open at once", () => {
-    const events = [call("a"), input("a", "{"), text("so"), input("a", "}"), text(" be it"), end("a"), text(".")];
-    expect(inside(encode(events))).toEqual([
+    const [begin, open, shut] = [beginCall("a", "bash"), callInput("a", "{"), callInput("a", "}")];
+    expect(inside(encode([begin, open, said("so"), shut, said(" be it"), endCall("a"), said(".")]))).toEqual([
       start(0, toolUse("a")),
       delta(0, { type: "input_json_delta", partial_json: "{" }),
       delta(0, { type: "input_json_delta", partial_json: "}" }),
@@ -162,7 +149,7 @@ describe("the events of a stream", () => {
       delta(1, { type: "text_delta", text: "." }),
       stop(1),
     ]);
-    const cutOff = inside(encode([call("a"), input("a", "{}"), text("late")]));
+    const cutOff = inside(encode([begin, callInput("a", "{}"), said("late")]));
     expect(cutOff.slice(2)).toEqual([
       stop(0),
       start(1, textBlock),
@@ -172,63 +159,49 @@ describe("the events of a stream", () => {
   });
 
   it("show no call that others run", () => {
-    const events: TurnEvent[] = [
-      { type: "call", id: "g", name: "search", runs: "gateway" },
-      input("g", "{}"),
-      end("g"),
-      { type: "call-result", id: "g", summary: "s" },
-    ];
-    expect(inside(encode(events))).toEqual([]);
+    expect(inside(encode(ownCall))).toEqual([]);
   });
 
   it.each<[TurnEvent[], object]>([
-    [[{ type: "finish", reason: "stop" }], { stop_reason: "end_turn", stop_sequence: null, stop_details: null }],
+    [[finished()], { stop_reason: "end_turn" }],
+    [[{ type: "finish", reason: "stop", stopSequence: "END" }], { stop_reason: "stop_sequence", stop_sequence: "END" }],
+    [[finished("length")], { stop_reason: "max_tokens" }],
     [
-      [{ type: "finish", reason: "stop", stopSequence: "END" }],
-      { stop_reason: "stop_sequence", stop_sequence: "END", stop_details: null },
+      [finished("filtered")],
+      { stop_reason: "refusal", stop_details: { type: "refusal", category: null, explanation: null } },
     ],
-    [[{ type: "finish", reason: "length" }], { stop_reason: "max_tokens", stop_sequence: null, stop_details: null }],
-    [
-      [{ type: "finish", reason: "filtered" }],
-      {
-        stop_reason: "refusal",
-        stop_sequence: null,
-        stop_details: { type: "refusal", category: null, explanation: null },
-      },
-    ],
-    [[call("a"), end("a")], { stop_reason: "tool_use", stop_sequence: null, stop_details: null }],
-    [[text("cut")], { stop_reason: "end_turn", stop_sequence: null, stop_details: null }],
+    [call("a", "bash"), { stop_reason: "tool_use" }],
+    [[said("cut")], { stop_reason: "end_turn" }],
   ])("say why they end: %j", (events, why) => {
     const [last, stopped] = parsed(encode(events)).slice(-2);
-    expect(last.delta).toEqual({ ...why, container: null });
+    expect(last.delta).toEqual({ stop_sequence: null, stop_details: null, ...why, container: null });
     expect(stopped).toEqual({ type: "message_stop" });
   });
 
   it("have usage in the end also when nobody knows it, marked as a guess", () => {
     const mark = ": x-curlew-usage: estimated\n\n";
-    const guessed = encode([text("x".repeat(40))]);
+    const guessed = encode([said("x".repeat(40))]);
     expect(parsed(guessed).at(-2).usage).toMatchObject({ input_tokens: 70, output_tokens: 10 });
     expect(guessed).toContain(mark);
-    expect(encode([{ type: "usage", usage: { ...sampleUsage, estimated: true } }])).toContain(mark);
-    expect(encode([{ type: "usage", usage: sampleUsage }])).not.toContain(mark);
+    expect(encode([counted({ estimated: true })])).toContain(mark);
+    expect(encode([counted()])).not.toContain(mark);
   });
 
   it("never count less than nothing", () => {
-    const cached = { ...sampleUsage, inputTokens: 10 };
-    expect(parsed(encode([{ type: "usage", usage: cached }])).at(-2).usage).toMatchObject({ input_tokens: 0 });
+    expect(parsed(encode([counted({ inputTokens: 10 })])).at(-2).usage).toMatchObject({ input_tokens: 0 });
   });
 
   it("begin once, with the first of them", () => {
     const out = new FrameText();
     const encoder = new MessagesStreamEncoder({ thinking: "none", inputTokens: 1 }, head, out);
-    encoder.push([text("a")]);
+    encoder.push([said("a")]);
     expect(parsed(out.take()).map(({ type }) => type)).toEqual([
       "message_start",
       "ping",
       "content_block_start",
       "content_block_delta",
     ]);
-    encoder.push([text("b")]);
+    encoder.push([said("b")]);
     expect(out.take()).toBe(frames(delta(0, { type: "text_delta", text: "b" })));
   });
 });

@@ -1,32 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
+import { counted, finished, said, thought } from "../../../testing/samples/sample-events.js";
 import { collect } from "../../turn/collect.js";
-import type { Batch, TurnEvent, Usage } from "../../turn/event.js";
+import type { Batch } from "../../turn/event.js";
 import { FrameText } from "../frame.js";
 import { CompletionStreamEncoder, writeReply } from "./stream.js";
 
 const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const written = { id: "cmpl-x1", object: "text_completion", created: 1_700_000_000, model: "auto" };
-const usage: Usage = {
-  inputTokens: 9,
-  outputTokens: 3,
-  cacheReadTokens: 4,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  estimated: false,
-};
-const events: TurnEvent[] = [
-  { type: "thinking", delta: "hm" },
-  { type: "text", delta: " a" },
-  { type: "text", delta: " time" },
-  { type: "usage", usage },
-  { type: "finish", reason: "length" },
-];
+const events = [thought("hm"), said(" a"), said(" time"), counted(), finished("length")];
 const choice = (text: string, finish_reason: string | null = null) => ({
   ...written,
   choices: [{ index: 0, text, logprobs: null, finish_reason }],
 });
-const counted = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
 function encode(options: { includeUsage: boolean; echo: string }): unknown[] {
   const out = new FrameText();
@@ -52,7 +39,7 @@ describe("a completion", () => {
       { ...choice(" a"), usage: null },
       { ...choice(" time"), usage: null },
       { ...choice("", "length"), usage: null },
-      { ...written, choices: [], usage: counted },
+      { ...written, choices: [], usage },
       "[DONE]",
     ]);
   });
@@ -62,6 +49,6 @@ describe("a completion", () => {
       yield events;
     };
     const reply = writeReply(await collect(whole()), { includeUsage: false, echo: "Once" }, head);
-    expect(reply).toMatchObject({ ...choice("Once a time", "length"), usage: counted });
+    expect(reply).toMatchObject({ ...choice("Once a time", "length"), usage });
   });
 });

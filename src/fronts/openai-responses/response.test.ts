@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import { sampleUsage } from "../../../testing/samples/sample-usage.js";
+import { call, counted, finished, said, thought } from "../../../testing/samples/sample-events.js";
 import { collect } from "../../turn/collect.js";
-import type { Batch, TurnEvent } from "../../turn/event.js";
+import type { Batch } from "../../turn/event.js";
 import { FrameText } from "../frame.js";
 import { parseRequest } from "./parse.js";
 import { writeReply } from "./response.js";
@@ -16,32 +16,20 @@ const tools = [
   { type: "custom", name: "patch" },
   { type: "namespace", name: "ns", tools: [{ type: "function", name: "rm" }] },
 ];
-const call = (id: string, name: string, ...deltas: string[]): TurnEvent[] => [
-  { type: "call", id, name, runs: "client" },
-  ...deltas.map((delta): TurnEvent => ({ type: "call-input", id, delta })),
-  { type: "call-end", id },
-];
 
 describe("a whole reply", () => {
-  const everything: TurnEvent[] = [
-    { type: "thinking", delta: "h" },
-    { type: "thinking", delta: "m", signature: "sig" },
-    { type: "text", delta: "Hel" },
-    { type: "text", delta: "" },
-    { type: "thinking", delta: "" },
-    { type: "text", delta: "lo" },
+  const spoken = [thought("h"), thought("m", "sig"), said("Hel"), said(""), thought(""), said("lo")];
+  const calls = [
     ...call("c1", "ns__rm", '{"a":', "1}"),
     ...call("c2", "patch", '{"input":', '"x"}'),
     ...call("c3", "ls"),
-    { type: "thinking", delta: "and" },
-    { type: "text", delta: "so on" },
-    { type: "usage", usage: sampleUsage },
   ];
+  const everything = [...spoken, ...calls, thought("and"), said("so on"), counted()];
 
   it.each(["stop", "tool-calls", "length", "filtered"] as const)(
     "is what the stream of the same events ends with: %s",
     async (reason) => {
-      const events: TurnEvent[] = [...everything, { type: "finish", reason }];
+      const events = [...everything, finished(reason)];
       const body = { model: "auto", input: "hi", tools, include: ["reasoning.encrypted_content"] };
       const { request } = parseRequest({ body, store: emptyStore });
       const out = new FrameText();

@@ -2,9 +2,9 @@ import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
 import { emptyStore } from "../../../testing/clients/client-request.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
-import { sampleUsage } from "../../../testing/samples/sample-usage.js";
+import { call, counted, finished, oddTexts, ownCall, said, thought } from "../../../testing/samples/sample-events.js";
 import { GatewayError } from "../../turn/error.js";
-import type { FinishReason, TurnEvent } from "../../turn/event.js";
+import type { TurnEvent } from "../../turn/event.js";
 import { FrameText } from "../frame.js";
 import type { ReplyHead } from "../front.js";
 import { parseRequest } from "./parse.js";
@@ -45,75 +45,16 @@ function read(frames: string): ResponseStreamEvent[] {
   });
 }
 
-const call = (id: string, name: string, ...deltas: string[]): TurnEvent[] => [
-  { type: "call", id, name, runs: "client" },
-  ...deltas.map((delta): TurnEvent => ({ type: "call-input", id, delta })),
-  { type: "call-end", id },
-];
-const finish = (reason: FinishReason): TurnEvent => ({ type: "finish", reason });
-
 describe("the events of a stream", () => {
-  it("come in the API's order, with everything that each must have", () => {
-    const events = read(
-      encode([
-        { type: "thinking", delta: "h" },
-        { type: "thinking", delta: "m" },
-        { type: "text", delta: "Hel" },
-        { type: "text", delta: "lo" },
-        ...call("c1", "ls", '{"a":', "1}"),
-        { type: "usage", usage: sampleUsage },
-        finish("tool-calls"),
-      ]),
-    );
-    const rs = { item_id: "rs_a1_0", output_index: 0, summary_index: 0 };
-    const msg = { item_id: "msg_a1_1", output_index: 1, content_index: 0 };
-    const fc = { item_id: "fc_a1_2", output_index: 2 };
-    const reasoning = {
-      id: "rs_a1_0",
-      type: "reasoning",
-      status: "completed",
-      summary: [{ type: "summary_text", text: "hm" }],
-    };
-    const text = { type: "output_text", text: "Hello", annotations: [], logprobs: [] };
-    const message = { id: "msg_a1_1", type: "message", role: "assistant", status: "completed", content: [text] };
-    const called = {
-      id: "fc_a1_2",
-      call_id: "c1",
-      type: "function_call",
-      name: "ls",
-      status: "completed",
-      arguments: '{"a":1}',
-    };
-    expect(events.map(({ sequence_number: _, ...event }) => event).slice(2, -1)).toEqual([
-      {
-        type: "response.output_item.added",
-        output_index: 0,
-        item: { ...reasoning, status: "in_progress", summary: [] },
-      },
-      { type: "response.reasoning_summary_part.added", ...rs, part: { type: "summary_text", text: "" } },
-      { type: "response.reasoning_summary_text.delta", ...rs, delta: "h" },
-      { type: "response.reasoning_summary_text.delta", ...rs, delta: "m" },
-      { type: "response.reasoning_summary_text.done", ...rs, text: "hm" },
-      { type: "response.reasoning_summary_part.done", ...rs, part: { type: "summary_text", text: "hm" } },
-      { type: "response.output_item.done", output_index: 0, item: reasoning },
-      { type: "response.output_item.added", output_index: 1, item: { ...message, status: "in_progress", content: [] } },
-      { type: "response.content_part.added", ...msg, part: { ...text, text: "" } },
-      { type: "response.output_text.delta", ...msg, logprobs: [], delta: "Hel" },
-      { type: "response.output_text.delta", ...msg, logprobs: [], delta: "lo" },
-      { type: "response.output_text.done", ...msg, text: "Hello", logprobs: [] },
-      { type: "response.content_part.done", ...msg, part: text },
-      { type: "response.output_item.done", output_index: 1, item: message },
-      {
-        type: "response.output_item.added",
-        output_index: 2,
-        item: { ...called, status: "in_progress", arguments: "" },
-      },
-      { type: "response.function_call_arguments.delta", ...fc, delta: '{"a":' },
-      { type: "response.function_call_arguments.delta", ...fc, delta: "1}" },
-      { type: "response.function_call_arguments.done", ...fc, name: "ls", arguments: '{"a":1}' },
-      { type: "response.output_item.done", output_index: 2, item: called },
-    ]);
+  // The recorded streams in tests/golden/ have all else that each event must have.
+  it("are numbered, under ids of the response and its items, and end with the times and the usage", () => {
+    const events = read(encode([thought("hm"), said("Hello"), ...call("c1", "ls", "{}"), counted(), finished()]));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    expect(events.filter((event) => "delta" in event)).toMatchObject([
+      { item_id: "rs_a1_0", output_index: 0 },
+      { item_id: "msg_a1_1", output_index: 1 },
+      { item_id: "fc_a1_2", output_index: 2 },
+    ]);
     const written = { id: "resp_a1", object: "response", created_at: 1_700_000_000, model: "gpt-\u00e9" };
     const running = { ...written, status: "in_progress", output: [], usage: null, completed_at: null, error: null };
     expect(events[0]).toMatchObject({ type: "response.created", response: running });
@@ -122,9 +63,8 @@ describe("the events of a stream", () => {
       type: "response.completed",
       response: {
         ...written,
-        status: "completed",
         completed_at: 1_700_000_005,
-        output: [reasoning, message, called],
+        output: [{ id: "rs_a1_0" }, { id: "msg_a1_1" }, { id: "fc_a1_2", call_id: "c1" }],
         usage: {
           input_tokens: 100,
           input_tokens_details: { cached_tokens: 60, cache_write_tokens: 5 },
@@ -136,30 +76,17 @@ describe("the events of a stream", () => {
     });
   });
 
-  it.each(["Hello", 'q"uo\\te', "\u0000\u0001\u001f\n\r\t", "\ud83d", "\u2028\u2029", "Grüße 🦆"])(
-    "hold every text as plain JSON would: %j",
-    (delta) => {
-      const frames = encode([
-        { type: "thinking", delta },
-        { type: "text", delta },
-        ...call("c1", "ls", delta),
-        finish("stop"),
-      ]);
-      const deltas = read(frames).flatMap((event) => ("delta" in event ? [event.delta] : []));
-      expect(deltas).toEqual([delta, delta, delta]);
-      for (const line of frames.split("\n").filter((each) => each.startsWith("data: "))) {
-        expect(line).toBe(`data: ${JSON.stringify(JSON.parse(line.slice(6)))}`);
-      }
-    },
-  );
+  it.each(oddTexts)("hold every text as plain JSON would: %j", (delta) => {
+    const frames = encode([thought(delta), said(delta), ...call("c1", "ls", delta), finished()]);
+    const deltas = read(frames).flatMap((event) => ("delta" in event ? [event.delta] : []));
+    expect(deltas).toEqual([delta, delta, delta]);
+    for (const line of frames.split("\n").filter((each) => each.startsWith("data: "))) {
+      expect(line).toBe(`data: ${JSON.stringify(JSON.parse(line.slice(6)))}`);
+    }
+  });
 
   it("begin a second message for text behind a call", () => {
-    const frames = encode([
-      { type: "text", delta: "a" },
-      ...call("c1", "ls"),
-      { type: "text", delta: "b" },
-      finish("stop"),
-    ]);
+    const frames = encode([said("a"), ...call("c1", "ls"), said("b"), finished()]);
     const done = read(frames).flatMap((event) => (event.type === "response.output_item.done" ? [event.item] : []));
     expect(done).toMatchObject([
       { id: "msg_a1_0", content: [{ text: "a" }] },
@@ -170,15 +97,7 @@ describe("the events of a stream", () => {
   });
 
   it("show no call that others run, and no empty text", () => {
-    const frames = encode([
-      { type: "call", id: "g", name: "search", runs: "gateway" },
-      { type: "call-input", id: "g", delta: "{}" },
-      { type: "call-end", id: "g" },
-      { type: "call-result", id: "g", summary: "s" },
-      { type: "text", delta: "" },
-      { type: "thinking", delta: "" },
-      finish("stop"),
-    ]);
+    const frames = encode([...ownCall, said(""), thought(""), finished()]);
     expect(read(frames).map(({ type }) => type)).toEqual([
       "response.created",
       "response.in_progress",
@@ -190,7 +109,7 @@ describe("the events of a stream", () => {
     ["length", "max_output_tokens"],
     ["filtered", "content_filter"],
   ] as const)("end with response.incomplete for %s", (reason, word) => {
-    const events = read(encode([{ type: "text", delta: "cut" }, finish(reason)]));
+    const events = read(encode([said("cut"), finished(reason)]));
     expect(events.at(-1)).toMatchObject({
       type: "response.incomplete",
       response: {
@@ -203,17 +122,17 @@ describe("the events of a stream", () => {
   });
 
   it("always end with numbers for the usage, and say when they are a guess", () => {
-    const end = read(encode([finish("stop")])).at(-1);
+    const end = read(encode([finished()])).at(-1);
     expect(end).toMatchObject({ response: { usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } });
     const mark = ": x-curlew-usage: estimated\n\n";
-    expect(encode([{ type: "usage", usage: { ...sampleUsage, estimated: true } }, finish("stop")])).toContain(mark);
-    expect(encode([{ type: "usage", usage: sampleUsage }, finish("stop")])).not.toContain(mark);
+    expect(encode([counted({ estimated: true }), finished()])).toContain(mark);
+    expect(encode([counted(), finished()])).not.toContain(mark);
   });
 
   it("tell a failure once, under the same id, and keep what was done", () => {
     const out = new FrameText();
     const encoder = new ResponsesStreamEncoder(newRequest(), head, out);
-    encoder.push([...call("c1", "ls"), { type: "text", delta: "half" }]);
+    encoder.push([...call("c1", "ls"), said("half")]);
     encoder.fail(new GatewayError("overloaded", "Too much."));
     const events = read(out.take());
     expect(events.filter(({ type }) => type === "response.failed")).toHaveLength(1);
@@ -234,7 +153,7 @@ describe("calls", () => {
   it.each([[['{"input":"ls -l\\n\\u00e9"}']], [['{"in', 'put":"ls -', "l\\", "n\\u0", '0e9"', "}"]]])(
     "of a custom tool are free text, however it was cut: %j",
     (deltas) => {
-      const events = read(encode([...call("c1", "patch", ...deltas), finish("tool-calls")])).slice(2, -1);
+      const events = read(encode([...call("c1", "patch", ...deltas), finished("tool-calls")])).slice(2, -1);
       const item = { id: "ctc_a1_0", type: "custom_tool_call", call_id: "c1", name: "patch" };
       expect(events).toMatchObject([
         { type: "response.output_item.added", item: { ...item, input: "" } },
@@ -247,7 +166,7 @@ describe("calls", () => {
 
   it("go back under the client's names", () => {
     const events = read(
-      encode([...call("c1", "ns__rm", "{}"), ...call("c2", "ns__exec", '{"input":"x"}'), finish("tool-calls")]),
+      encode([...call("c1", "ns__rm", "{}"), ...call("c2", "ns__exec", '{"input":"x"}'), finished("tool-calls")]),
     );
     expect(events.at(-1)).toMatchObject({
       response: {
@@ -263,10 +182,7 @@ describe("calls", () => {
 
 describe("reasoning", () => {
   const include = ["reasoning.encrypted_content"];
-  const thinking = (signature?: string): TurnEvent[] => [
-    { type: "thinking", delta: "hm", ...(signature !== undefined && { signature }) },
-    finish("stop"),
-  ];
+  const thinking = (signature?: string) => [thought("hm", signature), finished()];
   const outputOf = (frames: string) => {
     const last = read(frames).at(-1);
     return last?.type === "response.completed" ? last.response.output[0] : undefined;
@@ -278,9 +194,7 @@ describe("reasoning", () => {
   });
 
   it("that is only signed has no summary, and no events of one", () => {
-    const events = read(
-      encode([{ type: "thinking", delta: "", signature: "sig" }, finish("stop")], newRequest({ include })),
-    );
+    const events = read(encode([thought("", "sig"), finished()], newRequest({ include })));
     expect(events.slice(2, -1).map(({ type }) => type)).toEqual([
       "response.output_item.added",
       "response.output_item.done",
