@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../../turn/error.js";
 import type { Turn } from "../../turn/turn.js";
 import { parseRequest } from "./parse.js";
 
@@ -10,15 +9,9 @@ function turnOf(fields: object): Turn {
   return parseRequest({ body: { model: "m", messages: [hi], ...fields } }).turn;
 }
 
-function problemOf(body: unknown): { code: string; param: string | undefined; message: string } {
-  try {
-    parseRequest({ body });
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return { code: thrown.code, param: thrown.param, message: thrown.message };
-    throw thrown;
-  }
-  throw new Error("the request was accepted");
-}
+const refusing = (body: unknown) => expect(() => parseRequest({ body }));
+const refusal = (code: string, param: string | undefined, words = "") =>
+  expect.objectContaining({ code, param, message: expect.stringContaining(words) });
 
 describe("a minimal request", () => {
   it("becomes a turn without a word of warning", () => {
@@ -98,6 +91,44 @@ describe("what else a request may hold", () => {
     { max_tokens: null, temperature: null, stop: null, seed: null, n: null, tools: null, tool_choice: null },
   ])("does not warn of what makes no difference: %j", (fields) => {
     expect(turnOf(fields).warnings).toEqual([]);
+  });
+});
+
+describe("the limits and the format of an answer", () => {
+  it.each(["END", ["\n", "", "END"], ["1", "2", "3", "4", "5"]])("stops at %j", (stop) => {
+    const texts = [stop].flat().filter((each) => each !== "");
+    expect(turnOf({ stop })).toMatchObject({ stop: texts, warnings: [] });
+  });
+
+  it.each([null, "", [], [""]])("stops nowhere for %j", (stop) => {
+    expect(turnOf({ stop })).not.toHaveProperty("stop");
+  });
+
+  it.each([
+    [{ max_tokens: 32_000 }, 32_000],
+    [{ max_completion_tokens: 1 }, 1],
+    [{ max_tokens: 5, max_completion_tokens: 7 }, 7],
+    [{ max_tokens: 5, max_completion_tokens: null }, 5],
+    [{ max_tokens: null }, undefined],
+  ])("takes %j as a limit of %s tokens", (fields, maxTokens) => {
+    const { warnings, ...turn } = turnOf(fields);
+    expect([turn.maxTokens, warnings]).toEqual([maxTokens, []]);
+  });
+
+  const schema = { type: "object", properties: { a: { type: "string" } }, $schema: "x" };
+  const inSchema = (name: string) => ({ type: "json-schema", name, schema, param: "response_format" });
+
+  it.each<[object | null, object | undefined]>([
+    [null, undefined],
+    [{ type: "text" }, undefined],
+    [{ type: "json_object" }, { type: "json" }],
+    [{ type: "json_schema", json_schema: { name: "point", strict: true, schema } }, inSchema("point")],
+    [{ type: "json_schema", json_schema: { name: "point" } }, { type: "json" }],
+    [{ type: "json_schema", schema }, inSchema("answer")],
+    [{ type: "json_object", schema }, inSchema("answer")],
+  ])("takes the format %j as %j", (response_format, format) => {
+    const { warnings, ...turn } = turnOf({ response_format });
+    expect([turn.format, warnings]).toEqual([format, []]);
   });
 });
 
@@ -198,9 +229,7 @@ describe("a bad request", () => {
   ])(
     "with %s is refused by the path of the field",
     (_, body, param, words = `Missing required field \`${param}\` (`) => {
-      const problem = problemOf(body);
-      expect(problem).toMatchObject({ code: "invalid_request", param });
-      expect(problem.message).toContain(words);
+      refusing(body).toThrowError(refusal("invalid_request", param, words));
     },
   );
 
@@ -211,41 +240,31 @@ describe("a bad request", () => {
     ["modalities", { modalities: ["text", "audio"] }, "answers are text"],
     ["audio", { audio: { voice: "alloy", format: "wav" } }, "answers are text"],
   ])("that asks for %s is refused as OpenAI refuses it for models that lack it", (param, fields, words) => {
-    const problem = problemOf({ model: "m", messages: [hi], ...fields });
-    expect(problem).toMatchObject({ code: "unsupported_parameter", param });
-    expect(problem.message).toContain(words);
+    refusing(also(fields)).toThrowError(refusal("unsupported_parameter", param, words));
   });
 
   it("does not repeat what the client wrote", () => {
-    const { message } = problemOf(withMessage({ role: "my secret role", content: "my secret text" }));
-    expect(message).not.toContain("secret");
+    const body = withMessage({ role: "my secret role", content: "my secret text" });
+    refusing(body).toThrowError(expect.objectContaining({ message: expect.not.stringContaining("secret") }));
   });
 
-  it.each([{ model: "m" }, { model: "m", messages: [] }, { messages: null }])(
-    "without messages is refused: %j",
-    (body) => {
-      expect(problemOf(body)).toMatchObject({ code: "missing_messages", param: "messages" });
-    },
-  );
+  it.each([
+    { model: "m" },
+    { model: "m", messages: [] },
+    { messages: null },
+    { model: "m", messages: [{ role: "system", content: "" }] },
+  ])("without messages is refused: %j", (body) => {
+    refusing(body).toThrowError(refusal("missing_messages", "messages"));
+  });
 
   it.each(["system", "developer"])("with nothing but %s text has its last words answered", (role) => {
-    const messages = [
-      { role, content: "be kind" },
-      { role, content: "say hi" },
-    ];
-    expect(turnOf({ messages })).toMatchObject({
-      system: "be kind",
-      messages: [{ role: "user", content: [{ type: "text", text: "say hi" }] }],
-    });
-    expect(turnOf({ messages: [...messages, { role: "user", content: "hello" }] })).toMatchObject({
+    const messages = ["be kind", "say hi"].map((content) => ({ role, content }));
+    const asked = (text: string) => [{ role: "user", content: [{ type: "text", text }] }];
+    expect(turnOf({ messages })).toMatchObject({ system: "be kind", messages: asked("say hi") });
+    expect(turnOf({ messages: [...messages, hi] })).toMatchObject({
       system: "be kind\n\nsay hi",
-      messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+      messages: asked("hi"),
     });
-  });
-
-  it("with nothing but empty messages is refused", () => {
-    const problem = problemOf({ model: "m", messages: [{ role: "system", content: "" }] });
-    expect(problem).toMatchObject({ code: "missing_messages", param: "messages" });
   });
 });
 
