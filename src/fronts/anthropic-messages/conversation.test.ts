@@ -72,14 +72,13 @@ describe("a conversation", () => {
         { type: "tool_result", tool_use_id: "c" },
       ),
     ]);
-    const blockOf = (words: string) => [{ type: "text", text: words }];
     expect(turn.messages.slice(1)).toEqual([
       {
         role: "assistant",
         content: [
           { type: "thinking", text: "hm", signature: "signed" },
           { type: "thinking", text: "unsigned" },
-          { type: "text", text: "Looking." },
+          text("Looking."),
           { type: "call", id: "a", name: "bash", input: '{"command":"ls"}' },
           { type: "call", id: "b", name: "bash", input: "{}" },
           { type: "call", id: "c", name: "bash", input: "{}" },
@@ -88,12 +87,8 @@ describe("a conversation", () => {
       {
         role: "tool",
         results: [
-          {
-            callId: "a",
-            content: [...blockOf("one "), ...blockOf("two"), imageBlock],
-            isError: false,
-          },
-          { callId: "b", content: blockOf("out"), isError: true },
+          { callId: "a", content: [text("one "), text("two"), imageBlock], isError: false },
+          { callId: "b", content: [text("out")], isError: true },
           { callId: "c", content: [], isError: false },
         ],
       },
@@ -101,42 +96,26 @@ describe("a conversation", () => {
     expect(turn.warnings).toEqual([]);
   });
 
+  const document = (source: object, fields: object = {}) => ({ type: "document", source, ...fields });
+  const inBase64 = { type: "base64", media_type: "application/pdf", data: pdf.toString("base64") };
+  const inText = { type: "text", media_type: "text/plain", data: "words" };
+  const at = (url: string) => ({ type: "url", url: `https://example.com/${url}` });
+
   it.each<[string, object, object[]]>([
-    [
-      "an image's address",
-      { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
-      [{ type: "remote-image", url: "https://example.com/a.png" }],
-    ],
+    ["an image's address", { type: "image", source: at("a.png") }, [{ ...at("a.png"), type: "remote-image" }]],
     [
       "a document in text",
-      {
-        type: "document",
-        source: { type: "text", media_type: "text/plain", data: "words" },
-        title: "T",
-        context: "Old.",
-      },
+      document(inText, { title: "T", context: "Old." }),
       [text("\nOld.\n"), documentText("words", "T")],
     ],
     [
       "a document in blocks",
-      { type: "document", source: { type: "content", content: [text("a"), image, text("b")] } },
+      document({ type: "content", content: [text("a"), image, text("b")] }),
       [documentText("ab"), imageBlock],
     ],
-    ["a document in a string", { type: "document", source: { type: "content", content: "a" } }, [documentText("a")]],
-    [
-      "a PDF",
-      {
-        type: "document",
-        source: { type: "base64", media_type: "application/pdf", data: pdf.toString("base64") },
-        title: "a.pdf",
-      },
-      [{ type: "pdf", name: "a.pdf", data: pdf }],
-    ],
-    [
-      "a PDF's address",
-      { type: "document", source: { type: "url", url: "https://example.com/a.pdf" } },
-      [{ type: "remote-pdf", url: "https://example.com/a.pdf" }],
-    ],
+    ["a document in a string", document({ type: "content", content: "a" }), [documentText("a")]],
+    ["a PDF", document(inBase64, { title: "a.pdf" }), [{ type: "pdf", name: "a.pdf", data: pdf }]],
+    ["a PDF's address", document(at("a.pdf")), [{ ...at("a.pdf"), type: "remote-pdf" }]],
     [
       "something found",
       { type: "search_result", source: "https://example.com", title: "T", content: [text("found")] },

@@ -90,16 +90,11 @@ describe("an error in Anthropic's form", () => {
   });
 
   it.each<[ErrorCode, string]>([
-    ["invalid_json", "invalid_request_error"],
-    ["method_not_allowed", "invalid_request_error"],
-    ["unsupported_media_type", "invalid_request_error"],
     ["not_implemented", "invalid_request_error"],
     ["model_not_found", "not_found_error"],
-    ["route_not_found", "not_found_error"],
     ["body_too_large", "request_too_large"],
     ["not_authenticated", "authentication_error"],
     ["plan_required", "permission_error"],
-    ["debounced", "rate_limit_error"],
     ["insufficient_quota", "rate_limit_error"],
     ["overloaded", "overloaded_error"],
     ["timeout", "timeout_error"],

@@ -50,13 +50,8 @@ describe("a request", () => {
   });
 
   it("lists what is left out of it", () => {
-    const fields = {
-      temperature: 0.5,
-      top_p: 0.9,
-      top_k: 5,
-      speed: "fast",
-      mcp_servers: [{ url: "https://x.example" }],
-    };
+    const mcp_servers = [{ url: "https://x.example" }];
+    const fields = { temperature: 0.5, top_p: 0.9, top_k: 5, speed: "fast", mcp_servers };
     expect(turnOf(fields).warnings).toEqual([
       "Not honoured here, and left out: temperature, top_p, top_k, mcp_servers, speed.",
     ]);
@@ -143,23 +138,15 @@ describe("tools", () => {
     });
   });
 
-  it.each([
-    [{ type: "auto" }, { toolChoice: { type: "auto" }, parallelToolCalls: true }],
-    [
-      { type: "any", disable_parallel_tool_use: true },
-      { toolChoice: { type: "required" }, parallelToolCalls: false },
-    ],
-    [
-      { type: "tool", name: "Read" },
-      { toolChoice: { type: "tool", name: "Read" }, parallelToolCalls: true },
-    ],
-    [{ type: "none" }, { toolChoice: { type: "none" }, parallelToolCalls: true }],
-    [
-      { type: "auto", disable_parallel_tool_use: true },
-      { toolChoice: { type: "auto" }, parallelToolCalls: false },
-    ],
-  ])("are chosen by %j", (tool_choice, expected) => {
-    expect(turnOf({ tools: [read], tool_choice })).toMatchObject(expected);
+  const oneByOne = { disable_parallel_tool_use: true };
+  it.each<[object, object, boolean]>([
+    [{ type: "auto" }, { type: "auto" }, true],
+    [{ type: "any", ...oneByOne }, { type: "required" }, false],
+    [{ type: "tool", name: "Read" }, { type: "tool", name: "Read" }, true],
+    [{ type: "none" }, { type: "none" }, true],
+    [{ type: "auto", ...oneByOne }, { type: "auto" }, false],
+  ])("are chosen by %j", (tool_choice, toolChoice, parallelToolCalls) => {
+    expect(turnOf({ tools: [read], tool_choice })).toMatchObject({ toolChoice, parallelToolCalls });
   });
 
   it("are demanded as the request does, also where there are none", () => {

@@ -12,6 +12,7 @@ const patch = {
   description: "Patches.",
   format: { type: "grammar", syntax: "lark", definition: "start: /a+/" },
 };
+const namespace = (name: string, ...tools: object[]) => ({ type: "namespace", name, tools });
 
 describe("the tools of a request", () => {
   it("are functions, and custom tools as functions with one text", () => {
@@ -29,16 +30,8 @@ describe("the tools of a request", () => {
   });
 
   it("in a namespace have unique names, and the first has its description", () => {
-    const { turn, request } = parse({
-      tools: [
-        {
-          type: "namespace",
-          name: "agents",
-          description: "Other agents.",
-          tools: [ls, { ...patch, description: null }],
-        },
-      ],
-    });
+    const agents = { ...namespace("agents", ls, { ...patch, description: null }), description: "Other agents." };
+    const { turn, request } = parse({ tools: [agents] });
     expect(turn.tools).toMatchObject([
       { name: "agents__ls", description: "Lists.\n\nAbout all tools of agents: Other agents." },
       { name: "agents__patch", description: "" },
@@ -48,22 +41,9 @@ describe("the tools of a request", () => {
   });
 
   it("may also come as an item of the input, as Codex sends them", () => {
-    const tools = [
-      {
-        type: "namespace",
-        name: "functions",
-        tools: [
-          { ...patch, name: "exec" },
-          { ...ls, name: "wait" },
-        ],
-      },
-    ];
-    const { turn, request } = parse({
-      input: [
-        { type: "additional_tools", role: "developer", tools },
-        { role: "user", content: "hi" },
-      ],
-    });
+    const tools = [namespace("functions", { ...patch, name: "exec" }, { ...ls, name: "wait" })];
+    const more = { type: "additional_tools", role: "developer", tools };
+    const { turn, request } = parse({ input: [more, { role: "user", content: "hi" }] });
     expect(turn.tools.map(({ name }) => name)).toEqual(["functions__exec", "functions__wait"]);
     expect(turn.messages).toHaveLength(1);
     expect(turn.warnings).toEqual([]);
@@ -72,7 +52,7 @@ describe("the tools of a request", () => {
 
   it("are left out where OpenAI would run them, and the client gets a warning", () => {
     const { tools, warnings } = parse({
-      tools: [{ type: "web_search" }, ls, { type: "namespace", name: "n", tools: [{ type: "tool_search" }] }],
+      tools: [{ type: "web_search" }, ls, namespace("n", { type: "tool_search" })],
     }).turn;
     expect(tools.map(({ name }) => name)).toEqual(["ls"]);
     expect(warnings).toEqual(["Tools that OpenAI runs itself are not here; left out: web_search, tool_search."]);
@@ -80,7 +60,6 @@ describe("the tools of a request", () => {
 
   it("have names that are unique, safe and not too long", () => {
     const long = "x".repeat(60);
-    const namespace = (name: string, tool: object) => ({ type: "namespace", name, tools: [tool] });
     const names = namesOf({
       tools: [
         { ...ls, name: "a__ls" },
@@ -110,35 +89,27 @@ describe("the tools of a request", () => {
       { type: "function_call", call_id: "c1", name: "ls", namespace: "a", arguments: "{}" },
       { type: "custom_tool_call", call_id: "c2", name: "exec", namespace: "gone", input: "x" },
     ];
-    const { messages } = parse({
-      tools: [
-        { ...ls, name: "a__ls" },
-        { type: "namespace", name: "a", tools: [ls] },
-      ],
-      input,
-    }).turn;
+    const { messages } = parse({ tools: [{ ...ls, name: "a__ls" }, namespace("a", ls)], input }).turn;
     expect(messages[1]).toMatchObject({ content: [{ name: "a__ls_2" }, { name: "gone__exec" }] });
   });
 });
 
 describe("the choice of a tool", () => {
-  const tools = [ls, patch, { type: "namespace", name: "n", tools: [{ ...ls, name: "rm" }] }];
+  const tools = [ls, patch, namespace("n", { ...ls, name: "rm" })];
+  const all = ["ls", "patch", "n__rm"];
+  const allowed = (mode: string, ...listed: object[]) => ({ type: "allowed_tools", mode, tools: listed });
 
   it.each<[unknown, object, string[]]>([
-    [undefined, { type: "auto" }, ["ls", "patch", "n__rm"]],
-    [null, { type: "auto" }, ["ls", "patch", "n__rm"]],
-    ["none", { type: "none" }, ["ls", "patch", "n__rm"]],
-    ["required", { type: "required" }, ["ls", "patch", "n__rm"]],
-    [{ type: "function", name: "ls" }, { type: "tool", name: "ls" }, ["ls", "patch", "n__rm"]],
-    [{ type: "custom", name: "patch" }, { type: "tool", name: "patch" }, ["ls", "patch", "n__rm"]],
-    [{ type: "function", name: "rm", namespace: "n" }, { type: "tool", name: "n__rm" }, ["ls", "patch", "n__rm"]],
-    [
-      { type: "allowed_tools", mode: "required", tools: [{ type: "custom", name: "patch" }, { type: "web_search" }] },
-      { type: "required" },
-      ["patch"],
-    ],
-    [{ type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "ls" }] }, { type: "auto" }, ["ls"]],
-    [{ type: "allowed_tools", mode: "required", tools: [] }, { type: "required" }, []],
+    [undefined, { type: "auto" }, all],
+    [null, { type: "auto" }, all],
+    ["none", { type: "none" }, all],
+    ["required", { type: "required" }, all],
+    [{ type: "function", name: "ls" }, { type: "tool", name: "ls" }, all],
+    [{ type: "custom", name: "patch" }, { type: "tool", name: "patch" }, all],
+    [{ type: "function", name: "rm", namespace: "n" }, { type: "tool", name: "n__rm" }, all],
+    [allowed("required", { type: "custom", name: "patch" }, { type: "web_search" }), { type: "required" }, ["patch"]],
+    [allowed("auto", { type: "function", name: "ls" }), { type: "auto" }, ["ls"]],
+    [allowed("required"), { type: "required" }, []],
   ])("may be %j", (tool_choice, toolChoice, offered) => {
     const { turn } = parse({ tools, tool_choice });
     expect(turn.toolChoice).toEqual(toolChoice);
@@ -160,13 +131,15 @@ describe("the choice of a tool", () => {
 it("refuses a schema that goes deeper than the wire takes, by its path", () => {
   let parameters = {};
   for (let level = 1; level < 100; level++) parameters = { a: parameters };
-  const inNamespace = { type: "namespace", name: "n", tools: [{ ...ls, parameters }] };
-  expect(() => parse({ tools: [{ ...ls, parameters }] })).toThrow("tools[0].parameters: must not go deeper than 99");
-  expect(() => parse({ tools: [ls, inNamespace] })).toThrow("tools[1].tools[0].parameters: must not go deeper than 99");
+  const deep = { ...ls, parameters };
+  expect(() => parse({ tools: [deep] })).toThrow("tools[0].parameters: must not go deeper than 99");
+  expect(() => parse({ tools: [ls, namespace("n", deep)] })).toThrow(
+    "tools[1].tools[0].parameters: must not go deeper than 99",
+  );
 });
 
 // Code that tried all numbers for each name would take minutes here and exceed the test's time limit.
 it("numbers any number of names that upstream would be the same", () => {
   const tools = Array.from({ length: 30_000 }, (_, index) => ({ ...ls, name: String.fromCharCode(0x4e00 + index) }));
-  expect(new Set(namesOf({ tools: [{ type: "namespace", name: "n", tools }] })).size).toBe(tools.length);
+  expect(new Set(namesOf({ tools: [namespace("n", ...tools)] })).size).toBe(tools.length);
 });

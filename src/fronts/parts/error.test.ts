@@ -19,13 +19,8 @@ describe("an error in OpenAI's form", () => {
 
   it.each<[ErrorCode, string]>([
     ["model_not_found", "invalid_request_error"],
-    ["invalid_json", "invalid_request_error"],
-    ["body_too_large", "invalid_request_error"],
-    ["unsupported_media_type", "invalid_request_error"],
-    ["method_not_allowed", "invalid_request_error"],
     ["not_authenticated", "authentication_error"],
     ["plan_required", "permission_error"],
-    ["quota_exceeded", "insufficient_quota"],
     ["debounced", "rate_limit_error"],
     ["insufficient_quota", "insufficient_quota"],
     ["overloaded", "api_error"],
