@@ -1,14 +1,12 @@
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scriptedBackend } from "../../../testing/backends/scripted/index.js";
-import { makeGateway } from "../../../testing/gateway/make-gateway.js";
-import { serveGateway } from "../../../testing/gateway/serve-gateway.js";
+import { describe, expect, it } from "vitest";
+import { hello } from "../../../testing/gateway/asked-server.js";
+import { startScriptedServer } from "../../../testing/gateway/scripted-server.js";
+import { listenLocally } from "../../../testing/network/local-server.js";
+import { startedOnce } from "../../../testing/started.js";
 import { createListener, createRoutes, type ServerDeps } from "../../server.js";
-import type { Batch } from "../../turn/event.js";
 
-const hello: Batch[] = [[{ type: "text", delta: "Hello" }], [{ type: "finish", reason: "stop" }]];
 const chat = { model: "auto", messages: [{ role: "user", content: "hi" }] };
 
 interface Sent {
@@ -26,39 +24,27 @@ interface Got {
 }
 
 /** The same gateway behind its listener, and behind the router alone. */
-let ways: { short: (sent: Sent) => Promise<Got>; router: (sent: Sent) => Promise<Got>; close(): Promise<void> };
-
-beforeAll(async () => {
-  const gateway = makeGateway(scriptedBackend({ steps: hello }));
+const ways = startedOnce(async () => {
   const config = { key: "secret", corsOrigins: ["https://page.example"] };
-  const served = await serveGateway(gateway, { config });
+  const served = await startScriptedServer({ steps: hello, config });
   const start = async (listenerOf: (deps: ServerDeps) => ReturnType<typeof createListener>) => {
     const logged: object[] = [];
     const note = (fields: object) => logged.push(fields);
     const log = { info: note, warn: note, error: note };
-    const server = createServer(listenerOf({ ...served.deps, log, newId: () => "an-id" }));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
+    const server = await listenLocally(createServer(listenerOf({ ...served.deps, log, newId: () => "an-id" })));
     const ask = async (sent: Sent): Promise<Got> => {
       logged.length = 0;
-      const got = await send(port, sent);
+      const got = await send(server.port, sent);
       await expect.poll(() => logged.length).toBe(1);
       return { ...got, logged: logged[0] ?? {} };
     };
-    return { ask, close: () => new Promise<void>((resolve) => void server.close(() => resolve())) };
+    return { ask, close: server.close };
   };
   const short = await start(createListener);
   const router = await start((deps) => getRequestListener(createRoutes(deps).app.fetch, { hostname: "localhost" }));
-  ways = {
-    short: short.ask,
-    router: router.ask,
-    async close() {
-      await Promise.all([short.close(), router.close(), served.close()]);
-      await gateway.close();
-    },
-  };
+  const close = () => Promise.all([short, router, served].map((each) => each.close()));
+  return { short: short.ask, router: router.ask, close };
 });
-afterAll(() => ways.close());
 
 function send(port: number, { path = "/v1/chat/completions", method = "POST", headers = {}, body }: Sent) {
   const fixed = { "content-type": "application/json", authorization: "Bearer secret", connection: "close" };

@@ -1,11 +1,12 @@
-import { createServer, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
 import { sampleRecord } from "../../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
+import { serveHttp } from "../../../testing/network/serve-http.js";
 import { publish } from "../../events/index.js";
 import { LiveFeed } from "../../views/live-feed.js";
 import type { ServerEnv } from "../http/server-env.js";
@@ -30,21 +31,16 @@ async function serveLargeFeed(closing?: AbortSignal) {
   app.get("/live", serveLive({ feed, closing }));
   const responses: ServerResponse[] = [];
   const listener = getRequestListener(app.fetch);
-  const server = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     responses.push(response);
     void listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
   });
   const tick = async () => {
     publish("curlew:request:first-byte", sampleRecord("one", clock.now()));
     clock.advance(300);
     await setImmediate();
   };
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   socket.pause();
   socket.write("GET /live HTTP/1.1\r\nhost: localhost\r\n\r\n");

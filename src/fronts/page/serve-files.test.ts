@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { RawClient } from "../../../testing/clients/raw-client.js";
+import { serveHttp } from "../../../testing/network/serve-http.js";
+import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import type { ServerEnv } from "../http/server-env.js";
 import { serveGet } from "../http/unserved-routes.js";
 import { builtPage } from "./files.js";
@@ -26,11 +25,10 @@ const hardened = {
 };
 
 let folder: string;
-let server: Server;
 let url: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-files-"));
+  folder = temporaryFolder();
   const app = new Hono<ServerEnv>();
   const files = builtPage(pathToFileURL(`${folder}/dashboard/`));
   serveGet(
@@ -40,14 +38,7 @@ beforeEach(async () => {
   );
   serveGet(app, "/assets/:name", serveAsset(files));
   app.onError(() => new Response("refused", { status: 404 }));
-  server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => {
-  server.close();
-  server.closeAllConnections();
-  rmSync(folder, { recursive: true, force: true });
+  url = await serveHttp(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
 });
 
 function build(): void {
@@ -63,8 +54,14 @@ function build(): void {
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-function headersOf(response: Response): Record<string, string> {
-  return Object.fromEntries(response.headers);
+const headersOf = (response: Response) => Object.fromEntries(response.headers);
+
+/** What comes back for a path as it is written, which `fetch` would tidy up. */
+async function getRaw(path: string, headers = ""): Promise<string> {
+  const client = await RawClient.connect(Number(new URL(url).port));
+  client.send(`GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}connection: close\r\n\r\n`);
+  await client.closed;
+  return client.received;
 }
 
 describe("/", () => {
@@ -116,10 +113,8 @@ describe("what the page loads", () => {
 
   it("is compressed for those who can read that, if it gets smaller", async () => {
     const get = async (path: string, encoding: string) => {
-      const client = await RawClient.connect(Number(new URL(url).port));
-      client.send(`GET ${path} HTTP/1.1\r\nhost: x\r\naccept-encoding: ${encoding}\r\nconnection: close\r\n\r\n`);
-      await client.closed;
-      const [head = "", ...body] = client.received.split("\r\n\r\n");
+      const received = await getRaw(path, `accept-encoding: ${encoding}\r\n`);
+      const [head = "", ...body] = received.split("\r\n\r\n");
       return { head: head.toLowerCase(), body: Buffer.from(body.join("\r\n\r\n"), "latin1") };
     };
     const packed = await get("/assets/index-1a2b.js", "br, gzip;q=0.8");
@@ -149,11 +144,9 @@ describe("what the page loads", () => {
     "/assets/__proto__",
     "/assets/constructor",
   ])("is nothing else: %s", async (path) => {
-    const client = await RawClient.connect(Number(new URL(url).port));
-    client.send(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
-    await client.closed;
-    expect(client.received).toMatch(/^HTTP\/1.1 4\d\d /);
-    expect(client.received).not.toContain("not for the page");
+    const received = await getRaw(path);
+    expect(received).toMatch(/^HTTP\/1.1 4\d\d /);
+    expect(received).not.toContain("not for the page");
   });
 
   it("is read once, and stays what it was when the files are replaced", async () => {

@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openPage, type PageClient } from "../../../testing/page/page-client.js";
 import { ALLOWED_ORIGIN, PageServer, problemOf } from "../../../testing/page/page-server.js";
+import { startedEach } from "../../../testing/started.js";
 import { createRoutes } from "../../server.js";
 
 const KEY = "a-gateway-key-0123";
 
-let t: PageServer;
-beforeEach(async () => {
-  t = await PageServer.start();
-});
-afterEach(() => t.close());
+const t = startedEach(() => PageServer.start());
 
 describe("another page", () => {
   let page: PageClient;

@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { askIn, openPage, type PageClient } from "../../../testing/page/page-client.js";
 import { PageServer, problemOf } from "../../../testing/page/page-server.js";
+import { startedEach } from "../../../testing/started.js";
 import { makeKey, writeKeys } from "../../keys/key-file.js";
 import { replaceSecret } from "../../page/index.js";
 
@@ -11,11 +12,7 @@ const KEY = "a-gateway-key-0123";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-let t: PageServer;
-beforeEach(async () => {
-  t = await PageServer.start();
-});
-afterEach(() => t.close());
+const t = startedEach(() => PageServer.start());
 
 describe("a link", () => {
   it("opens the page once, and the cookie is hidden from scripts and other sites", async () => {
