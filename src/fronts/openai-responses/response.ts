@@ -4,31 +4,39 @@ import type { FinishReason, Usage } from "../../turn/event.js";
 import type { ReplyHead, WrittenError } from "../front.js";
 import { toOpenAiError } from "../parts/error.js";
 import { toTurnUsage } from "../parts/usage.js";
-import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
+import {
+  type ItemStatus,
+  type ItemType,
+  type OutputItem,
+  toCall,
+  toItemId,
+  toMessage,
+  toReasoning,
+} from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
 
-interface Counted {
-  readonly usage: Usage | undefined;
-  readonly turnUsage?: Usage | undefined;
+/** How far a response is, and how it has ended. */
+interface State {
+  readonly status: "queued" | "in_progress" | "completed" | "incomplete" | "failed" | "cancelled";
+  readonly completed_at?: number;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly incomplete_details?: { readonly reason: string };
+  readonly usage?: ReturnType<typeof toResponsesUsage>;
 }
-
-/** The status of a response, with its end. */
-type State =
-  | { readonly status: "queued" | "in_progress" }
-  | (Counted & { readonly status: "cancelled" })
-  | (Counted & { readonly status: "failed"; readonly error: { readonly code: string; readonly message: string } })
-  | (Counted & { readonly status: "ended"; readonly finish: FinishReason; readonly endedMs: number });
 
 /** The whole object, with every field that OpenAI's description or the Open Responses one requires. */
 export function toResponse(head: ReplyHead, settings: EchoedSettings, output: readonly OutputItem[], state: State) {
-  const { model, createdMs } = head;
   return {
     id: toResponseId(head),
     object: "response" as const,
-    created_at: toSeconds(createdMs),
-    ...toStatus(state, createdMs),
-    model,
+    created_at: toSeconds(head.createdMs),
+    status: state.status,
+    completed_at: state.completed_at ?? null,
+    error: state.error ?? null,
+    incomplete_details: state.incomplete_details ?? null,
+    usage: state.usage ?? null,
+    model: head.model,
     output,
     ...settings,
   };
@@ -38,26 +46,11 @@ export function toResponseId({ id }: Pick<ReplyHead, "id">): string {
   return `resp_${id}`;
 }
 
-function toStatus(state: State, createdMs: number) {
-  const open = { status: state.status, completed_at: null, error: null, incomplete_details: null, usage: null };
-  const usage = "usage" in state ? toResponsesUsage(state.usage, state.turnUsage) : null;
-  switch (state.status) {
-    case "queued":
-    case "in_progress":
-      return { ...open, status: state.status };
-    case "cancelled":
-      return { ...open, status: state.status, usage };
-    case "failed": {
-      const { code, message } = state.error;
-      return { ...open, status: state.status, usage, error: { code, message } };
-    }
-    case "ended": {
-      const incomplete_details = incompleteDetails[state.finish];
-      if (incomplete_details !== null) return { ...open, status: "incomplete" as const, usage, incomplete_details };
-      const completed_at = toSeconds(Math.max(createdMs, state.endedMs));
-      return { ...open, status: "completed" as const, usage, completed_at };
-    }
-  }
+/** The end of a response that was not broken off. */
+export function toEnd(finish: FinishReason, { createdMs }: ReplyHead, endedMs: number) {
+  const incomplete_details = incompleteDetails[finish];
+  if (incomplete_details !== null) return { status: "incomplete" as const, incomplete_details };
+  return { status: "completed" as const, completed_at: toSeconds(Math.max(createdMs, endedMs)) };
 }
 
 function toSeconds(ms: number): number {
@@ -66,7 +59,7 @@ function toSeconds(ms: number): number {
 
 export type ResponseObject = ReturnType<typeof toResponse>;
 
-export const incompleteDetails: Readonly<Record<FinishReason, { readonly reason: string } | null>> = {
+const incompleteDetails: Readonly<Record<FinishReason, { readonly reason: string } | null>> = {
   stop: null,
   "tool-calls": null,
   length: { reason: "max_output_tokens" },
@@ -99,18 +92,21 @@ export function writeReply(
   head: ReplyHead,
   endedMs: number,
 ): ResponseObject {
-  const { usage, turnUsage, finish } = result;
-  const output = toOutput(result, request, head);
-  const state = { status: "ended", finish, usage, turnUsage, endedMs } as const;
-  return toResponse(head, request.settings, output, state);
+  const end = toEnd(result.finish, head, endedMs);
+  const output = toOutput(result, request, head.id, end.status);
+  const usage = toResponsesUsage(result.usage, result.turnUsage);
+  return toResponse(head, request.settings, output, { ...end, usage });
 }
 
-function toOutput({ blocks, finish }: TurnResult, request: ResponsesOptions, { id }: ReplyHead): OutputItem[] {
-  const { names, isReasoningSealed: isSealed } = request;
-  const isCut = incompleteDetails[finish] !== null;
+function toOutput(
+  { blocks }: TurnResult,
+  { names, isReasoningSealed: isSealed }: ResponsesOptions,
+  id: string,
+  lastStatus: ItemStatus,
+): OutputItem[] {
   const toItem = (block: TurnResult["blocks"][number], index: number): OutputItem => {
     const idOf = (type: ItemType) => toItemId(type, id, index);
-    const status = isCut && index === blocks.length - 1 ? "incomplete" : "completed";
+    const status = index === blocks.length - 1 ? lastStatus : "completed";
     switch (block.type) {
       case "text":
         return toMessage(idOf("message"), block.text, status);
@@ -129,11 +125,8 @@ export function writeError(error: GatewayError, requestId: string, nowMs: number
   const written = toDialectError(error);
   // This is for a stream on which no response has begun. Strict clients require every field before they read the message.
   const head = { id: requestId, model: "unknown", createdMs: nowMs };
-  const response = toResponse(head, toSettings({ model: head.model }), [], {
-    status: "failed",
-    error: written,
-    usage: undefined,
-  });
+  const failed = { status: "failed", error: toFailure(error), usage: toResponsesUsage(undefined) } as const;
+  const response = toResponse(head, toSettings({ model: head.model }), [], failed);
   return {
     status: written.status,
     body: { error: written },
@@ -142,6 +135,12 @@ export function writeError(error: GatewayError, requestId: string, nowMs: number
       data: JSON.stringify({ type: "response.failed", response, sequence_number: 0 }),
     },
   };
+}
+
+/** The part of an error that a response has. */
+export function toFailure(error: GatewayError) {
+  const { code, message } = toDialectError(error);
+  return { code, message };
 }
 
 /** A missing response is a 404 when it is read, and a bad request when a new response should continue it. */

@@ -12,7 +12,7 @@ import {
   StreamedReasoning,
 } from "./items/streamed-items.js";
 import type { ResponsesOptions } from "./parse.js";
-import { incompleteDetails, type ResponseObject, toDialectError, toResponse, toResponseId } from "./response.js";
+import { type ResponseObject, toEnd, toFailure, toResponse, toResponseId, toResponsesUsage } from "./response.js";
 
 /** Encodes batches as the events of one response. One item is open at a time; an event of another item closes it. */
 export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject> {
@@ -58,13 +58,10 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
   }
 
   end(endedMs: number): ResponseObject {
-    const finish = this.#finish ?? "stop";
     if (this.#status !== "in_progress") this.#begin();
-    this.#close(incompleteDetails[finish] === null ? "completed" : "incomplete");
-    const counted = { usage: this.#usage, turnUsage: this.#turnUsage };
-    const state = { status: "ended", finish, ...counted, endedMs } as const;
-    const response = toResponse(this.#head, this.#request.settings, this.#output, state);
-    this.#events.write(`response.${response.status}`, { response });
+    const end = toEnd(this.#finish ?? "stop", this.#head, endedMs);
+    this.#close(end.status);
+    const response = this.#last(end);
     // Whole replies have this in a header. A stream knows it only now, and clients skip comments.
     if (this.#usage?.estimated === true) this.#out.comment("x-curlew-usage: estimated");
     return response;
@@ -73,20 +70,18 @@ export class ResponsesStreamEncoder implements BackgroundEncoder<ResponseObject>
   /** An open item is not closed: clients run calls and show texts that are marked as done. */
   fail(error: GatewayError): ResponseObject {
     if (this.#status === "none") this.#begin();
-    return this.#break({ status: "failed", error: toDialectError(error) });
+    return this.#last({ status: "failed", error: toFailure(error) });
   }
 
   /** A call that is not complete is left out: it must not be run. */
   cancel(): ResponseObject {
     if (!(this.#open instanceof StreamedCall)) this.#close("incomplete");
-    return this.#break({ status: "cancelled" });
+    return this.#last({ status: "cancelled" });
   }
 
-  #break(
-    end: { status: "cancelled" } | { status: "failed"; error: { code: string; message: string } },
-  ): ResponseObject {
-    const state = { ...end, usage: this.#usage, turnUsage: this.#turnUsage };
-    const response = toResponse(this.#head, this.#request.settings, this.#output, state);
+  #last(end: Parameters<typeof toResponse>[3]): ResponseObject {
+    const usage = toResponsesUsage(this.#usage, this.#turnUsage);
+    const response = toResponse(this.#head, this.#request.settings, this.#output, { ...end, usage });
     this.#events.write(`response.${end.status}`, { response });
     return response;
   }
