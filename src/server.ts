@@ -176,20 +176,9 @@ function errorWriterOf({ req: { path }, env }: Context<ServerEnv>): Dialect["err
   return (foreignApiAt(path) ?? spoken ?? dialects[0]).error;
 }
 
-function routeDepsOf(
-  {
-    gatewayId,
-    gateway,
-    config: { keepAliveMs, bodyLimitBytes, rejoinMs },
-    clock,
-    backend,
-    accountOfCredential,
-    log,
-    newId = randomUUID,
-    memory = new RequestMemory(bodyLimitBytes),
-  }: ServerDeps,
-  callerOf: RouteDeps["callerOf"],
-): RouteDeps {
+function routeDepsOf(given: ServerDeps, callerOf: RouteDeps["callerOf"]): RouteDeps {
+  const { gatewayId, gateway, clock, backend, accountOfCredential, log, newId = randomUUID } = given;
+  const { keepAliveMs, bodyLimitBytes, rejoinMs } = given.config;
   return {
     gatewayId,
     gateway,
@@ -201,7 +190,7 @@ function routeDepsOf(
     keepAlive: new KeepAlive({ silenceMs: keepAliveMs, clock }),
     newId,
     bodyLimitBytes,
-    memory,
+    memory: given.memory ?? new RequestMemory(bodyLimitBytes),
     replies: new RunningReplies(rejoinMs),
     background: new BackgroundReplies(clock),
     log,

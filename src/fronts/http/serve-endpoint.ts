@@ -7,7 +7,7 @@ import { ownerOf } from "./rejoin/returning-client.js";
 import type { RouteDeps } from "./route-deps.js";
 import { sendFrames } from "./serve-background.js";
 import type { ServerEnv } from "./server-env.js";
-import { watchClient } from "./start-reply.js";
+import { askFor } from "./start-reply.js";
 
 export function serveEndpoint({ description, answer, frames }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
   const takesBody = description.request !== undefined;
@@ -28,30 +28,22 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     const account = deps.accountOf?.(incoming.headers);
     const store = storeFor({ deps, caller, account, hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
-    /** A client that leaves cancels its question. */
-    const ask = <Asked>(question: (signal: AbortSignal) => Promise<Asked>): Promise<Asked> => {
-      const client = watchClient(incoming);
-      return question(client.signal).finally(client.release);
-    };
     const request = toAddressedRequest(c, body, store);
     const asked = frames?.(request);
     const reply = asked && deps.background.find(ownerOf([account?.account, caller]), asked.id);
     if (reply !== undefined) {
       letGo(); // the frames are counted with the reply
-      const client = watchClient(incoming);
-      await sendFrames(
-        { reply, incoming, outgoing, signal: client.signal, skipped: asked?.skipped },
-        c.var.record,
-        deps,
+      const { skipped } = asked ?? {};
+      await askFor(incoming, (signal) =>
+        sendFrames({ reply, incoming, outgoing, signal, skipped }, c.var.record, deps),
       );
-      client.release();
       return RESPONSE_ALREADY_SENT;
     }
     const answered = await answer({
       ...request,
       incoming,
-      models: () => ask((signal) => deps.gateway.models(signal, { account })),
-      model: (name) => ask((signal) => deps.gateway.model(name, signal, { account })),
+      models: () => askFor(incoming, (signal) => deps.gateway.models(signal, { account })),
+      model: (name) => askFor(incoming, (signal) => deps.gateway.model(name, signal, { account })),
     });
     return Response.json(answered.body, { headers: { ...answered.headers } });
   };

@@ -34,6 +34,15 @@ export function watchClient({ socket }: IncomingMessage): ClientWatch {
   };
 }
 
+/** Asks something for a client, whose leaving cancels the question. */
+export function askFor<Answer>(
+  incoming: IncomingMessage,
+  question: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const client = watchClient(incoming);
+  return question(client.signal).finally(client.release);
+}
+
 /** A parsed request. Its body is not kept while the answer is made. */
 export interface AcceptedRequest<Request> {
   readonly deps: RouteDeps;

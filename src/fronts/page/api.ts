@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Context, Handler } from "hono";
+import type { Handler } from "hono";
 import type { Gateway } from "../../gateway/index.js";
 import { type PlanAnswerBody, type ProblemAnswer, playground, type UsageAnswer } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
@@ -9,7 +9,7 @@ import { throughRouter } from "../http/posted-turns.js";
 import { noteClient } from "../http/request-log.js";
 import type { ServeTurn } from "../http/route.js";
 import type { ServerEnv } from "../http/server-env.js";
-import { watchClient } from "../http/start-reply.js";
+import { askFor } from "../http/start-reply.js";
 import { invalidField, type Query, readCount } from "../parts/query.js";
 import { parseQuestion, type UsageSource, writePlan } from "../usage/index.js";
 import { serveLive } from "./live.js";
@@ -25,11 +25,6 @@ interface ApiDeps {
 }
 
 export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): readonly PageRoute[] {
-  /** A client that leaves cancels its question. */
-  const ask = <Answer>({ env }: Context<ServerEnv>, question: (signal: AbortSignal) => Promise<Answer>) => {
-    const client = watchClient(env.incoming);
-    return question(client.signal).finally(client.release);
-  };
   const routeTo =
     (method: PageRoute["method"]) =>
     (path: string, handler: Handler<ServerEnv>): PageRoute => ({ method, path: `${API}/${path}`, handler });
@@ -59,10 +54,10 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
       const answer: UsageAnswer = writeReport(await usage.report(question));
       return Response.json(answer);
     }),
-    get("models", (c) => ask(c, views.models).then(Response.json, writeModelProblem)),
+    get("models", (c) => askFor(c.env.incoming, views.models).then(Response.json, writeModelProblem)),
     get("clients", async (c) => {
-      const { headers } = c.env.incoming;
-      return Response.json(await ask(c, (signal) => views.clients(addressOf(headers), signal)));
+      const { incoming } = c.env;
+      return Response.json(await askFor(incoming, (signal) => views.clients(addressOf(incoming.headers), signal)));
     }),
     post("stop-all", () => Response.json(gateway.stop())),
     post("chat/completions", (c, next) => {
