@@ -11,16 +11,21 @@ import type { ReplyHead } from "./front.js";
 import { statusOfEach } from "./parts/status.cases.js";
 
 /** What the shared cases need to know about a dialect. */
-export interface FrontSamples {
+export interface FrontSamples<Reply> {
   /** A request for a streamed answer with every detail, such as usage. */
   body: unknown;
   /** The statuses in which this dialect differs from the others. */
   statuses?: Partial<Readonly<Record<ErrorCode, number>>>;
-  /** How to read the text of a stream, the text of a whole reply, and the end of a stream. */
-  textOf(events: readonly SseEvent[]): string;
-  textOfReply(reply: unknown): string;
+  /** How to read the pieces of text of a stream and of a whole reply, and the end of a stream. */
+  textsOf(events: readonly SseEvent[]): readonly (string | undefined)[];
+  textsOfReply(reply: Reply): readonly (string | undefined)[];
   finishesOf(events: readonly SseEvent[]): readonly unknown[];
-  messageOf(errorBody: unknown): unknown;
+}
+
+/** An error is in its own frame, or in the response that it has broken off. */
+function messageOf(json: string): unknown {
+  const { response, error = response.error } = JSON.parse(json);
+  return error.message;
 }
 
 const head: ReplyHead = { model: "some-model", id: "0123456789abcdef", createdMs: 1_700_000_000_123 };
@@ -54,7 +59,7 @@ const everything: readonly TurnEvent[] = [
 ];
 
 /** The behaviour that every front must have. */
-export function describeFront(name: string, { fronts: [front] }: Dialect, samples: FrontSamples): void {
+export function describeFront<Reply>(name: string, { fronts: [front] }: Dialect, samples: FrontSamples<Reply>): void {
   if (front === undefined) throw new Error("the dialect has no front");
   const { request, wantsStream } = front.parse(clientRequest(samples.body));
   const encode = (batches: readonly Batch[]): string => {
@@ -89,14 +94,14 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
       const each = encode(everything.map((event) => [event]));
       const pairs = encode(everything.flatMap((_, at) => (at % 2 === 0 ? [everything.slice(at, at + 2)] : [])));
       expect([each, pairs]).toEqual([one, one]);
-      expect(samples.textOf(parseSse(one))).toBe("Looking it up.");
+      expect(samples.textsOf(parseSse(one)).join("")).toBe("Looking it up.");
     });
 
     it.each(Object.entries(oddTexts))("keeps %s in a stream and in a whole reply", async (_, text) => {
       const batches = [[said(text)], [finished()]];
-      expect(samples.textOf(parseSse(encode(batches)))).toBe(text);
+      expect(samples.textsOf(parseSse(encode(batches))).join("")).toBe(text);
       const reply = front.reply(await collect(asEvents(batches)), request, head, ENDED_MS);
-      expect(samples.textOfReply(JSON.parse(JSON.stringify(reply)))).toBe(text);
+      expect(samples.textsOfReply(JSON.parse(JSON.stringify(reply))).join("")).toBe(text);
     });
 
     it.each(Object.entries({ ...statusOfEach, ...samples.statuses }))(
@@ -107,12 +112,12 @@ export function describeFront(name: string, { fronts: [front] }: Dialect, sample
         });
         const written = front.error(error, "req-1", ENDED_MS);
         expect(written.status).toBe(status);
-        expect(samples.messageOf(JSON.parse(JSON.stringify(written.body)))).toBe(error.message);
+        expect(messageOf(JSON.stringify(written.body))).toBe(error.message);
         const out = new FrameText();
         writeFrame(out, written.frame);
         const frames = parseSse(out.take());
         expect(frames).toHaveLength(1);
-        expect(samples.messageOf(JSON.parse(frames[0]?.data ?? ""))).toBe(error.message);
+        expect(messageOf(frames[0]?.data ?? "")).toBe(error.message);
       },
     );
 

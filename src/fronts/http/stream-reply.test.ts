@@ -21,7 +21,7 @@ const ask = (server: AskedServer, body: object = question) => server.send(path, 
 
 /** A client that has read the first word of an answer that does not go on. */
 async function askAndWait() {
-  const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
+  const server = await setUp([text("one"), gate()]);
   const client = await ask(server);
   await client.until("one");
   return { server, client };
@@ -67,7 +67,7 @@ describe("a client that leaves", () => {
   });
 
   it.each([true, false])("before the first event closes the exchange (stream: %s)", async (stream) => {
-    const server = await setUp([{ waitFor: gate().waitFor }]);
+    const server = await setUp([gate()]);
     const client = await ask(server, { ...question, stream });
     await expect.poll(() => server.backend.exchanges.length).toBe(1);
     client.socket.destroy();
@@ -76,7 +76,7 @@ describe("a client that leaves", () => {
   });
 
   it("while it waits for a whole reply closes the exchange", async () => {
-    const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
+    const server = await setUp([text("one"), gate()]);
     const client = await ask(server, { ...question, stream: false });
     await expect.poll(() => server.backend.exchanges[0]?.pulls).toBe(1);
     client.socket.destroy();
@@ -108,7 +108,7 @@ describe("a client that leaves", () => {
   });
 
   it("takes all its pipelined requests with it, also those whose turn had not come", async () => {
-    const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
+    const server = await setUp([text("one"), gate()]);
     const client = await ask(server);
     client.send(jsonPost(path, question));
     await client.until("one");

@@ -1,42 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { clientRequest, emptyStore } from "../../../testing/clients/client-request.js";
-import type { SseEvent } from "../../../testing/clients/parse-sse.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { describeFront } from "../front.cases.js";
 import { compact, openaiResponses } from "./index.js";
 import { parseRequest } from "./parse.js";
 
-const Output = z.array(
-  z.looseObject({ content: z.array(z.looseObject({ type: z.string(), text: z.string() })).optional() }),
-);
-const Reply = z.looseObject({ output: Output });
-const ErrorBody = z.union([
-  z.looseObject({ error: z.looseObject({ message: z.string() }) }),
-  z
-    .looseObject({ response: z.looseObject({ error: z.looseObject({ message: z.string() }) }) })
-    .transform((each) => each.response),
-]);
-
 const last = ["response.completed", "response.incomplete", "response.failed"];
 
-function dataOf(events: readonly SseEvent[], type: string): Record<string, unknown>[] {
-  return events.filter(({ event }) => event === type).map(({ data }) => JSON.parse(data));
+interface Reply {
+  readonly output: readonly { readonly content?: readonly { readonly text: string }[] }[];
 }
 
 describeFront("openai-responses", openaiResponses, {
   body: { model: "some-model", stream: true, input: "hi" },
-  textOf: (events) =>
-    dataOf(events, "response.output_text.delta")
-      .map(({ delta }) => delta)
-      .join(""),
-  textOfReply: (reply) =>
-    Reply.parse(reply)
-      .output.flatMap(({ content }) => content ?? [])
-      .map(({ text }) => text)
-      .join(""),
+  textsOf: (events) =>
+    events
+      .filter(({ event }) => event === "response.output_text.delta")
+      .map(({ data }): string => JSON.parse(data).delta),
+  textsOfReply: ({ output }: Reply) => output.flatMap(({ content = [] }) => content.map(({ text }) => text)),
   finishesOf: (events) => events.map(({ event }) => event).filter((event) => last.includes(event ?? "")),
-  messageOf: (body) => ErrorBody.parse(body).error.message,
 });
 
 const head = { id: "a1", model: "auto", createdMs: 1_700_000_000_999 };

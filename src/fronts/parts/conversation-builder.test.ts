@@ -7,6 +7,20 @@ const text = (words: string): TextBlock => ({ type: "text", text: words });
 const call = (id: string) => ({ type: "call" as const, id, name: "bash", input: "{}" });
 const result = (callId: string) => ({ callId, content: [text("out")], isError: false });
 
+function build(use: (builder: ConversationBuilder) => void) {
+  const builder = new ConversationBuilder();
+  use(builder);
+  return builder.build();
+}
+
+/** After a user has asked for two calls. */
+const afterCalls = (use: (builder: ConversationBuilder) => void) =>
+  build((builder) => {
+    builder.user([text("hi")]);
+    builder.assistant([call("1"), call("2")]);
+    use(builder);
+  }).messages.slice(2);
+
 describe("a conversation", () => {
   it("begins with the system prompt, in pieces or whole, and leaves empty ones out", () => {
     const builder = new ConversationBuilder();
@@ -42,39 +56,30 @@ describe("a conversation", () => {
 describe("system text in the middle", () => {
   const reminder = "<system-reminder>\nBe quick.\n</system-reminder>";
 
+  const remarked = (id: string) => ({ ...result(id), content: [text("out"), text(`\n\n${reminder}`)] });
+
   it("goes with the user's words before it", () => {
-    const builder = new ConversationBuilder();
-    builder.user([text("hi")]);
-    builder.system("Be quick.");
-    expect(builder.build()).toEqual({
-      system: "",
-      messages: [{ role: "user", content: [text("hi"), text(`\n\n${reminder}`)] }],
+    const { system, messages } = build((builder) => {
+      builder.user([text("hi")]);
+      builder.system("Be quick.");
     });
+    expect([system, messages]).toEqual(["", [{ role: "user", content: [text("hi"), text(`\n\n${reminder}`)] }]]);
   });
 
   it("goes with the last result before it, and the turn still ends in results", () => {
-    const builder = new ConversationBuilder();
-    builder.user([text("hi")]);
-    builder.assistant([call("1"), call("2")]);
-    builder.result(result("1"));
-    builder.result(result("2"));
-    builder.system("Be quick.");
-    expect(builder.build().messages.at(-1)).toEqual({
-      role: "tool",
-      results: [result("1"), { ...result("2"), content: [text("out"), text(`\n\n${reminder}`)] }],
+    const messages = afterCalls((builder) => {
+      for (const id of ["1", "2"]) builder.result(result(id));
+      builder.system("Be quick.");
     });
+    expect(messages).toEqual([{ role: "tool", results: [result("1"), remarked("2")] }]);
   });
 
   it("between calls and their results goes with the first of these", () => {
-    const builder = new ConversationBuilder();
-    builder.user([text("hi")]);
-    builder.assistant([call("1"), call("2")]);
-    builder.system("Be quick.");
-    builder.result(result("1"));
-    builder.result(result("2"));
-    expect(builder.build().messages.slice(2)).toEqual([
-      { role: "tool", results: [{ ...result("1"), content: [text("out"), text(`\n\n${reminder}`)] }, result("2")] },
-    ]);
+    const messages = afterCalls((builder) => {
+      builder.system("Be quick.");
+      for (const id of ["1", "2"]) builder.result(result(id));
+    });
+    expect(messages).toEqual([{ role: "tool", results: [remarked("1"), result("2")] }]);
   });
 
   it("after an answer waits for the user's next words, or stands alone", () => {

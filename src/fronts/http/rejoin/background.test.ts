@@ -193,7 +193,7 @@ it("has a line of its own in the log when its run is over", async () => {
 });
 
 it("is refused while too many are being made, until one of them is over", async () => {
-  const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
+  const server = await setUp([text("one"), gate()]);
   const ids: string[] = [];
   while (ids.length < 100) ids.push(await create(server));
   const refused = await post(server);
@@ -214,7 +214,7 @@ it("is refused to keys that hold their share, and never to one that holds none",
     made.map(({ stored }) => stored),
   );
   const unset = { key: undefined, host: "127.0.0.1", allowedHosts: [], elapsed: () => 0, onProblem: () => {} };
-  const server = await setUp([text("one"), { waitFor: gate().waitFor }], openKeys({ path, ...unset }));
+  const server = await setUp([text("one"), gate()], openKeys({ path, ...unset }));
   const untilRefused = async ({ secret }: { secret: string }) => {
     for (let held = 0; ; held++) {
       const response = await post(server, question, { authorization: `Bearer ${secret}` });

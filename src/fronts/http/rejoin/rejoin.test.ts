@@ -117,7 +117,7 @@ describe("a request that is sent again after its connection broke", () => {
 });
 
 describe("a reply without a reader", () => {
-  const waiting = () => [text("one"), { waitFor: gate().waitFor }];
+  const waiting = () => [text("one"), gate()];
 
   it("ends when nobody has come back in time", async () => {
     const server = await setUp(waiting());
@@ -162,12 +162,7 @@ describe("a reply without a reader", () => {
   it("ends when it becomes too long to be kept", async () => {
     const { open, waitFor } = gate();
     const long = text("x".repeat(MAX_KEPT_CHARS / 8));
-    const server = await setUp([
-      text("one"),
-      { waitFor },
-      ...Array.from({ length: 9 }, () => long),
-      { waitFor: gate().waitFor },
-    ]);
+    const server = await setUp([text("one"), { waitFor }, ...Array.from({ length: 9 }, () => long), gate()]);
     const client = await ask(server);
     await client.until("one");
     await cut(server, client);
@@ -220,7 +215,7 @@ describe("equal requests", () => {
   });
 
   it("with other settings or for another folder never share", async () => {
-    const server = await setUp([text("one"), { waitFor: gate().waitFor }]);
+    const server = await setUp([text("one"), gate()]);
     const first = await ask(server);
     await first.until("one");
     await cut(server, first);
@@ -283,7 +278,7 @@ describe("the record of a reply that others can join", () => {
   });
 
   it("says that the client left when it did not come back", async () => {
-    const server = await setUp([text("one "), { waitFor: gate().waitFor }]);
+    const server = await setUp([text("one "), gate()]);
     const records = ended();
     const client = await ask(server);
     await client.until("one");
