@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sampleResult } from "../../../testing/samples/sample-result.js";
 import { sampleUsage } from "../../../testing/samples/sample-usage.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";
@@ -14,15 +15,7 @@ const blocks: TurnResult["blocks"] = [
   { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
   { type: "call", id: "c2", name: "pwd", input: "" },
 ];
-const result: TurnResult = {
-  blocks,
-  text: "Hello",
-  thinking: "hmhm again",
-  calls: [],
-  usage: sampleUsage,
-  finish: "tool-calls",
-  stopSequence: undefined,
-};
+const result = sampleResult("Hello", { blocks, usage: sampleUsage, finish: "tool-calls" });
 
 describe("a whole reply", () => {
   it("has everything the API promises, in the order in which it came", () => {
@@ -73,8 +66,7 @@ describe("a whole reply", () => {
   });
 
   it("has no block for a text that is not there", () => {
-    const silent: TurnResult = { ...result, blocks: [{ type: "text", text: "" }], finish: "stop" };
-    expect(writeReply(silent, options, head)).toMatchObject({ content: [], stop_reason: "end_turn" });
+    expect(writeReply(sampleResult(""), options, head)).toMatchObject({ content: [], stop_reason: "end_turn" });
   });
 });
 

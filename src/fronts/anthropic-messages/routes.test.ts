@@ -37,50 +37,25 @@ describe("what fails for Anthropic's clients", () => {
   const version = { "anthropic-version": "2023-06-01" };
   const notFound = new GatewayError("model_not_found", "No such model.");
 
+  const key = { "x-api-key": KEY };
+  const posted = (body: string, headers: object = {}): RequestInit => ({
+    method: "POST",
+    headers: { ...key, ...headers },
+    body: new Blob([body]),
+  });
+  const asText = posted(JSON.stringify(question), { "content-type": "text/plain" });
+  const count = `${path}/count_tokens`;
+  const invalid = "invalid_request_error";
+
   it.each<[string, string, RequestInit, number, string, string]>([
     ["a wrong key", path, { method: "POST" }, 401, "authentication_error", "invalid_gateway_key"],
     ["a wrong key for models", "/v1/models", { headers: version }, 401, "authentication_error", "invalid_gateway_key"],
-    ["a wrong method", path, { headers: { "x-api-key": KEY } }, 405, "invalid_request_error", "method_not_allowed"],
-    [
-      "an unknown route",
-      `${path}/nothing`,
-      { headers: { "x-api-key": KEY } },
-      404,
-      "not_found_error",
-      "route_not_found",
-    ],
-    [
-      "an unknown model",
-      "/v1/models/nope",
-      { headers: { ...version, "x-api-key": KEY } },
-      404,
-      "not_found_error",
-      "model_not_found",
-    ],
-    [
-      "what is no JSON",
-      path,
-      { method: "POST", headers: { "x-api-key": KEY }, body: new Blob(["{"]) },
-      400,
-      "invalid_request_error",
-      "invalid_json",
-    ],
-    [
-      "a count of what is no JSON by its type",
-      `${path}/count_tokens`,
-      { method: "POST", headers: { "x-api-key": KEY, "content-type": "text/plain" }, body: JSON.stringify(question) },
-      415,
-      "invalid_request_error",
-      "unsupported_media_type",
-    ],
-    [
-      "a count of nothing",
-      `${path}/count_tokens`,
-      { method: "POST", headers: { "x-api-key": KEY }, body: new Blob(["{}"]) },
-      400,
-      "invalid_request_error",
-      "invalid_request",
-    ],
+    ["a wrong method", path, { headers: key }, 405, invalid, "method_not_allowed"],
+    ["an unknown route", `${path}/nothing`, { headers: key }, 404, "not_found_error", "route_not_found"],
+    ["no model", "/v1/models/nope", { headers: { ...version, ...key } }, 404, "not_found_error", "model_not_found"],
+    ["what is no JSON", path, posted("{"), 400, invalid, "invalid_json"],
+    ["a count of what is no JSON by its type", count, asText, 415, invalid, "unsupported_media_type"],
+    ["a count of nothing", count, posted("{}"), 400, invalid, "invalid_request"],
   ])("says so in their form: %s", async (_, to, init, status, type, code) => {
     const { ask } = await setUp({ config: { key: KEY } });
     const response = await ask(to, init);

@@ -1,23 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { sampleResult } from "../../../testing/samples/sample-result.js";
 import { sampleUsage } from "../../../testing/samples/sample-usage.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { writeReply } from "./reply.js";
 
 const head = { id: "x1", createdMs: 1_700_000_000_999, model: "auto" };
 const options = { customTools: new Set(["py"]) };
-const plain: TurnResult = {
-  blocks: [],
-  text: "Hello",
-  thinking: "",
-  calls: [],
-  usage: undefined,
-  finish: "stop",
-  stopSequence: undefined,
-};
+const call = (id: string, name: string, input: string) => ({ type: "call", id, name, input }) as const;
+const write = (changes: Partial<TurnResult>) => writeReply(sampleResult("Hello", changes), options, head);
 
 describe("a whole reply", () => {
   it("has everything the API promises", () => {
-    expect(writeReply({ ...plain, usage: sampleUsage }, options, head)).toEqual({
+    expect(write({ usage: sampleUsage })).toEqual({
       id: "chatcmpl-x1",
       object: "chat.completion",
       created: 1_700_000_000,
@@ -41,15 +35,12 @@ describe("a whole reply", () => {
   });
 
   it("has no usage when nobody knows it", () => {
-    expect(writeReply(plain, options, head)).not.toHaveProperty("usage");
+    expect(write({})).not.toHaveProperty("usage");
   });
 
   it("shows thinking and calls, and null for the text that is not there", () => {
-    const calls = [
-      { type: "call", id: "c1", name: "ls", input: '{"a":1}' },
-      { type: "call", id: "c2", name: "pwd", input: "" },
-    ] as const;
-    const reply = writeReply({ ...plain, text: "", thinking: "hm", calls, finish: "tool-calls" }, options, head);
+    const calls = [call("c1", "ls", '{"a":1}'), call("c2", "pwd", "")];
+    const reply = write({ text: "", thinking: "hm", calls, finish: "tool-calls" });
     expect(reply.choices[0]).toMatchObject({
       message: {
         content: null,
@@ -64,16 +55,16 @@ describe("a whole reply", () => {
   });
 
   it("answers a custom tool with its text", () => {
-    const calls = [{ type: "call", id: "c1", name: "py", input: '{"input":"1 + 1"}' }] as const;
-    expect(writeReply({ ...plain, calls, finish: "tool-calls" }, options, head).choices[0]).toMatchObject({
+    const calls = [call("c1", "py", '{"input":"1 + 1"}')];
+    expect(write({ calls, finish: "tool-calls" }).choices[0]).toMatchObject({
       message: { tool_calls: [{ id: "c1", type: "custom", custom: { name: "py", input: "1 + 1" } }] },
       finish_reason: "tool_calls",
     });
   });
 
   it("keeps text beside calls, and an empty answer as an empty string", () => {
-    const calls = [{ type: "call", id: "c1", name: "ls", input: "{}" }] as const;
-    expect(writeReply({ ...plain, calls }, options, head).choices[0]?.message.content).toBe("Hello");
-    expect(writeReply({ ...plain, text: "" }, options, head).choices[0]?.message.content).toBe("");
+    const calls = [call("c1", "ls", "{}")];
+    expect(write({ calls }).choices[0]?.message.content).toBe("Hello");
+    expect(write({ text: "" }).choices[0]?.message.content).toBe("");
   });
 });

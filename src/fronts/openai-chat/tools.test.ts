@@ -84,22 +84,15 @@ describe("the tools of a request", () => {
     expect(turnOf({ tools, tool_choice: "none" }).tools.length).toBeGreaterThan(0);
   });
 
-  it.each([
+  const one = { type: "tool", name: "a" };
+  const custom = { type: "custom", custom: { name: "a" } };
+  it.each<[object, object]>([
     [{ tools, tool_choice: "auto" }, { type: "auto" }],
     [{ tools, tool_choice: null }, { type: "auto" }],
     [{ tools, tool_choice: "required" }, { type: "required" }],
-    [
-      { tools, tool_choice: { type: "function", function: { name: "a" } } },
-      { type: "tool", name: "a" },
-    ],
-    [
-      { functions: [{ name: "a" }], function_call: { name: "a" } },
-      { type: "tool", name: "a" },
-    ],
-    [
-      { tools: [{ type: "custom", custom: { name: "a" } }], tool_choice: { type: "custom", custom: { name: "a" } } },
-      { type: "tool", name: "a" },
-    ],
+    [{ tools, tool_choice: tools[0] }, one],
+    [{ functions: [{ name: "a" }], function_call: { name: "a" } }, one],
+    [{ tools: [custom], tool_choice: custom }, one],
     [{ tool_choice: "required" }, { type: "required" }],
     [{ tools: [{ type: "web_search" }], tool_choice: "required" }, { type: "required" }],
   ])("takes the choice of %j as %j", (fields, choice) => {

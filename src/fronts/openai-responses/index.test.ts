@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientRequest, emptyStore } from "../../../testing/clients/client-request.js";
-import type { TurnResult } from "../../turn/collect.js";
+import { sampleResult } from "../../../testing/samples/sample-result.js";
 import { describeFront } from "../front.cases.js";
 import { compact, openaiResponses } from "./index.js";
 import { parseRequest } from "./parse.js";
@@ -22,18 +22,9 @@ describeFront("openai-responses", openaiResponses, {
 });
 
 const head = { id: "a1", model: "auto", createdMs: 1_700_000_000_999 };
-const said = (text: string): TurnResult => ({
-  blocks: [{ type: "text", text }],
-  text,
-  thinking: "",
-  calls: [],
-  usage: undefined,
-  finish: "stop",
-  stopSequence: undefined,
-});
 const turnOf = (input: readonly object[]) => parseRequest({ body: { model: "auto", input }, store: emptyStore }).turn;
 const item = (summary: string) => {
-  const { output } = compact.reply(said(summary), undefined, head, 0) as { output: object[] };
+  const { output } = compact.reply(sampleResult(summary), undefined, head, 0) as { output: object[] };
   return output[0] ?? {};
 };
 
@@ -58,7 +49,7 @@ describe("compacting", () => {
   });
 
   it("gives one item that holds the summary", () => {
-    expect(compact.reply(said("Kim likes herons. 🦆"), undefined, head, 0)).toEqual({
+    expect(compact.reply(sampleResult("Kim likes herons. 🦆"), undefined, head, 0)).toEqual({
       id: "resp_a1",
       object: "response.compaction",
       created_at: 1_700_000_000,
@@ -68,7 +59,7 @@ describe("compacting", () => {
   });
 
   it("fails rather than forget everything", () => {
-    expect(() => compact.reply(said(" "), undefined, head, 0)).toThrowError(
+    expect(() => compact.reply(sampleResult(" "), undefined, head, 0)).toThrowError(
       expect.objectContaining({ code: "upstream_error" }),
     );
   });

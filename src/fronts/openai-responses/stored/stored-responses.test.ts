@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { emptyStore } from "../../../../testing/clients/client-request.js";
+import { sampleResult } from "../../../../testing/samples/sample-result.js";
 import type { TextStore } from "../../../gateway/index.js";
-import type { TurnResult } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import { parseRequest } from "../parse.js";
 import { writeReply } from "../response.js";
@@ -15,21 +15,11 @@ class MapStore implements TextStore {
   delete = (id: string) => this.texts.delete(id);
 }
 
-const said = (text: string): TurnResult => ({
-  blocks: [{ type: "text", text }],
-  text,
-  thinking: "",
-  calls: [],
-  usage: undefined,
-  finish: "stop",
-  stopSequence: undefined,
-});
-
 /** Serves one request and its answer as the server does. */
 function exchange(lasting: TextStore, id: string, body: object, answer: string, connection?: TextStore) {
   const store = { lasting, connection };
   const { request, turn } = parseRequest({ body: { model: "auto", ...body }, store });
-  const response = writeReply(said(answer), request, { id, model: "auto", createdMs: 0 }, 0);
+  const response = writeReply(sampleResult(answer), request, { id, model: "auto", createdMs: 0 }, 0);
   const steps = keepResponse(response, request, store);
   let slices = 1;
   while (steps.next().done === false) slices++;
