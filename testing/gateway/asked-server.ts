@@ -1,7 +1,9 @@
 import { onTestFinished } from "vitest";
+import { RequestMemory } from "../../src/fronts/http/request-memory.js";
 import type { Batch } from "../../src/turn/event.js";
 import { postJson } from "../clients/post-json.js";
 import { jsonPost, RawClient } from "../clients/raw-client.js";
+import { ManualClock } from "../manual-clock.js";
 import { type ScriptedServer, startScriptedServer } from "./scripted-server.js";
 
 export type ServerOptions = NonNullable<Parameters<typeof startScriptedServer>[0]>;
@@ -36,6 +38,15 @@ export async function askedServer(options: ServerOptions = {}): Promise<AskedSer
     },
   };
 }
+
+/** Such a server with a clock that stands still, and the memory of its requests to look at. */
+export async function stillServer(options: ServerOptions = {}) {
+  const clock = new ManualClock();
+  const memory = options.memory ?? new RequestMemory(1024 * 1024);
+  return { ...(await askedServer({ ...options, clock, memory })), clock, memory };
+}
+
+export type StillServer = Awaited<ReturnType<typeof stillServer>>;
 
 export const text = (delta: string): Batch => [{ type: "text", delta }];
 export const finish: Batch = [{ type: "finish", reason: "stop" }];

@@ -1,8 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
-import { askedServer, gate, hello } from "../../../testing/gateway/asked-server.js";
-import { ManualClock } from "../../../testing/manual-clock.js";
+import { gate, hello, stillServer } from "../../../testing/gateway/asked-server.js";
 import { BodyBytes } from "./body/body-bytes.js";
 import { RequestMemory } from "./request-memory.js";
 
@@ -14,9 +13,8 @@ const path = "/v1/chat/completions";
 const json = { "content-type": "application/json" };
 
 async function setUp(steps: Iterable<ScriptStep> = hello) {
-  const clock = new ManualClock();
   const memory = new RequestMemory(LIMIT, TOTAL);
-  const server = await askedServer({ steps, clock, memory, config: { bodyLimitBytes: LIMIT } });
+  const server = await stillServer({ steps, memory, config: { bodyLimitBytes: LIMIT } });
   /** Holds this many bytes of a larger body. */
   const hang = async (bytes: number, { announced = 2 * MiB, route = path } = {}) => {
     const client = await server.connect();
@@ -33,7 +31,7 @@ async function setUp(steps: Iterable<ScriptStep> = hello) {
     const { error } = (await response.json()) as { error?: { code: string } };
     return { status: response.status, code: error?.code, retryAfter: response.headers.get("retry-after") };
   };
-  return { clock, memory, server, hang, post };
+  return { clock: server.clock, memory, server, hang, post };
 }
 
 /** A question whose body has exactly this many bytes. */

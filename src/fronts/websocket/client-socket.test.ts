@@ -9,9 +9,9 @@ import {
   finish,
   gate,
   type ServerOptions,
+  stillServer,
   text,
 } from "../../../testing/gateway/asked-server.js";
-import { ManualClock } from "../../../testing/manual-clock.js";
 import { RequestMemory } from "../http/request-memory.js";
 
 async function connect(server: AskedServer): Promise<WebSocket> {
@@ -127,11 +127,10 @@ describe("a WebSocket", () => {
   });
 
   it("is pinged when nothing moves on it", async () => {
-    const clock = new ManualClock();
-    const server = await setUp([finish], { clock });
+    const server = await stillServer({ steps: [finish] });
     const socket = await connect(server);
     const pinged = once(socket, "ping");
-    clock.advance(16_000);
+    server.clock.advance(16_000);
     expect(await pinged).toHaveLength(1);
   });
 
@@ -162,16 +161,15 @@ describe("the memory of a WebSocket", () => {
   }
 
   async function setUpMemory(steps: Iterable<ScriptStep> = [text("one"), finish]) {
-    const clock = new ManualClock();
     const memory = new RequestMemory(bodyLimitBytes, 8 * MiB);
-    const server = await setUp(steps, { clock, memory, config: { bodyLimitBytes } });
+    const server = await stillServer({ steps, memory, config: { bodyLimitBytes } });
     const openRaw = async () => {
       const client = await server.connect();
       client.send(`${opening}\r\n\r\n`);
       await client.until("\r\n\r\n");
       return client;
     };
-    return { clock, memory, server, openRaw };
+    return { clock: server.clock, memory, server, openRaw };
   }
   const large = frame(Buffer.from(create({ input: "x".repeat(1.75 * MiB) })));
   const most = Math.floor(1.7 * MiB);

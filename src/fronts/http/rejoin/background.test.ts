@@ -1,31 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
 import { type RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
-import { type AskedServer, askedServer, finish, gate, text } from "../../../../testing/gateway/asked-server.js";
-import { ManualClock } from "../../../../testing/manual-clock.js";
-import { type KeyRing, makeKey, openKeys, writeKeys } from "../../../keys/index.js";
+import { finish, gate, type StillServer, stillServer, text } from "../../../../testing/gateway/asked-server.js";
+import { temporaryFolder } from "../../../../testing/temporary-folder.js";
+import { makeKey, openKeys, writeKeys } from "../../../keys/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import { RequestMemory } from "../request-memory.js";
 import { EVENTS_KEPT_MS, MAX_ENDED_CHARS, MAX_EVENT_CHARS } from "./background-replies.js";
 
 const question = { model: "auto", background: true, input: "hi" };
 
-interface SetUp extends AskedServer {
-  readonly clock: ManualClock;
-  readonly memory: RequestMemory;
-}
+const setUp = (steps: Iterable<ScriptStep>) => stillServer({ steps });
 
-async function setUp(steps: Iterable<ScriptStep>, keys?: KeyRing): Promise<SetUp> {
-  const clock = new ManualClock();
-  const memory = new RequestMemory(1024 * 1024);
-  const server = await askedServer({ steps, clock, memory, ...(keys && { keys }) });
-  return { ...server, clock, memory };
-}
-
-function post(server: SetUp, body: object = question, headers: Record<string, string> = {}): Promise<Response> {
+function post(server: StillServer, body: object = question, headers: Record<string, string> = {}): Promise<Response> {
   return server.post("/v1/responses", body, headers);
 }
 
@@ -35,25 +22,25 @@ interface Made {
   readonly output: readonly { readonly content: readonly { readonly text: string }[] }[];
 }
 
-async function create(server: SetUp, body?: object, headers?: Record<string, string>): Promise<string> {
+async function create(server: StillServer, body?: object, headers?: Record<string, string>): Promise<string> {
   const { id } = (await (await post(server, body, headers)).json()) as Made;
   return id;
 }
 
-async function retrieve({ url }: SetUp, id: string): Promise<Made> {
+async function retrieve({ url }: StillServer, id: string): Promise<Made> {
   return (await (await fetch(`${url}/v1/responses/${id}`)).json()) as Made;
 }
 
-async function untilEnded(server: SetUp, id: string) {
+async function untilEnded(server: StillServer, id: string) {
   await expect.poll(async () => (await retrieve(server, id)).status).not.toMatch(/queued|in_progress/);
   return retrieve(server, id);
 }
 
-function events({ url }: SetUp, id: string): Promise<Response> {
+function events({ url }: StillServer, id: string): Promise<Response> {
   return fetch(`${url}/v1/responses/${id}?stream=true`);
 }
 
-async function read({ connect }: SetUp, id: string, query = ""): Promise<RawClient> {
+async function read({ connect }: StillServer, id: string, query = ""): Promise<RawClient> {
   const client = await connect();
   client.send(`GET /v1/responses/${id}?stream=true${query} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
   return client;
@@ -204,9 +191,7 @@ it("is refused while too many are being made, until one of them is over", async 
 });
 
 it("is refused to keys that hold their share, and never to one that holds none", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "curlew-background-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "keys.json");
+  const path = join(temporaryFolder(), "keys.json");
   const names = ["laptop", "phone", "tablet", "desk", "sofa", "train", "attic", "shed", "van", "boat", "tent"];
   const made = names.map((name) => makeKey(name, {}, 0));
   writeKeys(
@@ -214,7 +199,7 @@ it("is refused to keys that hold their share, and never to one that holds none",
     made.map(({ stored }) => stored),
   );
   const unset = { key: undefined, host: "127.0.0.1", allowedHosts: [], elapsed: () => 0, onProblem: () => {} };
-  const server = await setUp([text("one"), gate()], openKeys({ path, ...unset }));
+  const server = await stillServer({ steps: [text("one"), gate()], keys: openKeys({ path, ...unset }) });
   const untilRefused = async ({ secret }: { secret: string }) => {
     for (let held = 0; ; held++) {
       const response = await post(server, question, { authorization: `Bearer ${secret}` });

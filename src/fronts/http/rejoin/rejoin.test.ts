@@ -1,11 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
 import { type RawClient, readChunked } from "../../../../testing/clients/raw-client.js";
-import { type AskedServer, askedServer, finish, gate, text } from "../../../../testing/gateway/asked-server.js";
-import { ManualClock } from "../../../../testing/manual-clock.js";
+import { finish, gate, type StillServer, stillServer, text } from "../../../../testing/gateway/asked-server.js";
 import { listen, type RequestRecord } from "../../../events/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import { RequestMemory } from "../request-memory.js";
 import { MAX_KEPT_CHARS } from "./running-reply.js";
 
 const path = "/v1/chat/completions";
@@ -14,22 +12,12 @@ const question = { model: "auto", stream: true, messages: [hi] };
 const elsewhere = "x-forwarded-for: 192.0.2.7";
 const retry = (count: number) => `${elsewhere}\r\nx-stainless-retry-count: ${count}`;
 
-interface SetUp extends AskedServer {
-  readonly clock: ManualClock;
-  readonly memory: RequestMemory;
-}
+const setUp = (steps: Iterable<ScriptStep>) => stillServer({ steps });
 
-async function setUp(steps: Iterable<ScriptStep>): Promise<SetUp> {
-  const clock = new ManualClock();
-  const memory = new RequestMemory(1024 * 1024);
-  const server = await askedServer({ steps, clock, memory });
-  return { ...server, clock, memory };
-}
-
-const ask = ({ send }: SetUp, headers = elsewhere, body: object = question) => send(path, body, headers);
+const ask = ({ send }: StillServer, headers = elsewhere, body: object = question) => send(path, body, headers);
 
 /** Cuts a client's connection, and waits until the server has seen it. */
-async function cut(server: SetUp, client: RawClient): Promise<void> {
+async function cut(server: StillServer, client: RawClient): Promise<void> {
   const before = server.requests.length;
   client.socket.destroy();
   await expect.poll(() => server.requests.length).toBe(before + 1);
