@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { finish, gate, askedServer as setUp, text } from "../../../testing/gateway/asked-server.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
-import { GatewayError } from "../../turn/error.js";
 
 const path = "/v1/messages";
 const question = { model: "auto", max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
@@ -35,7 +34,6 @@ describe("the routes of Anthropic's clients", () => {
 
 describe("what fails for Anthropic's clients", () => {
   const version = { "anthropic-version": "2023-06-01" };
-  const notFound = new GatewayError("model_not_found", "No such model.");
 
   const key = { "x-api-key": KEY };
   const posted = (body: string, headers: object = {}): RequestInit => ({
@@ -74,22 +72,6 @@ describe("what fails for Anthropic's clients", () => {
     const client = await (await setUp()).connect();
     client.send(`POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 0\r\n\r\n`);
     expect(await client.until('"request_id"')).toContain(`{"type":"error","error":{"type":"${type}"`);
-  });
-
-  it("before the first byte is a status, and after it one event", async () => {
-    const before = await setUp({ steps: [{ fail: notFound }] });
-    const refused = await before.post(path, { ...question, stream: true });
-    expect(refused.status).toBe(404);
-    expect(await refused.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
-    const after = await setUp({
-      steps: [text("so far"), { fail: new GatewayError("overloaded", "Too much.") }],
-    });
-    const broken = await after.post(path, { ...question, stream: true });
-    expect(broken.status).toBe(200);
-    const stream = await broken.text();
-    expect(stream).toContain('"text":"so far"');
-    expect(stream).toMatch(/event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error".*\}\n\n$/);
-    expect(stream).not.toContain("message_stop");
   });
 
   it.each([path, `${path}/count_tokens`])("at %s because it is too much is a complete error", async (to) => {

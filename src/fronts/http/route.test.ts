@@ -1,4 +1,3 @@
-import OpenAI from "openai";
 import { describe, expect, it, vi } from "vitest";
 import type { ScriptStep } from "../../../testing/backends/scripted/index.js";
 import { parseSse } from "../../../testing/clients/parse-sse.js";
@@ -172,24 +171,6 @@ describe("a failure", () => {
     const events = parseSse(await (await post({ stream: true })).text());
     expect(events.at(-1)?.data).toBe("[DONE]");
     await expect.poll(() => requests).toMatchObject([{ outcome: "ok" }]);
-  });
-
-  it("is thrown by the official client, in the middle of a stream and before it", async () => {
-    const { url } = await setUp([text("half"), { fail: busy }]);
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "any", maxRetries: 0 });
-    const stream = await client.chat.completions.create({
-      model: "auto",
-      stream: true,
-      messages: [{ role: "user", content: "hi" }],
-    });
-    let said = "";
-    const reading = (async () => {
-      for await (const chunk of stream) said += chunk.choices[0]?.delta.content ?? "";
-    })();
-    await expect(reading).rejects.toMatchObject({ code: "overloaded", message: "Cursor is busy." });
-    expect(said).toBe("half");
-    const missing = client.chat.completions.create({ model: "nope", messages: [{ role: "user", content: "hi" }] });
-    await expect(missing).rejects.toMatchObject({ status: 404, code: "model_not_found", param: "model" });
   });
 
   it("of our own making is logged with its cause and shown without it", async () => {

@@ -105,22 +105,6 @@ describe("the events of a stream", () => {
     ]);
   });
 
-  it.each([
-    ["length", "max_output_tokens"],
-    ["filtered", "content_filter"],
-  ] as const)("end with response.incomplete for %s", (reason, word) => {
-    const events = read(encode([said("cut"), finished(reason)]));
-    expect(events.at(-1)).toMatchObject({
-      type: "response.incomplete",
-      response: {
-        status: "incomplete",
-        incomplete_details: { reason: word },
-        completed_at: null,
-        output: [{ status: "incomplete" }],
-      },
-    });
-  });
-
   it("always end with numbers for the usage, and say when they are a guess", () => {
     const end = read(encode([finished()])).at(-1);
     expect(end).toMatchObject({ response: { usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } });

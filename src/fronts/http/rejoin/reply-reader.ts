@@ -36,10 +36,6 @@ export class ReplyReader {
     return this.#connection.outgoing.writableFinished;
   }
 
-  get socket(): Socket {
-    return this.#connection.socket;
-  }
-
   open(headers: Readonly<Record<string, string>>): void {
     if (!this.#connection.stream.isOpen) this.#connection.stream.open(headers);
   }
