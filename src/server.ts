@@ -32,7 +32,6 @@ import {
   asMiddleware,
   callerFinder,
   callerOf,
-  type Guard,
   guardControl,
   guardHost,
   guardKey,
@@ -116,7 +115,10 @@ export function createRoutes(given: ServerDeps) {
 
   const { door, newLink, isSimulated, api } = given.page;
   if (given.controlToken !== undefined) {
-    serveControl(app, guardControl(given.controlToken), controlRoutes({ ...deps, newPageLink: newLink }));
+    const guard = asMiddleware(guardControl(given.controlToken));
+    for (const [path, handler] of controlRoutes({ ...deps, newPageLink: newLink })) {
+      app.use(path, guard).post(path, handler).all(path, refuseMethod("POST"));
+    }
   }
 
   const groups = [...dialects, models, usageRoutes({ ...deps, usage, findOwner })];
@@ -161,14 +163,6 @@ export function createRoutes(given: ServerDeps) {
     return new Response(text, { status, headers });
   });
   return { app, posted, guards: [host, readable, origin], identify, deps };
-}
-
-function serveControl(app: Hono<ServerEnv>, guard: Guard, routes: ReturnType<typeof controlRoutes>): void {
-  for (const [path, handler] of routes) {
-    app.use(path, asMiddleware(guard));
-    app.post(path, handler);
-    app.all(path, refuseMethod("POST"));
-  }
 }
 
 function errorWriterOf({ req: { path }, env }: Context<ServerEnv>): Dialect["error"] {

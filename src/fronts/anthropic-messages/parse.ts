@@ -34,10 +34,7 @@ const budgets: readonly (readonly [below: number, effort: string])[] = [
   [32_000, "high"],
 ];
 
-/**
- * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `thread_unsupported`, with the field
- * at fault.
- */
+/** @throws {GatewayError} Whatever is wrong with the request or not supported here, with the field at fault. */
 export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedRequest<MessagesOptions> {
   refuseThread(body);
   const request = readBody(MessagesRequest, body);

@@ -23,11 +23,7 @@ export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: 
   };
 }
 
-/**
- * Parses a request in its dialect, and reads the headers that the gateway itself understands. The turn begins with what the client is
- * warned of already.
- * @throws {GatewayError} The request is invalid in its dialect, or its workspace header is.
- */
+/** Parses a request in its dialect, with the gateway's own headers. The turn begins with what the client is `warned` of already. */
 export function parseRequest<Request>(
   front: Front<Request>,
   request: ClientRequest,
@@ -66,11 +62,7 @@ const names: Readonly<Record<DialectName, string>> = {
   "anthropic-messages": "Anthropic Messages",
 };
 
-/**
- * Parses a request in the dialect of its route. If that fails and the body is one of another dialect, the error also names the route
- * for it. What can be parsed is never looked at for that.
- * @throws {GatewayError} The request is invalid in its dialect.
- */
+/** If the request cannot be parsed in its dialect and the body is one of another dialect, the error also names the route for it. */
 function parseOrNameRoute<Request>(
   front: Front<Request>,
   request: ClientRequest,

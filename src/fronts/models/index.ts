@@ -82,7 +82,8 @@ export const models: RouteGroup = {
       async answer({ headers, query, models }) {
         const paging = headers[ANTHROPIC_HEADER] && parsePaging(query);
         const listed = await models();
-        return { body: paging ? writeAnthropicList(listed, paging) : writeOpenAiList(listed) };
+        if (paging) return { body: writeAnthropicList(listed, paging) };
+        return { body: { object: "list", data: listed.map(writeOpenAiModel) } };
       },
     },
     {
@@ -97,10 +98,6 @@ export const models: RouteGroup = {
   ],
   errorShapes: { OpenAiError, AnthropicError },
 };
-
-function writeOpenAiList(models: readonly ListedModel[]) {
-  return { object: "list", data: models.map(writeOpenAiModel) };
-}
 
 /** OpenAI's form, with additional fields for what that form lacks. */
 function writeOpenAiModel(model: ListedModel) {

@@ -42,10 +42,7 @@ export interface ResponsesOptions {
   readonly items: readonly RawItem[];
 }
 
-/**
- * @throws {GatewayError} `invalid_request`, `missing_messages`, `unsupported_parameter` or `response_not_found`, with the field
- * at fault.
- */
+/** @throws {GatewayError} Whatever is wrong with the request or not supported here, with the field at fault. */
 export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "store">): ParsedRequest<ResponsesOptions> {
   const request = readBody(ResponsesRequest, body);
   refuseUnsupported(request, store);

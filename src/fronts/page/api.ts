@@ -42,8 +42,8 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
       return Response.json(await views.requests(question));
     }),
     get("requests/:id", async ({ req }) => {
-      const id = parseId(req.param("id"));
-      const answer = id === undefined ? undefined : await views.request(id);
+      const id = req.param("id") ?? "";
+      const answer = REQUEST_ID.test(id) ? await views.request(id) : undefined;
       if (answer === undefined) {
         throw new GatewayError("route_not_found", "The ledger has no such request, or has it no longer.");
       }
@@ -67,18 +67,12 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
   ];
 }
 
-/**
- * The gateway's address for whoever looks at the page: the one by which the page was reached, which a guard has found to be one of
- * the gateway's own. A proxy in front of the gateway may speak TLS to the browser.
- */
+/** The address by which the page was reached, which a guard has found to be the gateway's own. A proxy may speak TLS to the browser. */
 function addressOf({ host = "", "x-forwarded-proto": proxied }: IncomingHttpHeaders): string {
   return `${proxied === "https" ? "https" : "http"}://${host}`;
 }
 
-/**
- * Why there is no list of models. Where Cursor does not accept the gateway's login, a status that says so would have the page take
- * its own session for over.
- */
+/** Why there is no list of models. The page would take the status of a login that Cursor refuses for the end of its own session. */
 function writeModelProblem(thrown: unknown): Response {
   const { kind, message, code } = GatewayError.from(thrown);
   if (kind !== "authentication") throw thrown;
@@ -86,6 +80,8 @@ function writeModelProblem(thrown: unknown): Response {
   return Response.json(answer, { status: 502 });
 }
 
+/** What the id of a request can be. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const USUAL_LIMIT = 50;
 const MAX_LIMIT = 200;
 /** The ledger cuts names at this length. */
@@ -106,11 +102,6 @@ function parseRequests(query: Query): RequestsQuestion {
     ...(before !== undefined && { before }),
     limit: readCount(query, "limit", USUAL_LIMIT, MAX_LIMIT),
   };
-}
-
-/** An id that a request can have; undefined for any other text. */
-function parseId(text: string | undefined): string | undefined {
-  return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
 }
 
 function nameIn(query: Query, name: "client" | "model"): string | undefined {

@@ -23,10 +23,7 @@ export interface PageDeps extends SessionDeps {
   readonly api: readonly PageRoute[];
 }
 
-/**
- * The page: its files are for everybody, since they say nothing; its API is for those who have opened it. To all others every address
- * of the API is the same, whether it exists or not.
- */
+/** The files of the page are for everybody. All but those who have opened it get one and the same answer from its API everywhere. */
 export function servePage(app: Hono<ServerEnv>, deps: PageDeps): void {
   const { door, keys, isSimulated, files, about, api, clock, isOpen } = deps;
   serveGet(app, "/", serveIndex(files, about));

@@ -130,7 +130,7 @@ export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGro
           if (owner === undefined && client === undefined) throw ownerOnly();
           const read = usage.report({ ...question, client });
           const [report, plan] = await Promise.all([read, owner ? usage.plan() : OWNERS_PLAN]);
-          return { body: writeUsage(report, plan) };
+          return { body: { object: "curlew.usage", ...writeReport(report), ...writePlanAnswer(plan) } };
         },
       },
     ],
@@ -152,14 +152,8 @@ export function parseQuestion(query: Query): UsageQuestion {
   return { by, days: readCount(query, "days", usualDaysOf(by), maxDaysOf(by), by === "hour" ? " with by=hour" : "") };
 }
 
-/** The answer, in the form that the description of the route promises. */
-function writeUsage(report: UsageReport, { plan, problem }: PlanAnswer) {
-  return {
-    object: "curlew.usage" as const,
-    ...writeReport(report),
-    plan: plan === null ? null : writePlan(plan),
-    plan_problem: problem,
-  };
+function writePlanAnswer({ plan, problem }: PlanAnswer) {
+  return { plan: plan === null ? null : writePlan(plan), plan_problem: problem };
 }
 
 export function writePlan(plan: NonNullable<PlanAnswer["plan"]>) {
