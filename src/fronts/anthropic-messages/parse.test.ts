@@ -156,7 +156,10 @@ describe("tools", () => {
 
 describe("a bad request", () => {
   const also = (fields: object) => ({ ...minimal, ...fields });
-  const saying = (block: object) => also({ messages: [{ role: "user", content: [block] }] });
+  const saying = (said: object) => also({ messages: [{ role: "user", content: [said] }] });
+  const image = (source: object) => saying({ type: "image", source });
+  const noPdf = { type: "base64", media_type: "application/pdf", data: "aGk=" };
+  const block = "messages[0].content[0]";
 
   it.each<[string, unknown, param: string, words?: string]>([
     ["without max_tokens", { model: "auto", messages: hi }, "max_tokens"],
@@ -165,25 +168,11 @@ describe("a bad request", () => {
     ["without messages", { model: "auto", max_tokens: 1 }, "messages"],
     ["with a strange role", also({ messages: [{ role: "tool", content: "" }] }), "messages[0].role", ""],
     ["with a number for content", also({ messages: [{ role: "user", content: 5 }] }), "messages[0].content", ""],
-    ["with a broken block", saying({ type: "text" }), "messages[0].content[0].text"],
-    [
-      "with a broken image",
-      saying({ type: "image", source: { type: "base64" } }),
-      "messages[0].content[0].source.media_type",
-    ],
-    [
-      "with an uploaded image",
-      saying({ type: "image", source: { type: "file", file_id: "file_1" } }),
-      "messages[0].content[0].source",
-      "cannot be uploaded",
-    ],
-    [
-      "with a document that is none",
-      saying({ type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" } }),
-      "messages[0].content[0]",
-      "is no PDF",
-    ],
-    ["with a result of no call", saying({ type: "tool_result", content: "x" }), "messages[0].content[0].tool_use_id"],
+    ["with a broken block", saying({ type: "text" }), `${block}.text`],
+    ["with a broken image", image({ type: "base64" }), `${block}.source.media_type`],
+    ["with an uploaded image", image({ type: "file", file_id: "f" }), `${block}.source`, "cannot be uploaded"],
+    ["with a document that is none", saying({ type: "document", source: noPdf }), block, "is no PDF"],
+    ["with a result of no call", saying({ type: "tool_result", content: "x" }), `${block}.tool_use_id`],
     ["with a tool without a name", also({ tools: [{ input_schema: {} }] }), "tools[0].name"],
     ["with a strange choice", also({ tool_choice: { type: "some" } }), "tool_choice.type", ""],
     ["with another format", also({ output_config: { format: { type: "xml" } } }), "output_config.format.type", ""],

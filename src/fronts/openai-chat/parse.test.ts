@@ -138,91 +138,52 @@ describe("a bad request", () => {
   const withPart = (part: unknown, role = "user") =>
     withMessage({ role, tool_call_id: "c", content: ["", part].slice(1) });
 
+  const withCall = (call: object) => withMessage({ role: "assistant", tool_calls: [call] });
+  const message = "messages[2]";
+  const part = `${message}.content[0]`;
+  const image = (image_url: unknown) => withPart({ type: "image_url", image_url });
+  const file = (fields: object) => withPart({ type: "file", file: fields });
+  const formats = "must be one of text, json_object, json_schema";
+  const roles = "must be one of system, developer, user, assistant, tool, function.";
+
   it.each<[string, unknown, param: string | undefined, words?: string]>([
     ["no object", [], undefined, "body: must be an object"],
     ["no model", { messages: [hi] }, "model"],
     ["an empty model", { model: "", messages: [hi] }, "model", "model: must not be empty."],
     ["a model of endless length", { model: "m".repeat(300), messages: [hi] }, "model", "at most 256 characters"],
     ["messages of another kind", { model: "m", messages: "hi" }, "messages", "messages: must be an array."],
-    ["a message that is no object", withMessage("hi"), "messages[2]", "messages[2]: must be an object."],
-    [
-      "an unknown role",
-      withMessage({ role: "narrator", content: "x" }),
-      "messages[2].role",
-      "messages[2].role: must be one of system, developer, user, assistant, tool, function.",
-    ],
-    [
-      "content of another kind",
-      withMessage({ role: "user", content: 5 }),
-      "messages[2].content",
-      "must be a string or an array",
-    ],
-    ["a part that is no object", withPart("x"), "messages[2].content[0]", "must be an object"],
-    ["an unknown part", withPart({ type: "video" }), "messages[2].content[0].type", "must be one of text, image_url"],
-    ["a text part without text", withPart({ type: "text" }), "messages[2].content[0].text"],
+    ["a message that is no object", withMessage("hi"), message, "messages[2]: must be an object."],
+    ["an unknown role", withMessage({ role: "narrator", content: "x" }), `${message}.role`, `role: ${roles}`],
+    ["other content", withMessage({ role: "user", content: 5 }), `${message}.content`, "must be a string or an array"],
+    ["a part that is no object", withPart("x"), part, "must be an object"],
+    ["an unknown part", withPart({ type: "video" }), `${part}.type`, "must be one of text, image_url"],
+    ["a text part without text", withPart({ type: "text" }), `${part}.text`],
     [
       "a broken data URL",
-      withPart({ type: "image_url", image_url: { url: "data:image/png;base64,%%%%" } }),
-      "messages[2].content[0].image_url.url",
-      "messages[2].content[0].image_url.url: holds broken base64.",
+      image({ url: "data:image/png;base64,%%%%" }),
+      `${part}.image_url.url`,
+      "holds broken base64.",
     ],
-    [
-      "a broken data URL as a bare string",
-      withPart({ type: "image_url", image_url: "nonsense" }),
-      "messages[2].content[0].image_url",
-      "must be a data: URL",
-    ],
-    [
-      "an image without its URL",
-      withPart({ type: "image_url", image_url: {} }),
-      "messages[2].content[0].image_url.url",
-    ],
-    [
-      "audio",
-      withPart({ type: "input_audio", input_audio: {} }),
-      "messages[2].content[0]",
-      "audio cannot be passed on",
-    ],
-    ["a file", withPart({ type: "file", file: {} }), "messages[2].content[0].file", "must have file_data"],
-    [
-      "an uploaded file",
-      withPart({ type: "file", file: { file_id: "file-1" } }),
-      "messages[2].content[0].file",
-      "cannot be uploaded",
-    ],
+    ["a broken data URL as a bare string", image("nonsense"), `${part}.image_url`, "must be a data: URL"],
+    ["an image without its URL", image({}), `${part}.image_url.url`],
+    ["audio", withPart({ type: "input_audio", input_audio: {} }), part, "audio cannot be passed on"],
+    ["a file", file({}), `${part}.file`, "must have file_data"],
+    ["an uploaded file", file({ file_id: "file-1" }), `${part}.file`, "cannot be uploaded"],
     [
       "an image from the system",
       withPart({ type: "image_url", image_url: pixelUrl }, "system"),
-      "messages[2].content[0].type",
+      `${part}.type`,
       "text",
     ],
-    ["a result without its call", withMessage({ role: "tool", content: "x" }), "messages[2].tool_call_id"],
-    [
-      "a call without an id",
-      withMessage({ role: "assistant", tool_calls: [{ function: { name: "f", arguments: "{}" } }] }),
-      "messages[2].tool_calls[0].id",
-    ],
-    [
-      "a call without a function",
-      withMessage({ role: "assistant", tool_calls: [{ id: "c", type: "function" }] }),
-      "messages[2].tool_calls[0].function",
-    ],
+    ["a result without its call", withMessage({ role: "tool", content: "x" }), `${message}.tool_call_id`],
+    ["a call without an id", withCall({ function: { name: "f", arguments: "{}" } }), `${message}.tool_calls[0].id`],
+    ["a call without a function", withCall({ id: "c", type: "function" }), `${message}.tool_calls[0].function`],
     ["a tool without a name", also({ tools: [{ type: "function", function: {} }] }), "tools[0].function.name"],
     ["a function tool without a function", also({ tools: [{ type: "function" }] }), "tools[0].function"],
     ["a custom tool without a name", also({ tools: [{ type: "custom", custom: {} }] }), "tools[0].custom.name"],
     ["a limit that leaves nothing", also({ max_tokens: 0 }), "max_tokens", "max_tokens: must be 1 or more."],
-    [
-      "half a token",
-      also({ max_completion_tokens: 1.5 }),
-      "max_completion_tokens",
-      "max_completion_tokens: must be a whole number.",
-    ],
-    [
-      "a format of another kind",
-      also({ response_format: { type: "yaml" } }),
-      "response_format.type",
-      "must be one of text, json_object, json_schema",
-    ],
+    ["half a token", also({ max_completion_tokens: 1.5 }), "max_completion_tokens", ": must be a whole number."],
+    ["another format", also({ response_format: { type: "yaml" } }), "response_format.type", formats],
     ["stops that are no text", also({ stop: [5] }), "stop[0]", "must be a string"],
     ["a temperature in words", also({ temperature: "hot" }), "temperature", "must be a number"],
     ["a stream in words", also({ stream: "yes" }), "stream", "must be true or false"],
@@ -230,6 +191,7 @@ describe("a bad request", () => {
     "with %s is refused by the path of the field",
     (_, body, param, words = `Missing required field \`${param}\` (`) => {
       refusing(body).toThrowError(refusal("invalid_request", param, words));
+      refusing(body).toThrowError(param ?? "body");
     },
   );
 
