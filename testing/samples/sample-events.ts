@@ -1,3 +1,4 @@
+import type { TurnResult } from "../../src/turn/collect.js";
 import type { FinishReason, TurnEvent, Usage } from "../../src/turn/event.js";
 import { sampleUsage } from "./sample-usage.js";
 
@@ -37,3 +38,9 @@ export const finished = (reason: FinishReason = "stop"): TurnEvent => ({ type: "
 
 /** Texts that have to be escaped in JSON, or that are no text by themselves. */
 export const oddTexts = ["Hello", 'q"uo\\te', "\u0000\u0001\u001f\n\r\t", "\ud83d", "\u2028\u2029", "Grüße 🦆"];
+
+/** A whole reply that says this and no more. */
+export function sampleResult(text: string, changes: Partial<TurnResult> = {}): TurnResult {
+  const said = { blocks: [{ type: "text" as const, text }], text, thinking: "", calls: [] };
+  return { ...said, usage: undefined, finish: "stop", stopSequence: undefined, ...changes };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleResult } from "../../../testing/samples/sample-result.js";
+import { sampleResult } from "../../../testing/samples/sample-events.js";
 import { sampleUsage } from "../../../testing/samples/sample-usage.js";
 import type { TurnResult } from "../../turn/collect.js";
 import { type ErrorCode, GatewayError } from "../../turn/error.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientRequest, emptyStore } from "../../../testing/clients/client-request.js";
-import { sampleResult } from "../../../testing/samples/sample-result.js";
+import { sampleResult } from "../../../testing/samples/sample-events.js";
 import { describeFront } from "../front.cases.js";
 import { compact, openaiResponses } from "./index.js";
 import { parseRequest } from "./parse.js";

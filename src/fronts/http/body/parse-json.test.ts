@@ -1,38 +1,108 @@
 import { describe, expect, it } from "vitest";
-import { GatewayError } from "../../../turn/error.js";
+import { MAX_BODY_VALUES, MAX_JSON_DEPTH, MAX_MESSAGES } from "../../../turn/request-limits.js";
 import { parseJson } from "./parse-json.js";
 
-function problemOf(bytes: Buffer): string {
+const parse = (text: string) => parseJson(Buffer.from(text));
+const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const problemOf = (bytes: Buffer | string) => {
   try {
-    parseJson(bytes);
+    parseJson(Buffer.from(bytes));
   } catch (thrown) {
-    if (thrown instanceof GatewayError && thrown.code === "invalid_json") return thrown.message;
-    throw thrown;
+    return thrown;
   }
-  throw new Error("it was accepted");
-}
+  return undefined;
+};
+
+/** What is told of a text that is no JSON. */
+const flawOf = (bytes: Buffer | string) => {
+  const problem = problemOf(bytes);
+  expect(problem).toMatchObject({ code: "invalid_json" });
+  return problem instanceof Error ? problem.message : "";
+};
 
 describe("the JSON of a body", () => {
   it("is read, with or without a byte order mark", () => {
-    expect(parseJson(Buffer.from('{"a":"é"}'))).toEqual({ a: "é" });
-    expect(parseJson(Buffer.from('\uFEFF{"a":1}'))).toEqual({ a: 1 });
+    expect(parse('{"a":"é"}')).toEqual({ a: "é" });
+    expect(parse('\uFEFF{"a":1}')).toEqual({ a: 1 });
   });
 
   it("is refused with the position of the fault when broken, without a word of its text", () => {
-    const problem = problemOf(Buffer.from('{\n "secret": "prompt",\n oops\n}'));
+    const problem = flawOf('{\n "secret": "prompt",\n oops\n}');
     expect(problem).toBe("The body is not valid JSON at line 3, column 2 (position 24).");
-    expect(problemOf(Buffer.from('{"secret": "pro'))).toBe(
+    expect(flawOf('{"secret": "pro')).toBe(
       "The body is cut off: it ends in the middle of its JSON, at line 1, column 16 (position 15).",
     );
   });
 
   it("is refused without a position when it is very long, since nobody waits for the search", () => {
-    expect(problemOf(Buffer.from(`${" ".repeat(3_000_000)}oops`))).toBe("The body is not valid JSON.");
+    expect(flawOf(`${" ".repeat(3_000_000)}oops`)).toBe("The body is not valid JSON.");
   });
 
   it("is refused when it is no UTF-8, and when there is none", () => {
-    expect(problemOf(Buffer.from([0x22, 0xff, 0x22]))).toContain("not valid UTF-8");
-    expect(problemOf(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain("not valid UTF-8");
-    for (const empty of ["", " \n", "\uFEFF"]) expect(problemOf(Buffer.from(empty))).toContain("empty");
+    expect(flawOf(Buffer.from([0x22, 0xff, 0x22]))).toContain("not valid UTF-8");
+    expect(flawOf(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain("not valid UTF-8");
+    for (const empty of ["", " \n", "\uFEFF"]) expect(flawOf(empty)).toContain("empty");
+  });
+});
+
+describe("a body with too much in it", () => {
+  const listed = (count: number) => JSON.stringify({ model: "m", messages: Array.from({ length: count }, () => ({})) });
+
+  it("is refused by the number of its messages, which the answer tells", () => {
+    expect(parse(listed(MAX_MESSAGES))).toMatchObject({ messages: { length: MAX_MESSAGES } });
+    expect(problemOf(listed(MAX_MESSAGES + 1))).toMatchObject({
+      code: "invalid_request",
+      param: "messages",
+      message: expect.stringContaining(`messages: must have at most ${MAX_MESSAGES} entries`),
+    });
+  });
+
+  it("is refused before it is parsed: nobody reads what stands behind", () => {
+    const broken = listed(MAX_MESSAGES + 1).slice(0, -1);
+    expect(problemOf(broken)).toMatchObject({ code: "invalid_request", param: "messages" });
+    expect(problemOf(`${"[".repeat(MAX_JSON_DEPTH + 1)}`)).toMatchObject({ code: "invalid_request" });
+  });
+
+  it("may have that many parts in one message, but not any number of values", () => {
+    const parts = (count: number) =>
+      JSON.stringify({ messages: [{ content: Array.from({ length: count }, () => 1) }] });
+    expect(problemOf(parts(MAX_MESSAGES + 1))).toBeUndefined();
+    expect(problemOf(parts(MAX_BODY_VALUES + 1))).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining(`more than ${MAX_BODY_VALUES} values`),
+    });
+  });
+
+  it("is refused by its depth", () => {
+    expect(problemOf(nested(MAX_JSON_DEPTH))).toBeUndefined();
+    expect(problemOf(nested(MAX_JSON_DEPTH + 1))).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining(`more than ${MAX_JSON_DEPTH} deep`),
+    });
+  });
+
+  it("does not repeat a name that is not ours", () => {
+    const strange = JSON.stringify({ "<b>": Array.from({ length: MAX_MESSAGES + 1 }, () => 0) });
+    expect(problemOf(strange)).toMatchObject({ message: expect.stringMatching(/^body: /), param: undefined });
+  });
+});
+
+describe("the content of a string", () => {
+  const brackets = "[".repeat(MAX_JSON_DEPTH + 1);
+  const endings = ["", '"', "\\", '\\"', '""', "\\\\", '\\\\"', "ü", "🐦"];
+
+  it.each(endings)("counts for nothing, however it ends and wherever the search for its end begins: %j", (ending) => {
+    for (let length = 0; length < 140; length++) {
+      const text = `${"x".repeat(length)}${ending}${brackets}${ending}`;
+      const body = { [text]: [text, { [ending]: text }], last: ending };
+      expect(parse(JSON.stringify(body))).toEqual(body);
+    }
+  });
+
+  it("hides nothing that stands behind it", () => {
+    for (const ending of endings) {
+      const text = JSON.stringify(`${"x".repeat(63)}${ending}`);
+      expect(problemOf(`[${text}, ${nested(MAX_JSON_DEPTH)}]`)).toMatchObject({ code: "invalid_request" });
+    }
   });
 });

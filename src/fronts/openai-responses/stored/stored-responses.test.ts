@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { emptyStore } from "../../../../testing/clients/client-request.js";
-import { sampleResult } from "../../../../testing/samples/sample-result.js";
+import { sampleResult } from "../../../../testing/samples/sample-events.js";
 import type { TextStore } from "../../../gateway/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { parseRequest } from "../parse.js";
