@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { fits } from "../../../formats/json-schema/node.js";
+import { fits, ROOT, Run } from "../../../formats/json-schema/node.js";
 import { readSchema } from "../../../formats/json-schema/read-schema.js";
-import { ROOT, Run } from "../../../formats/json-schema/run.js";
 import { Steps } from "../../../formats/steps.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { seeded } from "../../seeded.cases.js";
