@@ -119,20 +119,6 @@ describe("tools by hand", () => {
     { name: "now", description: "Tells the time.", input_schema: { type: "object", properties: {} } },
   ];
 
-  it("are called with their input, whole and streamed, and no input is an empty object", async () => {
-    const wanted = [
-      { type: "text", text: "Let me see." },
-      { type: "tool_use", name: "bash", input: { command: "ls -l" }, id: expect.stringMatching(/^[a-zA-Z0-9_-]+$/) },
-      { type: "tool_use", name: "now", input: {} },
-    ];
-    const request = { ...ask('[[say Let me see.]] [[call bash {"command":"ls -l"}]] [[call now {}]]'), tools };
-    const whole = await client.messages.create(request);
-    expect(whole).toMatchObject({ content: wanted, stop_reason: "tool_use" });
-    const streamed = await client.messages.stream(request).finalMessage();
-    expect(streamed).toMatchObject({ content: wanted, stop_reason: "tool_use" });
-    expect(streamed.usage.input_tokens).toBeGreaterThan(0);
-  });
-
   it("come one at a time, and are demanded, as the client wants it", async () => {
     const request = { ...ask('[[call now {}]] [[call bash {"command":"x"}]]'), tools };
     const one = await client.messages.create({
@@ -144,13 +130,5 @@ describe("tools by hand", () => {
     expect(named.content.filter(({ type }) => type === "tool_use")).toMatchObject([{ name: "bash" }]);
     const none = await client.messages.create({ ...request, tool_choice: { type: "none" } });
     expect(none.stop_reason).toBe("end_turn");
-  });
-
-  it("of Anthropic's own servers are left out with a warning", async () => {
-    const { data, response } = await client.messages
-      .create({ ...ask("[[say ok]]"), tools: [...tools, { type: "web_search_20250305", name: "web_search" }] })
-      .withResponse();
-    expect(textOf(data)).toBe("ok");
-    expect(response.headers.get("x-curlew-warnings")).toContain("web_search_20250305");
   });
 });

@@ -1,13 +1,23 @@
-import OpenAI, { APIError, APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
-import { beforeEach, describe, expect, it } from "vitest";
+import OpenAI, {
+  APIUserAbortError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+} from "openai";
+import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
-import { startedOnce } from "../testing/started.js";
+import { startedEach } from "../testing/started.js";
 
-const system = startedOnce(() => startWholeSystem());
-const client = startedOnce(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
-beforeEach(() => system.simulator.reset());
+const system = startedEach(() => startWholeSystem());
+const client = startedEach(() => new OpenAI({ baseURL: `${system.url}/v1`, apiKey: "unused", maxRetries: 0 }));
 
-const ask = (content: string) => ({ model: "auto", messages: [{ role: "user" as const, content }] });
+const user = (content: string): ChatCompletionMessageParam => ({ role: "user", content });
+const ask = (content: string) => ({ model: "auto", messages: [user(content)] });
 
 describe("the official openai package", () => {
   it("gets an answer in one piece, with true usage", async () => {
@@ -29,47 +39,6 @@ describe("the official openai package", () => {
     expect(completion.model).toBe("auto");
   });
 
-  it("streams an answer, with usage when asked for", async () => {
-    const stream = await client.chat.completions.create({
-      ...ask("[[usage 10 5 0 0 0]] [[say one two three four]]"),
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-    let text = "";
-    let finish: string | null | undefined;
-    let total: number | undefined;
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? "";
-      finish = chunk.choices[0]?.finish_reason ?? finish;
-      total = chunk.usage?.total_tokens ?? total;
-    }
-    expect({ text, finish, total }).toEqual({ text: "one two three four", finish: "stop", total: 15 });
-  });
-
-  it("streams through its own helper", async () => {
-    const runner = client.chat.completions.stream(ask("[[say by the helper]]"));
-    expect(await runner.finalContent()).toBe("by the helper");
-  });
-
-  it("tells the model system, history and images", async () => {
-    const completion = await client.chat.completions.create({
-      model: "auto",
-      messages: [
-        { role: "developer", content: "You are a heron named Ardea." },
-        { role: "user", content: [{ type: "text", text: "I am Kim." }] },
-        { role: "assistant", content: "Hello Kim." },
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "Who are you?" },
-            { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
-          ],
-        },
-      ],
-    });
-    expect(completion.choices[0]?.message.content).toContain("heron named Ardea");
-  });
-
   it("aborts, and the upstream run is reset at once", async () => {
     const stream = await client.chat.completions.create({ ...ask("[[say begun]] [[wait 60000]]"), stream: true });
     await stream[Symbol.asyncIterator]().next();
@@ -88,37 +57,6 @@ describe("the official openai package", () => {
     await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
-  it("throws its own classes for our errors", async () => {
-    await expect(client.chat.completions.create({ ...ask("hi"), model: "gpt-nonsense" })).rejects.toBeInstanceOf(
-      NotFoundError,
-    );
-    await expect(client.chat.completions.create({ model: "auto", messages: [] })).rejects.toBeInstanceOf(
-      BadRequestError,
-    );
-    await expect(
-      client.chat.completions.create(ask("[[fail unauthenticated ERROR_NOT_LOGGED_IN]]")),
-    ).rejects.toBeInstanceOf(AuthenticationError);
-    await expect(
-      client.chat.completions.create(ask("[[fail resource_exhausted ERROR_PRO_USER_USAGE_LIMIT]]")),
-    ).rejects.toMatchObject({
-      status: 429,
-      code: "insufficient_quota",
-    });
-  });
-
-  it("throws an error that comes in the middle of a stream, after the text before it", async () => {
-    const stream = await client.chat.completions.create({
-      ...ask("[[say so far]] [[fail permission_denied]]"),
-      stream: true,
-    });
-    let text = "";
-    const reading = (async () => {
-      for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
-    })();
-    await expect(reading).rejects.toBeInstanceOf(APIError);
-    expect(text).toBe("so far");
-  });
-
   it("lists and retrieves models", async () => {
     const models = await client.models.list();
     const ids = models.data.map(({ id }) => id);
@@ -126,5 +64,148 @@ describe("the official openai package", () => {
     expect(ids).toContain("composer-2.5");
     expect(await client.models.retrieve("composer-2.5")).toMatchObject({ id: "composer-2.5", object: "model" });
     await expect(client.models.retrieve("nope")).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it("gets an answer that fits its schema", async () => {
+    const Point = z.object({ x: z.number(), label: z.string() });
+    const completion = await client.chat.completions.parse({
+      ...ask("Where is it?"),
+      response_format: zodResponseFormat(Point, "point"),
+    });
+    expect(completion.choices[0]?.message.parsed).toEqual({ x: expect.any(Number), label: expect.any(String) });
+  });
+});
+
+describe("the tool runner of the openai package", () => {
+  const cities: string[] = [];
+  const weather = zodFunction({
+    name: "weather",
+    description: "The weather of a city.",
+    parameters: z.object({ city: z.string() }),
+    function: ({ city }) => {
+      cities.push(city);
+      return `rain in ${city}`;
+    },
+  });
+  const question =
+    '[[call weather {"city":"Kiel"}]] [[call weather {"city":"Bonn"}]] then [[call weather {"city":"Ulm"}]] then [[say Bring a coat.]]';
+
+  it.each([false, true])("runs tools until the answer is there, in one run (stream: %s)", async (isStreamed) => {
+    cities.length = 0;
+    const body = { ...ask(question), tools: [weather] };
+    const runner = isStreamed
+      ? client.chat.completions.runTools({ ...body, stream: true })
+      : client.chat.completions.runTools(body);
+    expect(await runner.finalContent()).toContain("Bring a coat.");
+    expect(cities).toEqual(["Kiel", "Bonn", "Ulm"]);
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, conversations: 1, runsOpen: 0 });
+
+    const { data, response } = await client.chat.completions
+      .create({ ...body, messages: [...runner.messages, user("[[say Goodbye.]]")] })
+      .withResponse();
+    expect(data.choices[0]?.message.content).toBe("Goodbye.");
+    expect(response.headers.get("x-curlew-continuity")).toBe("warm");
+    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
+  });
+});
+
+describe("the stream of the openai package", () => {
+  it("tells what happens in its own events, and puts the whole together", async () => {
+    const stream = client.chat.completions.stream({
+      ...ask('[[usage 10 5 0 0 0]] [[say Let me see.]] [[call add {"a":1}]]'),
+      tools: [{ type: "function", function: { name: "add", parameters: { type: "object", properties: {} } } }],
+      stream_options: { include_usage: true },
+    });
+    const seen: string[] = [];
+    stream.on("content.done", ({ content }) => seen.push(`text ${content}`));
+    stream.on("tool_calls.function.arguments.done", (call) => seen.push(`call ${call.name} ${call.arguments}`));
+    stream.on("chatCompletion", () => seen.push("completion"));
+    const completion = await stream.finalChatCompletion();
+    expect(seen).toEqual(["text Let me see.", 'call add {"a":1}', "completion"]);
+    expect(completion).toMatchObject({
+      choices: [
+        { finish_reason: "tool_calls", message: { content: "Let me see.", tool_calls: [{ type: "function" }] } },
+      ],
+    });
+    expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0);
+  });
+});
+
+describe("custom tools", () => {
+  const tools = [{ type: "custom" as const, custom: { name: "py", description: "Runs Python." } }];
+
+  const messages = [user('[[call py {"input":"print(1 + 1)"}]] then [[say Two.]]')];
+  const body = { model: "auto", messages, tools };
+
+  it("are called with free text, and answered", async () => {
+    const completion = await client.chat.completions.create(body);
+    const message = completion.choices[0]?.message;
+    const call = message?.tool_calls?.[0];
+    expect(call).toMatchObject({ type: "custom", custom: { name: "py", input: "print(1 + 1)" } });
+    if (message === undefined || call === undefined) return;
+    const last = await client.chat.completions.create({
+      ...body,
+      messages: [...messages, message, { role: "tool", tool_call_id: call.id, content: "2" }],
+    });
+    expect(last.choices[0]?.message.content).toContain("Two.");
+    expect(system.simulator.stats()).toMatchObject({ runs: 1, execsAnswered: 2 });
+  });
+
+  it("are called in a stream too", async () => {
+    const deltas: unknown[] = [];
+    for await (const chunk of await client.chat.completions.create({ ...body, stream: true })) {
+      deltas.push(...(chunk.choices[0]?.delta.tool_calls ?? []));
+    }
+    expect(deltas).toMatchObject([{ index: 0, type: "custom", custom: { name: "py", input: "print(1 + 1)" } }]);
+  });
+});
+
+describe("prompts of the old form", () => {
+  it("are completed, whole and streamed", async () => {
+    const body = { model: "auto", prompt: "[[say upon a time]]" };
+    const whole = await client.completions.create({ ...body, echo: true });
+    expect(whole.choices[0]).toMatchObject({ text: "[[say upon a time]]upon a time", finish_reason: "stop" });
+    let text = "";
+    for await (const chunk of await client.completions.create({ ...body, stream: true })) {
+      text += chunk.choices[0]?.text ?? "";
+    }
+    expect(text).toBe("upon a time");
+  });
+});
+
+describe("errors", () => {
+  const hi = ask("hi");
+
+  it.each<[string, () => Promise<unknown>, new (...args: never[]) => Error, string]>([
+    ["a bad field", () => client.chat.completions.create({ ...hi, max_tokens: 0 }), BadRequestError, "invalid_request"],
+    [
+      "several choices",
+      () => client.chat.completions.create({ ...hi, n: 3 }),
+      BadRequestError,
+      "unsupported_parameter",
+    ],
+    ["an unknown model", () => client.models.retrieve("gpt-nonsense"), NotFoundError, "model_not_found"],
+    [
+      "embeddings",
+      () => client.embeddings.create({ model: "text-embedding-3-small", input: "x" }),
+      InternalServerError,
+      "not_implemented",
+    ],
+    [
+      "too many requests",
+      () => client.chat.completions.create(ask("[[fail resource_exhausted ERROR_RATE_LIMITED]]")),
+      RateLimitError,
+      "rate_limit_exceeded",
+    ],
+    [
+      "what the plan does not have",
+      () => client.chat.completions.create(ask("[[fail permission_denied]]")),
+      PermissionDeniedError,
+      "permission_denied",
+    ],
+  ])("come in the package's own class for %s", async (_, attempt, type, code) => {
+    const thrown = await attempt().catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(type);
+    expect(thrown).toMatchObject({ code });
   });
 });
