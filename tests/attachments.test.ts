@@ -10,7 +10,6 @@ import { makeGateway } from "../testing/gateway/make-gateway.js";
 import { serveGateway } from "../testing/gateway/serve-gateway.js";
 import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { type PictureHost, startPictureHost } from "../testing/network/picture-host.js";
-import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { samplePdf } from "../testing/samples/sample-pdf.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -114,17 +113,6 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     expect(sent).not.toContain("s3cret");
   });
 
-  it("refuses a new message whose image cannot be had, before anything is asked upstream", async () => {
-    answer = (_, response) => response.writeHead(403).end();
-    const failure = chat(url, [say("Look.", picture(`${host.url}/bird.png?key=s3cret`))]);
-    await expect(failure).rejects.toMatchObject({
-      status: 400,
-      code: "fetch_failed",
-      message: expect.stringMatching(/^The image bird\.png at 127\.0\.0\.1:\d+ could not be fetched: .* status 403\./),
-    });
-    expect(simulator.stats().runs).toBe(0);
-  });
-
   it("hands fetched images to the run that waits for them, and lets it wait when one cannot be had", async () => {
     const messages = [say("[[call look {}]] then [[say Seen.]]")];
     const called = await chat(url, messages, { tools });
@@ -160,14 +148,6 @@ describe("a gateway that may fetch from this machine, as only tests can have it"
     answer = good;
     expect(await chat(url, withResult, { tools })).toMatchObject({ continuity: "warm" });
     expect(simulator.stats().runs).toBe(1);
-  });
-
-  it("follows no redirect to where it may not go", async () => {
-    answer = (_, response) => response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data/" }).end();
-    await expect(chat(url, [say("Look.", picture(`${host.url}/bird.png`))])).rejects.toMatchObject({
-      code: "fetch_failed",
-      message: expect.stringContaining("not on the public internet"),
-    });
   });
 });
 
@@ -216,11 +196,5 @@ describe("a gateway as users run it", () => {
     );
     const second = await chat(system.url, [...messages, first.message, say("[[say Sure.]]")]);
     expect(second).toMatchObject({ continuity: "warm" });
-  });
-
-  it("reads PDFs as it is published, too", async () => {
-    const { url } = await serveCurlew();
-    const { text } = await chat(url, [say("Repeat this:", file("tides.pdf", samplePdf("Spring tide at noon")))]);
-    expect(text).toContain("Spring tide at noon");
   });
 });

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import OpenAI from "openai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
 import { wireTools } from "../src/backends/agent/request/tool-definitions.js";
+import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -39,12 +38,6 @@ describe("a model whose provider refuses combinators in schemas", () => {
         "The arguments of a call to find do not fit its schema, and are passed on as they are",
       );
     }
-  });
-
-  it("leaves schemas as they are for other models", async () => {
-    const client = await start({ refuseCombinators: true });
-    await client.chat.completions.create({ ...ask, model: "grok-4.6", messages: [user("hi")] });
-    expect(JSON.stringify(system.simulator.requests(5))).toContain('"oneOf"');
   });
 });
 
@@ -83,88 +76,23 @@ describe("an account that takes names of models in one shape", () => {
     expect(await runsDuring(() => answer(client))).toBe(1);
   });
 
-  it("is asked in the shape that the owner's overlay puts first, and needs no second try", async () => {
-    await start({ modelIds: "base" });
-    const overlay = { families: { fable: { idShapes: ["base", "parameters", "slug"] } } };
-    writeFileSync(join(system.home, "cursor.json"), JSON.stringify(overlay), { mode: 0o600 });
-    const client = new OpenAI({ baseURL: `${await system.startAnother()}/v1`, apiKey: "unused" });
-    expect(await runsDuring(async () => expect(await answer(client)).toBe("Here."))).toBe(1);
-  });
-
-  it("is asked for a chosen effort by its slug", async () => {
-    const client = await start({ modelIds: "slug" });
-    expect(await answer(client, "claude-fable-5:medium")).toBe("Here.");
-    expect(system.simulator.stats().runs).toBe(2);
-    expect(JSON.stringify(system.simulator.requests(1))).toContain('"modelId":"claude-fable-5-medium"');
-  });
-
   it("is asked in a third shape by the next request, when two are refused", async () => {
     const client = await start({ modelIds: "base" });
     await expect(answer(client)).rejects.toMatchObject({ status: 404 });
     expect(system.simulator.stats().runs).toBe(2);
     expect(await runsDuring(() => answer(client))).toBe(1);
   });
-
-  it("is not asked for another effort than the chosen one", async () => {
-    const client = await start({ modelIds: "base" });
-    for (let each = 0; each < 2; each++) {
-      const runs = await runsDuring(() => expect(answer(client, "claude-fable-5:medium")).rejects.toThrow());
-      expect(runs).toBe(2);
-    }
-  });
 });
 
-describe("an account that refuses the id of a conversation that was left with an open call", () => {
+it("an account that refuses the id of a conversation with an open call sees another when the user goes back", async () => {
+  await start({ refuseReusedIds: true });
   const tools = [offered("look")];
-  const call = async (client: OpenAI, messages: OpenAI.ChatCompletionMessageParam[]) => {
-    const { choices } = await client.chat.completions.create({ model: "auto", messages, tools });
-    const message = choices[0]?.message as OpenAI.ChatCompletionMessage;
-    expect(message.tool_calls).toHaveLength(1);
-    return message;
-  };
-  const next = async (client: OpenAI, messages: OpenAI.ChatCompletionMessageParam[]) => {
-    const { data, response } = await client.chat.completions.create({ model: "auto", messages, tools }).withResponse();
-    const continuity = response.headers.get("x-curlew-continuity") ?? "";
-    return { said: data.choices[0]?.message.content ?? "", continuity };
-  };
-  const resultOf = ({ tool_calls }: OpenAI.ChatCompletionMessage): OpenAI.ChatCompletionMessageParam => ({
-    role: "tool",
-    tool_call_id: tool_calls?.[0]?.id ?? "",
-    content: "seen",
-  });
-
-  it("sees another one when the result comes late, from the checkpoint of the call", async () => {
-    const client = await start({ refuseReusedIds: true }, { leaseMs: 1_000 });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
-    const message = await call(client, messages);
-    messages.push(message, resultOf(message));
-    await expect.poll(() => system.simulator.stats().execsAbandoned).toBe(1);
-    const { said, continuity } = await next(client, messages);
-    expect(said).toMatch(/Done\.$/);
-    expect(continuity).toBe("resumed");
-    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 2 });
-  });
-
-  it("sees another one when the user goes back to before the call", async () => {
-    const client = await start({ refuseReusedIds: true });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[say One.]]")];
-    await next(client, messages);
-    messages.push({ role: "assistant", content: "One." });
-    await call(client, [...messages, user("[[call look {}]]")]);
-    expect(await next(client, [...messages, user("[[say Two.]]")])).toEqual({ said: "Two.", continuity: "warm" });
-    expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
-  });
-
-  it("sees the same one as long as every call is answered", async () => {
-    const client = await start({ refuseReusedIds: true });
-    const messages: OpenAI.ChatCompletionMessageParam[] = [user("[[call look {}]] then [[say Done.]]")];
-    const message = await call(client, messages);
-    messages.push(message, resultOf(message));
-    const { said } = await next(client, messages);
-    messages.push({ role: "assistant", content: said }, user("[[say More.]]"));
-    expect((await next(client, messages)).said).toBe("More.");
-    expect(system.simulator.stats()).toMatchObject({ runs: 2, conversations: 1 });
-  });
+  const messages: ChatMessage[] = [user("[[say One.]]")];
+  messages.push((await chat(system.url, messages, { tools })).message);
+  expect((await chat(system.url, [...messages, user("[[call look {}]]")], { tools })).calls).toHaveLength(1);
+  const next = await chat(system.url, [...messages, user("[[say Two.]]")], { tools });
+  expect(next).toMatchObject({ text: "Two.", continuity: "warm" });
+  expect(system.simulator.stats()).toMatchObject({ runs: 3, conversations: 2 });
 });
 
 describe("Cursor's own web tools", () => {

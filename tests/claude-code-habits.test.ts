@@ -98,28 +98,4 @@ describe("a conversation as Claude Code holds it", () => {
     expect(response.headers.get("x-curlew-continuity")).toBe("warm");
     expect(response.headers.get("x-curlew-usage")).toBe("estimated");
   });
-
-  it("stays on its run when the user says something beside the results", async () => {
-    const opening = user(text(prompt));
-    const first = await ask(system.url, [opening], habits());
-    const answer: Message = { role: "assistant", content: first.content };
-    const words = text("[Request interrupted by user] [[say All right.]]");
-    const changed = user(result(first.uses[0], "a"), result(first.uses[1], "b"), words);
-    const second = await ask(system.url, [opening, answer, changed], habits());
-    expect(second).toMatchObject({ continuity: "warm:steered", text: "All right.", stop: "end_turn" });
-    expect(system.simulator.stats().runs).toBe(1);
-  });
-
-  it("reports the context after each round, and output over the rounds that adds up to what Cursor counted", async () => {
-    const opening = user(text('[[usage 5000 300 4000 100 0]] [[call Bash {"command":"x"}]] then [[say done]]'));
-    const first = await ask(system.url, [opening], habits());
-    const answer: Message = { role: "assistant", content: first.content };
-    const second = await ask(system.url, [opening, answer, user(result(first.uses[0], "ok"))], habits());
-    const all = ({ usage }: typeof first) =>
-      (usage.input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
-    expect(all(first)).toBeGreaterThan(0);
-    expect(all(second)).toBeGreaterThan(all(first));
-    expect(all(second)).toBeLessThan(5_000);
-    expect((first.usage.output_tokens ?? 0) + (second.usage.output_tokens ?? 0)).toBe(300);
-  });
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -147,32 +147,6 @@ describe("what answers", () => {
 });
 
 describe("closed by default", () => {
-  it("refuses a public address without a key, and says how to set one", async () => {
-    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "0.0.0.0", "--port", "0"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("0.0.0.0 can be reached by others");
-    expect(stderr).toContain("CURLEW_KEY");
-    expect(stderr).toContain("--key-file");
-  });
-
-  it.each([
-    ["a short key", { CURLEW_KEY: "short" }, "CURLEW_KEY (environment) must be at least 16"],
-    ["no key file", { CURLEW_KEY_FILE: "/nowhere/key" }, "which cannot be read (ENOENT)"],
-  ])("refuses %s", async (_, env, message) => {
-    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator"], { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-  });
-
-  it("refuses a key file that every user can read", async () => {
-    const keyFile = join(temporaryFolder(), "key");
-    writeFileSync(keyFile, key);
-    chmodSync(keyFile, 0o644);
-    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--key-file", keyFile]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`Run: chmod 600 ${keyFile}`);
-  });
-
   it("never falls back to the simulator on a public address", async () => {
     const env = { CURLEW_KEY: key };
     const { code, stderr } = await runCurlew(["serve", "--or-simulate", "--host", "0.0.0.0", "--port", "0"], { env });
@@ -187,13 +161,6 @@ describe("closed by default", () => {
     const answer = await ask(url, "[[say welcome]]", { authorization: `Bearer ${key}` });
     expect((await readAnswer(answer)).text).toBe("welcome");
   });
-});
-
-it("says in its log that a client spoke TLS to it, and what to use", async () => {
-  const running = await serveCurlew();
-  await expect(fetch(running.url.replace("http:", "https:"))).rejects.toThrow();
-  const [line] = await running.printed("stderr", /^.*spoke TLS.*$/m);
-  expect(line).toContain(`a client spoke TLS (https) to this port; use ${running.url}`);
 });
 
 describe("a port that cannot be had", () => {
@@ -222,13 +189,6 @@ describe("a port that cannot be had", () => {
     expect(stderr).toContain("Clients can use it as it is. To start another one, choose a port with --port");
     const elsewhere = await runCurlew(["serve", "--port", port], { env: { CURLEW_BACKEND: "simulator" } });
     expect(elsewhere.stderr).toMatch(/Curlew already runs at \S+ \(version \d/);
-  });
-
-  it("is an address of another machine", async () => {
-    const env = { CURLEW_KEY: key };
-    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--host", "192.0.2.1"], { env });
-    expect(code).toBe(1);
-    expect(stderr).toContain("This machine has no address 192.0.2.1. Choose another with --host.");
   });
 });
 
@@ -334,15 +294,5 @@ describe("the log", () => {
     expect(stderr).not.toContain(key);
     expect(stderr).not.toContain("nothing to see");
     expect(stderr).not.toContain("crsr_simulated");
-  });
-});
-
-describe("settings in curlew.json", () => {
-  it("are found in the home that CURLEW_HOME names", async () => {
-    const { HOME = "" } = emptyMachine();
-    writeFileSync(join(HOME, "curlew.json"), JSON.stringify({ backend: "simulator", prot: 1 }));
-    const { code, stderr } = await runCurlew(["serve"], { env: { CURLEW_HOME: HOME } });
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${join(HOME, "curlew.json")}:1:24: prot is not a setting. Did you mean port?`);
   });
 });

@@ -2,60 +2,31 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { registeredBackends } from "../src/backends/registry.js";
 import { runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
 const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const backends = registeredBackends.join(", ");
+
 const onSimulator = { env: { CURLEW_BACKEND: "simulator" } };
 
 describe("help and version", () => {
   it.each(["--version", "-v"])("%s prints the version of the package", async (flag) => {
     expect(await runCurlew([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
-
-  it.each([[["--help"]], [["-h"]], [["help"]]])("%j lists the commands that exist", async (args) => {
-    const { code, stdout } = await runCurlew(args);
-    expect(code).toBe(0);
-    const listed = [...stdout.matchAll(/^ {2}([a-z][\w-]*) /gm)].map(([, name]) => name);
-    expect(listed).toEqual([
-      ...["login", "setup", "serve", "run", "ask", "service", "logout"],
-      ...["status", "models", "usage", "logs", "dashboard", "doctor"],
-      ...["config", "limits", "keys", "mcp", "stop"],
-    ]);
-  });
 });
 
 describe("wrong usage ends with exit code 2 and says what to do", () => {
   it.each([
     [["serv"], "Unknown command serv. Did you mean serve?"],
-    [["constructor"], "Unknown command constructor."],
     [["serve", "--prot", "1"], "Unknown option --prot. Did you mean --port?"],
-    [["--prot", "1"], "Unknown option --prot. Did you mean --port?"],
-    [["serve", "-p", "1"], "Unknown option -p."],
-    [["serve", "--no-json"], "Unknown option --no-json."],
     [["serve", "--port"], "The option --port needs a value."],
-    [["serve", "--port", "--or-simulate"], "The option --port needs a value."],
-    [["serve", "--json=yes"], "The option --json takes no value."],
-    [["serve", "now"], 'Unexpected argument "now".'],
-    [["keys", "lsit"], "Unknown command keys lsit. Did you mean list?\nSee: curlew keys --help"],
     [["service"], "Missing command: curlew service install|"],
-    [["serve", "--port", "70000"], '--port must be a whole number from 0 to 65535, not "70000".'],
-    [["serve", "--routes", "gpt-5*=nowhere"], `--routes must be one of ${backends},`],
-    [["serve", "--fallback", "simulator"], `--fallback must be one of ${backends},`],
     [["serve", "--config", "/nowhere/curlew.json"], "/nowhere/curlew.json does not exist."],
-    [["version"], "Unknown command version. Did you mean --version?"],
     [["setup", "--key", "x"], "Unknown option --key. Did you mean --key-file?"],
-    [["ask", "--backend", "magic", "hello"], "--backend must be one of auto, agent,"],
     [["ask"], "Nothing to ask: the prompt is empty."],
-    [["logs", "-x"], "Unknown option -x."],
-    [["logs", "-n"], "The option -n needs a value."],
     [["logs", "-n", "many"], '--lines must be a whole number from 1 to 100000, not "many".'],
     [["logs", "--since", "noon"], '--since must be a time such as 90s, 30m, 1h or 7d, not "noon".'],
     [["logs", "-f", "3f2a9c01"], "--follow shows all requests; leave out the id."],
-    [["logs", "one", "two"], 'Unexpected argument "two".\nSee: curlew logs --help'],
     [["simulate", "--delta-ms", "fast"], 'The option "delta-ms" takes a whole number'],
-    [["simulate", "--port", "x"], '--port must be a whole number from 0 to 65535, not "x".'],
     [["simulate", "--scenario", "/nowhere.json"], "--scenario /nowhere.json cannot be used: ENOENT"],
   ])("curlew %j", async (args, message) => {
     const { code, stdout, stderr } = await runCurlew(args);

@@ -95,29 +95,6 @@ describe.each(officials)("careful conduct on $backend", ({ backend, call, settin
     await first();
     expect((await hello("messages", stays)).status).toBe(200);
   });
-
-  it("lets runs go whose clients stay away, so that those in the queue get their places", async () => {
-    await start({ leaseMs: 1_000 });
-    await parked("Monday");
-    await parked("Tuesday");
-    const bring = await parked("Wednesday");
-    expect(await bring()).toMatchObject({ continuity: "warm" });
-    expect((await health()).conversations.peakRuns).toBe(2);
-  });
-
-  it("keeps no place for a client that leaves while it waits", async () => {
-    await start();
-    const first = await parked("Monday");
-    await parked("Tuesday");
-    const client = new AbortController();
-    const left = hello("chat/completions", client.signal).catch(() => "left");
-    await inQueue(1);
-    client.abort();
-    expect(await left).toBe("left");
-    await inQueue(0);
-    await first();
-    expect((await health()).conversations.openRuns).toBe(1);
-  });
 });
 
 it("asks Cursor nothing by itself where one of Cursor's programs does the asking", async () => {

@@ -185,15 +185,6 @@ describe("curlew config set", () => {
     ]);
   });
 
-  it("keeps a link to a file that is not there yet", async () => {
-    mkdirSync(dirname(file), { recursive: true });
-    const real = join(HOME, "dotfiles.json");
-    symlinkSync(real, file);
-    await config(["set", "port", "3"]);
-    expect(lstatSync(file).isSymbolicLink()).toBe(true);
-    expect(JSON.parse(readFileSync(real, "utf8"))).toMatchObject({ port: 3 });
-  });
-
   it("keeps a link, and who may read the file", async () => {
     mkdirSync(dirname(file), { recursive: true });
     const real = join(HOME, "dotfiles.json");

@@ -1,6 +1,4 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
@@ -118,19 +116,6 @@ describe("curlew doctor", () => {
     expect(finding("client version")).toMatchObject({ status: "fail", fix: "cursor-agent update" });
   });
 
-  it("sees a clock that is wrong, by the date of Cursor's answers", async () => {
-    const server = createServer((_, response) => {
-      response.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString()).end();
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    const { code, finding } = await examine({}, [], { CURSOR_BACKEND_URL: `http://127.0.0.1:${port}` });
-    expect(code).toBe(1);
-    expect(finding("clock")).toMatchObject({ status: "fail", fix: expect.stringMatching(/\w/) });
-    expect(finding("clock")?.why).toMatch(/^This machine's clock is (3599|3600|3601) s behind Cursor's\.$/);
-  });
-
   it("goes on to the rest when there is no credential", async () => {
     const { code, stdout } = await runCurlew(["doctor", "--port", "0"]);
     expect(code).toBe(1);
@@ -160,16 +145,6 @@ describe("curlew doctor", () => {
     const open = await runCurlew(["doctor", "--backend", "simulator"], { env: { CURLEW_HOME: home } });
     expect(open.stdout).toMatch(/^fail +settings +Other users can write/m);
     expect(open.stdout).toContain(`Run: chmod 600 ${join(home, "curlew.json")}`);
-  });
-
-  it("names the place of a mistake in the owner's overlay", async () => {
-    const home = newHome();
-    writeFileSync(join(home, "cursor.json"), '{"hosts": {"api": "https://evil.example"}}', { mode: 0o600 });
-    const refused = await runCurlew(["doctor"], { env: { CURLEW_HOME: home } });
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(
-      /^fail +settings +.*cursor\.json: hosts\.api must be an https:\/\/ address below cursor\.sh/m,
-    );
   });
 
   it("sees a store that others can read, and one that cannot be made", async () => {

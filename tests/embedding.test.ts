@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -25,21 +25,6 @@ describe("startGateway", () => {
     await gateway.close();
     await gateway.stop();
     await expect(fetch(`${gateway.url}/health`)).rejects.toThrow();
-  });
-
-  it("reads what is not given from curlew.json", async () => {
-    const configFile = join(home, "other.json");
-    writeFileSync(configFile, JSON.stringify({ modelAliases: { "my-model": "auto" } }));
-    const gateway = await startGateway({ ...quiet, configFile });
-    expect(await ask(gateway.url, "my-model")).toBe(200);
-    expect(await ask(gateway.url, "another-model")).toBe(404);
-    await gateway.close();
-  });
-
-  it("names an option that cannot be used", async () => {
-    await expect(startGateway({ ...quiet, port: 70_000 })).rejects.toThrow(
-      "options.port must be a whole number from 0 to 65535, not 70000.",
-    );
   });
 
   it("takes every other setting by its name in curlew.json, and an option before it", async () => {

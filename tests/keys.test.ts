@@ -4,7 +4,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +12,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -24,6 +22,7 @@ import { chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys as pressed } from "../testing/programs/on-terminal.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const SINGLE = "the-single-key-0123";
 const hello = [{ role: "user" as const, content: "[[say hello]]" }];
@@ -272,9 +271,8 @@ describe("a gateway with named keys", () => {
 describe("curlew keys", () => {
   let home = "";
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "curlew-keys-"));
+    home = temporaryFolder();
   });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   const keys = (...args: string[]) => runCurlew(["keys", ...args], { env: { CURLEW_HOME: home } });
   const fileText = () => readFileSync(join(home, "keys.json"), "utf8");
@@ -329,17 +327,12 @@ describe("curlew keys", () => {
   });
 
   it.each([
-    [["add"], 2, "Usage: curlew keys add [options] <name>"],
-    [["constructor"], 2, "Unknown command keys constructor."],
-    [["list", "laptop"], 2, 'Unexpected argument "laptop".'],
     [["add", "a b"], 2, "The name of a key has"],
     [["add", "../x"], 2, "The name of a key has"],
     [["add", "x".repeat(65)], 2, "The name of a key has"],
     [["add", "playground"], 2, "playground is the name of the page's own requests. Take another."],
     [["add", "x", "--day-tokens", "0"], 2, "--day-tokens must be a whole number from 1"],
-    [["add", "x", "--day-tokens", "many"], 2, "--day-tokens must be a whole number from 1"],
     [["add", "x", "--hour-dollars", "1.00001"], 2, "--hour-dollars must be an amount of dollars"],
-    [["revoke", "taken", "--day-tokens", "5"], 2, "Unknown option --day-tokens."],
     [["add", "taken"], 1, "There is a key taken already."],
     [["revoke", "takn"], 1, "There is no key of that name. Did you mean taken?"],
     [["limit", "taken"], 2, "Name a limit"],

@@ -1,18 +1,17 @@
 import { lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keysFile, modelsFile } from "../src/app/prepare/own-files.js";
 import { placesIn } from "../src/config/places.js";
 import { makeKey, writeKeys } from "../src/keys/index.js";
 import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
-import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
 
 const user = (content: string): ChatMessage => ({ role: "user", content });
 
 async function setUp() {
-  const system = await startWholeSystem();
-  onTestFinished(system.close);
+  const system = await openWholeSystem();
   const env = {
     CURLEW_HOME: system.home,
     CURSOR_BACKEND_URL: system.simulator.url,
@@ -130,12 +129,8 @@ describe("what cannot be set", () => {
   it.each([
     [["set", "day.token", "5"], "There is no limit day.token. Did you mean day.tokens?"],
     [["set", "day.tokens", "many"], 'day.tokens must be a number, not "many"'],
-    [["set", "day.tokens", "0"], "day.tokens must be a whole number from 1"],
-    [["set", "day.tokens"], "Missing argument: value.\nUsage: curlew limits set [options] <limit> <value>"],
     [["set", "day.tokens", "5", "--models", "claude-*"], "--models belongs to"],
-    [["unset", "day.tokens", "5"], 'Unexpected argument "5".'],
     [["allow", "../x"], "A conversation is named as the refused request named it"],
-    [["raise", "day.tokens"], "Unknown command limits raise."],
   ])("%j is refused with a hint", async (args, hint) => {
     const { code, stderr } = await runCurlew(["limits", ...args]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(hint) });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { postJson } from "../testing/clients/post-json.js";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { startedEach } from "../testing/started.js";
@@ -18,27 +17,6 @@ describe.each([{ stream: true }, { stream: false }])("stop sequences, stream: $s
     expect(reply.usage?.completion_tokens).toBeGreaterThan(0);
     await expect.poll(() => system.simulator.stats()).toMatchObject({ runsOpen: 0, cancelled: 1 });
   });
-
-  it("that do not come change nothing", async () => {
-    const reply = await chat(system.url, [user("[[usage 50 7 0 0 0]] [[say one E EN two EN]]")], {
-      ...form,
-      stop: "END",
-    });
-    expect(reply).toMatchObject({ text: "one E EN two EN", finish: "stop", usage: { completion_tokens: 7 } });
-    expect(system.simulator.stats().cancelled).toBe(0);
-  });
-
-  it("in thinking and in the arguments of calls are none", async () => {
-    const words = '[[think END]] [[say a]] [[call bash {"command":"END"}]] then [[say b END c]]';
-    const messages = [user(words)];
-    const first = await chat(system.url, messages, { ...form, tools: [bash], stop: ["END"] });
-    expect(first).toMatchObject({ text: "a", finish: "tool_calls", calls: [{ function: { name: "bash" } }] });
-    messages.push(first.message, result(first.calls[0], "ok"));
-    const second = await chat(system.url, messages, { ...form, tools: [bash], stop: ["END"] });
-    expect(second).toMatchObject({ finish: "stop", calls: [], continuity: "warm" });
-    expect(second.text).toMatch(/b $/);
-    expect(system.simulator.stats().runs).toBe(1);
-  });
 });
 
 describe.each([{ stream: true }, { stream: false }])("max_tokens, stream: $stream", (form) => {
@@ -49,18 +27,6 @@ describe.each([{ stream: true }, { stream: false }])("max_tokens, stream: $strea
     expect(reply.usage?.completion_tokens).toBeLessThanOrEqual(20);
     expect(reply.usage?.prompt_tokens).toBeGreaterThan(0);
     await expect.poll(() => system.simulator.stats()).toMatchObject({ runsOpen: 0, cancelled: 1 });
-  });
-
-  it("of the size that clients send does not touch an answer", async () => {
-    const reply = await chat(system.url, [user("[[think hm]] [[say All of it.]]")], { ...form, max_tokens: 32_000 });
-    expect(reply).toMatchObject({ text: "All of it.", finish: "stop" });
-  });
-
-  it("that is used up before a call tells of none and parks no run", async () => {
-    const words = `[[say ${"word ".repeat(20)}]] [[call bash {"command":"ls"}]] then [[say never]]`;
-    const reply = await chat(system.url, [user(words)], { ...form, tools: [bash], max_tokens: 5 });
-    expect(reply).toMatchObject({ finish: "length", calls: [] });
-    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
   it("lets a call that has begun come to its end, and its run goes on", async () => {
@@ -99,13 +65,4 @@ describe("the turn after a cut answer", () => {
     messages.push((await chat(system.url, messages, { stop: "two" })).message, user("[[say next]]"));
     expect(await chat(system.url, messages)).toMatchObject({ text: "next", finish: "stop" });
   });
-});
-
-it("says that the usage of a cut answer is an estimate", async () => {
-  const response = await postJson(`${system.url}/v1/chat/completions`, {
-    model: "auto",
-    messages: [user("[[say a b c]] [[wait 60000]]")],
-    stop: "b",
-  });
-  expect(response.headers.get("x-curlew-usage")).toBe("estimated");
 });

@@ -131,16 +131,6 @@ Curlew only forgets it; to revoke it: ${simulator.url}/dashboard
     expect(await say("login")).toMatch(/^Next, start the gateway: curlew\n$/m);
   });
 
-  it("prints no address that leads nowhere where Cursor cannot be reached", async () => {
-    const gone = await startSimulator();
-    await gone.close();
-    const { code, stderr } = await runCurlew(["login"], { env: { ...env, CURSOR_BACKEND_URL: gone.url } });
-    expect(code).toBe(1);
-    expect(stderr).toContain(`Cursor cannot be reached at ${gone.url} (ECONNREFUSED)`);
-    expect(stderr).toMatch(/curlew doctor\n$/);
-    expect(stderr).not.toContain("loginDeepControl");
-  });
-
   it("goes on when there is no browser to open", async () => {
     simulator.configure({ login: "approve" });
     const { code, stderr } = await runCurlew(["login"], { env: { ...env, PATH: "/nowhere" } });

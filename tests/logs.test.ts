@@ -1,14 +1,13 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
+import { hasScript } from "../testing/programs/on-terminal.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
-/** The `script` of util-linux, which runs a command on a terminal of its own. */
-const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 /** What a terminal would obey: controls, and marks that turn the text around. */
 const OBEYED = /[^\n\P{Cc}]|\p{Cf}/u;
 

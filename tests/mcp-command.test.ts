@@ -1,21 +1,17 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
-
-/** The `script` of util-linux, which runs a command on a terminal of its own. */
-const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+import { beforeEach, describe, expect, it } from "vitest";
+import { runCurlew } from "../testing/programs/curlew-process.js";
+import { curlewOnTerminal, hasScript } from "../testing/programs/on-terminal.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const program = fileURLToPath(new URL("../testing/programs/mcp-server.js", import.meta.url));
 let folder = "";
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "curlew-mcp-command-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function settings(servers: Record<string, object>): string[] {
   const file = join(folder, "curlew.json");
@@ -53,17 +49,8 @@ describe("curlew mcp", () => {
   it.skipIf(!hasScript)("shows on a terminal that a server failed while another one is still awaited", async () => {
     const missing = { command: "/nowhere/server" };
     const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
-    const command = [process.execPath, mainFile, "mcp", ...settings({ missing, silent })].join(" ");
-    const child = spawn("script", ["-qec", command, "/dev/null"], {
-      env: { ...emptyMachine(), TERM: "xterm", NO_COLOR: "1" },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let shown = "";
-    for await (const chunk of child.stdout) {
-      shown += chunk;
-      if (shown.includes("Waiting for 1 server")) break;
-    }
+    const person = curlewOnTerminal(["mcp", ...settings({ missing, silent })], { NO_COLOR: "1" });
+    const shown = await person.until("Waiting for 1 server");
     expect(shown).toContain("Waiting for 2 servers");
     expect(shown).toMatch(/missing +failed +0 +curlew\.json +\S.*ENOENT/);
     expect(shown).not.toMatch(/^silent/m);

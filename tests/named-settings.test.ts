@@ -6,7 +6,6 @@ import { isLoggedIn } from "../src/backends/cli/own-login.js";
 import { systemClock } from "../src/clock.js";
 import { loadSettings } from "../src/config/load.js";
 import { thisMachine } from "../src/config/machine.js";
-import { startGateway } from "../src/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
@@ -58,10 +57,6 @@ describe("where it listens", () => {
     expect(await isHealthy(`http://127.0.0.1:${port}`)).toBe(true);
   });
 
-  it("PORT is 32124 and HOST is 127.0.0.1 when nobody says otherwise", () => {
-    expect(loadSettings({ env: {}, home }).settings).toMatchObject({ port: 32_124, host: "127.0.0.1" });
-  });
-
   it("HOST", async () => {
     const { port } = new URL(await startWith({ HOST: "localhost", PORT: "0" }));
     expect(await isHealthy(`http://localhost:${port}`)).toBe(true);
@@ -73,14 +68,6 @@ describe("where it listens", () => {
     const { url } = await serveCurlew([`--port=${port}`, "--host", "localhost"], { env: { PORT: "1", HOST: "::1" } });
     expect(url).toMatch(new RegExp(`^http://(localhost|127\\.0\\.0\\.1|\\[::1\\]):${port}$`));
     expect(await isHealthy(url)).toBe(true);
-  });
-
-  it("port and host of an embedding", async () => {
-    const port = await freePort();
-    const gateway = await startGateway({ port, host: "127.0.0.1", home, backend: "simulator", logLevel: "silent" });
-    expect(gateway.baseURL).toBe(`http://127.0.0.1:${port}`);
-    expect(await isHealthy(gateway.baseURL)).toBe(true);
-    await gateway.stop();
   });
 });
 
@@ -116,30 +103,5 @@ describe("what guards it", () => {
     expect(await isLoggedIn(parts)).toBe(false);
     fake.setScenario({});
     expect(await isLoggedIn({ ...parts, settings: { ...settings, authCheckTimeoutMs: 60_000 } })).toBe(true);
-  });
-});
-
-describe("the old chat calls", () => {
-  const lastChat = (simulator: Simulator) => simulator.requests(20).findLast(({ path }) => /Chat$|Tools$/.test(path));
-
-  it("CURSOR_URL is where they go", async () => {
-    const simulator = await simulate({ legacy: "working" });
-    const url = await startWith({ PORT: "0", CURSOR_URL: simulator.url, CURLEW_BACKEND: "chat" });
-    expect((await chat(url, [{ role: "user", content: "[[say over there]]" }])).text).toBe("over there");
-    expect(lastChat(simulator)).toBeDefined();
-  });
-
-  it("CURSOR_CHECKSUM goes with them as it is", async () => {
-    const simulator = await simulate({ legacy: "working" });
-    const CURSOR_CHECKSUM = `5XZ4Ziq_${"ab".repeat(32)}`;
-    const url = await startWith({ PORT: "0", CURSOR_URL: simulator.url, CURLEW_BACKEND: "chat", CURSOR_CHECKSUM });
-    await chat(url, [{ role: "user", content: "[[say hello]]" }]);
-    expect(lastChat(simulator)?.headers["x-cursor-checksum"]).toBe(CURSOR_CHECKSUM);
-  });
-
-  it("PORT is honoured with them, too", async () => {
-    const { url: CURSOR_URL } = await simulate({ legacy: "working" });
-    const port = await freePort();
-    expect(await startWith({ PORT: String(port), CURSOR_URL, CURLEW_BACKEND: "chat" })).toContain(`:${port}`);
   });
 });

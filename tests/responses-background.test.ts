@@ -239,19 +239,6 @@ it("belongs to those who asked for it", async () => {
   expect(await mine.responses.cancel(id)).toMatchObject({ status: "cancelled" });
 });
 
-it("a retry of the request joins its response", async () => {
-  const create = (headers: Record<string, string>) =>
-    client.responses.create({ model, background, input: "[[say once]]" }, { headers });
-  const first = await create({ "idempotency-key": "one" });
-  expect(await create({ "idempotency-key": "one" })).toEqual(first);
-  expect((await create({ "idempotency-key": "two" })).id).not.toBe(first.id);
-  const away = { "x-forwarded-for": "192.0.2.7" };
-  const second = await create(away);
-  expect((await create({ ...away, "x-stainless-retry-count": "1" })).id).toBe(second.id);
-  expect((await create(away)).id).not.toBe(second.id);
-  await expect.poll(() => system.simulator.stats()).toMatchObject({ runs: 4, runsOpen: 0 });
-});
-
 describe("a gateway that goes while it makes a response", () => {
   it("leaves it failed if it is stopped", async () => {
     const settings = { backendUrl: system.simulator.url, apiKey: "crsr_whole_system", logLevel: "silent" } as const;

@@ -198,12 +198,4 @@ describe.runIf(process.platform === "linux")("curlew service on a machine with s
     expect(await machine.service("install")).toMatchObject({ code: 1 });
     expect(machine.calls()).toEqual([...fresh.slice(0, 2), query, ...fresh.slice(0, 2)]);
   });
-
-  it.each([
-    [[], /^curlew: Missing command: curlew service install\|uninstall\|/],
-    [["instal"], /^curlew: Unknown command service instal. Did you mean install\?\nSee: curlew service --help$/m],
-    [["status", "logs"], /^curlew: Unexpected argument "logs"\.\n/],
-  ])("wants one command that it knows: %j", async (args, message) => {
-    expect(await runCurlew(["service", ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
-  });
 });

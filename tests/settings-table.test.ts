@@ -93,10 +93,6 @@ it("has secrets from the environment or the file alone, so that none stands on a
   expect(settingNames.filter((name) => settingsTable[name].isSecret && onCommandLine.includes(name))).toEqual([]);
 });
 
-it("has defaults that help can print", async () => {
-  expect(await helpWith(settingsTable, "all")).not.toMatch(/\[object|undefined/);
-});
-
 it("has every group of settings introduced on its page", () => {
   const [, ...sections] = settingsSections(settingsTable).split(/^### /m);
   expect(sections.length).toBeGreaterThan(4);

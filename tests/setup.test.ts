@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeKey, readKeys, writeKeys } from "../src/keys/index.js";
 import { clients } from "../src/setup/clients.js";
 import { json } from "../src/setup/formats/json.js";
-import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript, keys } from "../testing/programs/on-terminal.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
@@ -91,8 +91,7 @@ describe("curlew setup", () => {
     const { home, put, text } = temporaryHome();
     const before = '{\n    // mine\n  "env": { "MINE": "1" } }\n';
     put(".claude/settings.json", before);
-    const system = await startWholeSystem();
-    onTestFinished(() => system.close());
+    const system = await openWholeSystem();
     const windowOf = async (...model: string[]) => {
       const args = ["setup", "claude", "--yes", "--url", system.url, ...model];
       const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
@@ -109,8 +108,7 @@ describe("curlew setup", () => {
   it("writes all models of the account, the chosen one and a cheap one for small work", async () => {
     const { home, put, text } = temporaryHome();
     put(".config/opencode/opencode.json", "{}");
-    const system = await startWholeSystem();
-    onTestFinished(() => system.close());
+    const system = await openWholeSystem();
     const args = ["setup", "opencode", "--yes", "--url", system.url, "--model", "opus:high"];
     const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -141,16 +139,6 @@ describe("curlew setup", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/`gpt-5.5-medum`.*`gpt-5.5-medium`/) });
   });
 
-  it("refuses a model that the account does not have, and names the nearest", async () => {
-    const { home } = temporaryHome();
-    const system = await startWholeSystem();
-    onTestFinished(() => system.close());
-    const args = ["setup", "claude", "--yes", "--url", system.url, "--model", "nosuch"];
-    const { code, stderr } = await runCurlew(args, { env: { HOME: home } });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/`nosuch`.*Did you mean/) });
-    expect(readdirSync(home)).toEqual([]);
-  });
-
   it("says what is missing: the client, the models, the gateway", async () => {
     const { home } = temporaryHome();
     const dry = ["setup", "claude", "--dry-run", "--url", "http://127.0.0.1:1"];
@@ -168,8 +156,7 @@ describe("curlew setup", () => {
 
   it("writes no key that the gateway refuses", async () => {
     const { home } = temporaryHome();
-    const system = await startWholeSystem({}, { key: KEY });
-    onTestFinished(() => system.close());
+    const system = await openWholeSystem({}, { key: KEY });
     // Keys of this home are none of that gateway, which has a home of its own.
     writeKeys(join(home, "curlew", "keys.json"), [makeKey("mine", {}, 0).stored]);
     const withKeys = { CURLEW_HOME: join(home, "curlew") };
@@ -196,13 +183,6 @@ describe("curlew setup", () => {
     expect(existsSync(join(home, ".claude"))).toBe(false);
     expect(readKeys(join(home, "curlew", "keys.json"))).toHaveLength(1);
     expect(await setUp({ CURLEW_KEY: KEY })).toMatchObject({ code: 0, stderr: expect.not.stringContaining("a key") });
-  });
-
-  it("writes a label that is no key where the gateway asks for none", async () => {
-    const { home, text } = temporaryHome();
-    const { stdout } = await runCurlew(["setup", "cline", "--yes"], { env: { HOME: home, PORT: "1" } });
-    expect(text(".cline/data/settings/providers.json")).toContain('"apiKey": "curlew-cline"');
-    expect(stdout).toContain("curlew-cline");
   });
 
   it("makes a key for the client where the gateway asks for one, once, and revokes it when undone", async () => {
@@ -326,17 +306,6 @@ describe("curlew setup", () => {
     expect(none).toMatchObject({ code: 2, stderr: "curlew: There is no plugin for pi. Run: curlew setup pi\n" });
   });
 
-  it.each([
-    [["--shell", "fish"], {}, "set -gx OPENAI_BASE_URL http://127.0.0.1:1/v1"],
-    [["--shell", "powershell"], {}, "$env:OPENAI_BASE_URL = 'http://127.0.0.1:1/v1'"],
-    [["--shell", "cmd"], {}, 'set "OPENAI_BASE_URL=http://127.0.0.1:1/v1"'],
-    [["--shell", "nushell"], {}, "$env.OPENAI_BASE_URL = 'http://127.0.0.1:1/v1'"],
-    [[], { SHELL: "/usr/bin/fish" }, "set -gx OPENAI_BASE_URL http://127.0.0.1:1/v1"],
-  ])("prints lines for other shells: %j %j", async (args, env, line) => {
-    const { code, stdout } = await runCurlew(["setup", "env", "--url", "http://127.0.0.1:1", ...args], { env });
-    expect({ code, first: stdout.split("\n")[0] }).toEqual({ code: 0, first: line });
-  });
-
   it("never prints the key for a shell, but where it is", async () => {
     const args = ["setup", "env", "--url", "http://127.0.0.1:1", "--shell", "powershell"];
     const { stdout } = await runCurlew(args, { env: { CURLEW_KEY: KEY } });
@@ -375,8 +344,7 @@ describe.skipIf(!hasScript)("curlew setup on a terminal", () => {
 
   it("asks for the key of a gateway on another machine, and writes it", async () => {
     const { home, text } = temporaryHome();
-    const system = await startWholeSystem({}, { key: KEY });
-    onTestFinished(() => system.close());
+    const system = await openWholeSystem({}, { key: KEY });
     const args = ["setup", "claude", "--model", "auto", "--url", system.url];
     const person = curlewOnTerminal(args, { HOME: home });
     await person.until("The key of the gateway at");

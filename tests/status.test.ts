@@ -1,15 +1,14 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
+import { openWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 
 const tools = [tool("look")];
 const user = (content: string): ChatMessage => ({ role: "user", content });
 
 async function start(simulated: SimulatorStart, settings: TestSettings) {
-  const system = await startWholeSystem(simulated, settings);
-  onTestFinished(() => system.close());
+  const system = await openWholeSystem(simulated, settings);
   const env = {
     CURLEW_HOME: system.home,
     CURSOR_BACKEND_URL: system.simulator.url,

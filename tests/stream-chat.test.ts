@@ -6,7 +6,6 @@ import { startStreamChatServer } from "../testing/network/stream-chat-server.js"
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const STREAM_CHAT = "/aiserver.v1.AiService/StreamChat";
-const UNIFIED_CHAT = "/aiserver.v1.ChatService/StreamUnifiedChatWithTools";
 const jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiJ1c2VyXzAxIn0", "c2lnbmF0dXJl"].join(".");
 
 type Refusal = Parameters<typeof startStreamChatServer>[1];
@@ -67,19 +66,6 @@ describe("a server that has StreamChat alone, and callers who bring their sessio
         modelDetails: { modelName: "gpt-4o" },
       },
     });
-  });
-
-  it("is asked once for the newer call, and not with every turn", async () => {
-    const { ask, chats } = await start();
-    await ask("one");
-    await ask("two");
-    expect(chats().map(({ path }) => path)).toEqual([UNIFIED_CHAT, STREAM_CHAT, STREAM_CHAT]);
-  });
-
-  it("is not asked for the older call when the newer one fails for another reason", async () => {
-    const { ask, chats } = await start({}, "a Connect error");
-    await expect(ask("hello")).rejects.toMatchObject({ code: "not_found" });
-    expect(chats().map(({ path }) => path)).toEqual([UNIFIED_CHAT]);
   });
 
   it("gets the version of the desktop app that the owner sets, with every call", async () => {

@@ -1,12 +1,9 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startWholeSystem } from "../testing/gateway/whole-system.js";
+import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
+import { curlewOnTerminal, hasScript } from "../testing/programs/on-terminal.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
-
-/** The `script` of util-linux, which runs a command on a terminal of its own. */
-const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 async function chat(url: string, messages: object[], tools: object[] = [], headers: object = {}) {
   const response = await fetch(`${url}/v1/chat/completions`, {
@@ -22,8 +19,7 @@ const ask = (text: string) => ({ role: "user", content: text });
 
 describe("what went through Curlew", () => {
   it("is counted once for each turn, by Cursor's own figures, and outlives the gateway", async () => {
-    const { url, simulator, home, close } = await startWholeSystem();
-    onTestFinished(close);
+    const { url, simulator, home } = await openWholeSystem();
     const first = [ask("[[say one]]")];
     const said = await chat(url, first);
     await chat(url, [...first, said, ask("[[say two]]")]);
@@ -82,8 +78,7 @@ describe("what went through Curlew", () => {
 describe("named keys", () => {
   it("are clients of their own, by the owner's key, and one is forgotten without the other", async () => {
     const owner = { authorization: "Bearer the-single-key-0123" };
-    const { url, home, close } = await startWholeSystem({}, { key: "the-single-key-0123" });
-    onTestFinished(close);
+    const { url, home } = await openWholeSystem({}, { key: "the-single-key-0123" });
     const env = { CURLEW_HOME: home };
     const addKey = async (name: string) => {
       const { stdout } = await runCurlew(["keys", "add", name, "--json"], { env });
@@ -110,8 +105,7 @@ describe("named keys", () => {
 
 describe("what the owner wants to be forgotten", () => {
   async function setUp() {
-    const { url, home, close } = await startWholeSystem();
-    onTestFinished(close);
+    const { url, home } = await openWholeSystem();
     await chat(url, [ask("[[say one]]")]);
     const run = (...args: string[]) => runCurlew(["usage", ...args], { env: { CURLEW_HOME: home } });
     const turns = async () => JSON.parse((await run("--local", "--json")).stdout).throughCurlew.total.turns;
@@ -161,30 +155,18 @@ describe("what the owner wants to be forgotten", () => {
     expect(await run("--forget")).toMatchObject({ code: 0, stdout: "There is nothing to forget.\n" });
   });
 
-  /** Presses a key as soon as the question is on the terminal. */
   async function answerOnTerminal(home: string, key: "y" | "n"): Promise<string> {
-    const command = `stty cols 120; ${process.execPath} ${mainFile} usage --forget`;
-    const env = { ...emptyMachine(), CURLEW_HOME: home, TERM: "xterm" };
-    const child = spawn("script", ["-qec", command, "/dev/null"], { env });
-    let text = "";
-    let isAnswered = false;
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-      if (isAnswered || !text.includes("This cannot be undone.")) return;
-      isAnswered = true;
-      child.stdin.write(key);
-    });
-    await once(child, "close");
-    return text;
+    const person = curlewOnTerminal(["usage", "--forget"], { CURLEW_HOME: home });
+    await person.until("This cannot be undone.");
+    person.press(key);
+    await person.ended;
+    return person.shown();
   }
 
   it.each([
     [["--forget", "--before", "2026-13-01"], '--before must be a day such as 2026-11-01, not "2026-13-01".'],
-    [["--forget", "--days", "3"], "--days is not for --forget."],
     [["--before", "2026-11-01"], "--before is only for --forget."],
-    [["--yes"], "--yes is only for --forget."],
     [["--by", "week"], '--by must be one of day, model, client, hour, not "week".'],
-    [["--days", "0"], '--days must be a whole number from 1 to 3650, not "0".'],
     [["--by", "hour", "--days", "32"], '--days must be a whole number from 1 to 31, not "32".'],
   ])("is asked for in a way that can be understood: %j", async (args, message) => {
     const { code, stderr } = await runCurlew(["usage", ...args]);

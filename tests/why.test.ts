@@ -1,24 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Paragraph } from "../src/why/index.js";
 import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
-import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
+import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { startGatewayProcess } from "../testing/programs/gateway-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { startedOnce } from "../testing/started.js";
+import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const LEASE_MS = 1_000;
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 const long = "word ".repeat(2_000);
 const user = (content: string): ChatMessage => ({ role: "user", content });
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({}, { leaseMs: LEASE_MS });
-});
-afterAll(() => system.close());
+const system = startedOnce(() => startWholeSystem({}, { leaseMs: LEASE_MS }));
 
 /** Sends a request under this id. */
 function send(id: string, messages: readonly ChatMessage[], { headers, ...extras }: ChatExtras = {}) {
@@ -54,17 +49,6 @@ describe("the reason of a cold or dear turn", () => {
     expect(reason?.what).toMatch(/Of the conversation, about 2,500 tokens were sent again\.$/);
   });
 
-  it("is another model", async () => {
-    const messages = [user(`model ${long}[[say one]]`)];
-    const first = await send("model-before", messages);
-    const next = user("[[say two]] [[usage 9000 10 0 0 0]]");
-    await send("model", [...messages, first.message, next], { model: "gpt-5.5" });
-    const paragraphs = await why("model");
-    expect(paragraphs.find(({ topic }) => topic === "model-changed")?.what).toMatch(
-      /^The last reply of this conversation came from auto, this one from gpt-5\.5-medium\. No model can read/,
-    );
-  });
-
   it("is a run that waited in vain, and results that came too late for it", async () => {
     const question = user("late: [[call time {}]] then [[say done]]");
     const first = await send("late-before", [question]);
@@ -83,25 +67,11 @@ describe("the reason of a cold or dear turn", () => {
     });
     expect(given.find(({ topic }) => topic === "cost")?.what).toMatch(/^Curlew estimates that the turn read about/);
   });
-
-  it("is a large context, and much thinking", async () => {
-    const messages = [user("large: [[say one]]")];
-    const first = await send("large-before", messages);
-    await send("large", [...messages, first.message, user("[[say two]] [[usage 154000 9000 150000 0 8000]]")]);
-    const paragraphs = await why("large");
-    expect(paragraphs.map(({ what }) => what)).toEqual([
-      "The conversation went on where Cursor had it. Nothing was sent again.",
-      "The turn read 154,000 tokens, 150,000 of them (97%) from the cache, and wrote 9,000.",
-      "The context is large: 154,000 tokens. The model reads all of it with every call, and what the cache serves is cheaper, but not free.",
-      "8,000 of the 9,000 tokens that the model wrote were thinking.",
-    ]);
-  });
 });
 
 describe("the reason of a reply that is not complete", () => {
   it("is a process that was killed", async () => {
-    const home = mkdtempSync(join(tmpdir(), "curlew-why-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = temporaryFolder();
     const simulator = await startSimulator();
     onTestFinished(() => simulator.close());
     const gateway = await startGatewayProcess(simulator.url, home);
@@ -133,8 +103,7 @@ describe("a request that is repeated", () => {
 
 describe("without an id", () => {
   it("takes the turn that sent the most again, and says so", async () => {
-    const fresh = await startWholeSystem();
-    onTestFinished(() => fresh.close());
+    const fresh = await openWholeSystem();
     const env = { CURLEW_HOME: fresh.home };
     expect(await runCurlew(["logs", "--why"], { env })).toMatchObject({
       code: 1,

@@ -65,34 +65,6 @@ describe("Ctrl-C in the guided first run", () => {
     expect(code).toBe(130);
     expect(filesIn(desk)).toEqual(files);
   });
-
-  it("while the browser is waited for keeps nothing, and asks again", async () => {
-    const desk = await deskAt({ env: { NO_OPEN_BROWSER: "1" } });
-    const code = await exitOf(desk, "curlew", async (person) => {
-      await person.sees(questions[0] ?? "");
-      await person.presses("Enter");
-      await person.sees("/loginDeepControl?challenge=");
-      await person.presses("C-c");
-      await person.sees("The login was canceled. Nothing was kept.", /◆ {2}Sign in to Cursor\n/);
-      await person.presses("C-c");
-    });
-    expect(code).toBe(130);
-    expect(filesIn(desk)).toEqual([]);
-  });
-
-  it("while it serves ends the gateway", async () => {
-    const desk = await deskAt();
-    const code = await exitOf(desk, "curlew", async (person) => {
-      for (const question of questions) {
-        await person.sees(question);
-        await person.presses("Enter");
-      }
-      await person.sees("Its requests follow here.");
-      await person.presses("C-c");
-    });
-    expect(code).toBe(0);
-    await expect(fetch(`${desk.url}/health`)).rejects.toThrow();
-  });
 });
 
 describe("the guided first run", () => {
@@ -116,48 +88,4 @@ describe("the guided first run", () => {
     expect(code).toBe(0);
     expect(filesIn(desk)).toEqual([]);
   });
-
-  it("asks again after a sign-in that failed", async () => {
-    const desk = await deskAt();
-    desk.simulator.configure({ login: "deny" });
-    await exitOf(desk, "curlew", async (person) => {
-      await person.sees(questions[0] ?? "");
-      await person.presses("Enter");
-      await person.sees("Cursor denied the login", /◆ {2}Sign in to Cursor\n/);
-      expect(filesIn(desk)).toEqual([]);
-      desk.simulator.configure({ login: "wait" });
-      await person.presses("Enter");
-      await person.sees("Signed in as owner@simulated.example.", questions[1] ?? "");
-      await person.presses("C-c");
-    });
-    expect(filesIn(desk)).toEqual(credential);
-  });
-});
-
-describe("without a person to ask", () => {
-  it.each(["CI=1 curlew", "curlew < /dev/null", "set -o pipefail; curlew 2>&1 | cat"])(
-    "%s names the commands instead, and ends",
-    async (line) => {
-      const desk = await deskAt();
-      const code = await exitOf(desk, line, async (person) => {
-        await person.sees("curlew login ", "curlew setup CLIENT ");
-      });
-      expect(code).toBe(1);
-      expect(await desk.person.terminal.screen()).not.toContain("◆");
-      expect(filesIn(desk)).toEqual([]);
-    },
-  );
-
-  it.each(["curlew serve", "curlew --json", "curlew --port 0"])(
-    "%s ends with the message that it had",
-    async (line) => {
-      const desk = await deskAt();
-      const code = await exitOf(desk, line, async (person) => {
-        await person.sees("No Cursor credential was found.");
-      });
-      expect(code).toBe(1);
-      expect(await desk.person.terminal.screen()).not.toContain("◆");
-      expect(filesIn(desk)).toEqual([]);
-    },
-  );
 });
