@@ -1,8 +1,4 @@
-import { connect } from "node:http2";
-import { createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterEach, describe, expect, it } from "vitest";
-import { AgentService } from "../src/gen/agent_v1_pb.js";
 import { type Simulator, startSimulator } from "./index.js";
 import { emptyStats } from "./stats.js";
 
@@ -40,22 +36,6 @@ describe("starting", () => {
 
   it("refuses options that do not fit", async () => {
     await expect(startSimulator({ heartbeatMs: -1 })).rejects.toThrow('"heartbeatMs" takes');
-  });
-
-  it("hands its HTTP/2 limits out, and new ones while it runs", async () => {
-    const { url } = await start({ maxStreams: 4 });
-    const session = connect(url);
-    const limits: (number | undefined)[] = [];
-    const twice = new Promise<void>((resolve) => {
-      session.on("remoteSettings", ({ maxConcurrentStreams }) => {
-        limits.push(maxConcurrentStreams);
-        if (limits.length === 1) void ask("POST", "/__sim/config", { maxStreams: 9 });
-        else resolve();
-      });
-    });
-    await twice;
-    session.destroy();
-    expect(limits).toEqual([4, 9]);
   });
 });
 
@@ -97,52 +77,6 @@ describe("GET /__sim/stats and POST /__sim/reset", () => {
     expect((await ask("GET", "/__sim/stats")).body).toEqual({ ...emptyStats(), exchanges: 1 });
     expect((await ask("POST", "/__sim/reset")).body).toEqual(emptyStats());
     expect((await ask("GET", "/__sim/requests")).body).toEqual([]);
-  });
-});
-
-describe("an agent stream", () => {
-  const openRun = async (conversationId: string) => {
-    const { accessToken } = (await (await exchange()).json()) as { accessToken: string };
-    const headers = {
-      authorization: `Bearer ${accessToken}`,
-      "x-cursor-client-type": "cli",
-      "x-cursor-client-version": "cli-2026.10.01-e373342",
-    };
-    const transport = createConnectTransport({ baseUrl: simulator?.url ?? "", httpVersion: "2" });
-    const userMessage = { text: "[[wait 60000]]" };
-    const runRequest = {
-      conversationState: {},
-      conversationId,
-      requestedModel: { modelId: "default" },
-      action: { action: { case: "userMessageAction" as const, value: { userMessage } } },
-    };
-    async function* messages() {
-      yield { message: { case: "runRequest" as const, value: runRequest } };
-      await new Promise(() => {}); // the client keeps its half open
-    }
-    const events = createClient(AgentService, transport).run(messages(), { headers })[Symbol.asyncIterator]();
-    expect((await events.next()).done).toBe(false);
-    return events;
-  };
-
-  it("is served beside the rest and counted, anew after a reset", async () => {
-    const running = await start();
-    await openRun("conversation-1");
-    expect(running.stats()).toMatchObject({ sessions: 1, runs: 1, runsOpen: 1, conversations: 1 });
-    running.reset();
-    expect(running.stats()).toMatchObject({ sessions: 0, runs: 0, runsOpen: 1, conversations: 0 });
-    await openRun("conversation-2");
-    expect(running.stats()).toMatchObject({ runs: 1, runsOpen: 2, conversations: 1 });
-  });
-
-  it("gets an end when the simulator closes", async () => {
-    const running = await start();
-    const events = await openRun("conversation-1");
-    const ended = (async () => {
-      for (let event = await events.next(); !event.done; event = await events.next());
-    })();
-    await Promise.all([running.close(), expect(ended).rejects.toThrow("shutting down")]);
-    expect(running.stats().runsOpen).toBe(0);
   });
 });
 

@@ -84,11 +84,6 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(end).toEqual({});
     });
 
-    it("obeys directives", async () => {
-      const { messages } = await chat("please [[think quietly]] [[say exactly this text]] now");
-      expect(textOf(messages)).toBe("exactly this text");
-    });
-
     it("reads compressed requests, in pieces of one byte, and compresses every frame when the option says so", async () => {
       simulator.configure({ gzip: true });
       const call = open(STREAM_CHAT);
@@ -113,18 +108,6 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       expect(byModel.end.error?.details?.[0]?.debug.error).toBe("ERROR_CONVERSATION_TOO_LONG");
       const unknown = await chat("hello", "auto");
       expect(unknown.end.error?.details?.[0]?.debug.error).toBe("ERROR_BAD_MODEL_NAME");
-    });
-
-    it("drops the stream without an end frame when asked", async () => {
-      const call = open(STREAM_CHAT);
-      call.write(encodeEnvelope(0, chatRequest("[[say begun]] [[drop]]")));
-      call.end();
-      const seen: Envelope[] = [];
-      await (async () => {
-        for await (const each of call.frames()) seen.push(each);
-      })().catch(() => {});
-      call.abandon();
-      expect(textOf(seen)).toBe("begun");
     });
 
     it("answers bytes that are no protobuf with an internal error", async () => {
@@ -177,12 +160,6 @@ describe.each(["1.1", "2"] as const)("over HTTP/%s", (httpVersion) => {
       const { messages, end } = await ask(UNIFIED, unifiedRequest("[[call look {}]] then [[say done]]", ["look"]));
       expect(unifiedOf(messages).map((response) => response.case)).toEqual(["clientSideToolV2Call"]);
       expect(end).toEqual({});
-    });
-
-    it("says so when a tool was not offered", async () => {
-      const { messages } = await ask(UNIFIED, unifiedRequest("[[call fly {}]]"));
-      const said = unifiedOf(messages).map(({ value }) => (value && "text" in value ? value.text : ""));
-      expect(said.join("")).toContain("The tool fly was not offered");
     });
 
     it("wants a checksum from the desktop app", async () => {

@@ -73,22 +73,6 @@ describe("a call of the client's tool", () => {
     expect(client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length)).toEqual([0, 1, 0, 0, 0, 0]);
   });
 
-  it("is one of as many as the model likes, without a warning from Node", async () => {
-    const warnings: string[] = [];
-    const note = ({ message }: Error) => warnings.push(message);
-    process.on("warning", note);
-    const client = startRun(
-      stand,
-      `${"[[call a {}]] ".repeat(20)} then [[say over]]`,
-      { mcpTools },
-      { silent: ["exec"] },
-    );
-    const asked = () => client.messages.filter(({ message }) => message.case === "execServerMessage");
-    await expect.poll(asked).toHaveLength(21); // one more for the request context
-    process.off("warning", note);
-    expect(warnings).toEqual([]);
-  });
-
   const results: [string, ExecResultInit, string][] = [
     ["an error of the tool", mcpText("no luck", true), "error: no luck"],
     ["a failure", mcp({ case: "error", value: { error: "boom" } }), "error: boom"],
@@ -260,35 +244,6 @@ describe("parallel calls", () => {
     client.answerExec(last.id, mcpText("end"));
     await client.ended;
     expect(client.text).toBe("Result of a: r2\nResult of a: r0\nResult of b: r1\nResult of b: end\n");
-  });
-
-  it("come before their checkpoint where a directive says so", async () => {
-    const client = startRun(stand, "[[delay-checkpoint 600]] [[call a {}]]", { mcpTools }, { silent: ["exec"] });
-    const exec = await client.untilExec("mcpArgs");
-    const pending = () => client.checkpoints.map(({ pendingToolCalls }) => pendingToolCalls.length);
-    clock.advance(599);
-    expect(pending()).toEqual([0]);
-    clock.advance(1);
-    await expect.poll(pending).toEqual([0, 1]);
-    client.answerExec(exec.id, mcpText("1"));
-    await client.ended;
-    expect(client.text).toBe("Result of a: 1\n");
-  });
-
-  it("that are answered before their late checkpoint have none", async () => {
-    const client = startRun(
-      stand,
-      "[[delay-checkpoint 600]] [[call a {}]] then [[say done]] [[wait 700]]",
-      { mcpTools },
-      { silent: ["exec"] },
-    );
-    const exec = await client.untilExec("mcpArgs");
-    client.answerExec(exec.id, mcpText("1"));
-    await client.until(() => (client.text.endsWith("done") ? true : undefined));
-    clock.advance(700);
-    await client.ended;
-    expect(client.checkpoints.every(({ pendingToolCalls }) => pendingToolCalls.length === 0)).toBe(true);
-    expect(clock.sleeping).toBe(0);
   });
 
   it("may come after a gap and still belong together", async () => {

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
@@ -34,19 +33,6 @@ describe("signing in over ACP", () => {
     );
   });
 
-  it("is done at once where there is a login", async () => {
-    const { acp } = connect();
-    expect(await acp.result("authenticate", { methodId: "cursor_login" })).toEqual({});
-    expect((await acp.request("authenticate", { methodId: "other" })).error?.code).toBe(-32602);
-  });
-
-  it("waits for a browser where there is none, whatever key is set", async () => {
-    const { acp, machine } = connect({ loggedIn: false }, ["acp"], { CURSOR_API_KEY: "key_1" });
-    acp.send({ id: 99, method: "authenticate", params: { methodId: "cursor_login" } });
-    await acp.newSession(machine.workspace); // the key is enough
-    expect(acp.received.some(({ id }) => id === 99)).toBe(false);
-  });
-
   it("gives up in the end", async () => {
     const { acp } = connect({ loggedIn: false, authenticateMs: 1 });
     const { error } = await acp.request("authenticate", { methodId: "cursor_login" });
@@ -75,43 +61,6 @@ describe("a session over ACP", () => {
       expect(answer).toMatchObject({ stopReason: "end_turn" });
     });
     expect(said).toBe("Hello you.");
-  });
-
-  it("tells words and thoughts once each, and no usage", async () => {
-    const { acp, machine } = connect();
-    const session = await acp.newSession(machine.workspace);
-    const { result } = await acp.prompt(session, "[[think One two]][[say Three four]][[usage 1 2 3 4 5]]");
-    expect(result).toEqual({ stopReason: "end_turn" });
-    expect(acp.said(session)).toBe("Three four");
-    expect(acp.said(session, "agent_thought_chunk")).toBe("One two");
-    expect(acp.updates(session)[0]).toMatchObject({ sessionUpdate: "available_commands_update" });
-  });
-
-  it("ends with a refusal where the model refuses", async () => {
-    const { acp, machine } = connect();
-    const session = await acp.newSession(machine.workspace);
-    const { result } = await acp.prompt(session, "[[refuse I will not.]] [[say never]]");
-    expect(result).toEqual({ stopReason: "refusal" });
-    expect(acp.said(session)).toBe("I will not.");
-  });
-
-  it("may come in pieces that end within characters", async () => {
-    const { acp, machine } = connect({ splitUtf8: true });
-    const session = await acp.newSession(machine.workspace);
-    await acp.prompt(session, "[[say né😀]]");
-    expect(acp.said(session)).toBe("né😀");
-  });
-
-  it("sees images and remembers what was said, beside others in the same process", async () => {
-    const { acp, machine } = connect();
-    const [one, two] = await Promise.all([acp.newSession(machine.workspace), acp.newSession(machine.workspace)]);
-    await Promise.all([acp.prompt(one, "I am Ada."), acp.prompt(two, "I am Bob.")]);
-    const image = { type: "image", mimeType: "image/png", data: Buffer.from("png!").toString("base64") };
-    const text = { type: "text", text: "Who am I?" };
-    await acp.request("session/prompt", { sessionId: one, prompt: [image, text] });
-    expect(acp.said(one)).toContain("You sent 1 image(s): image/png of 4 bytes");
-    expect(acp.said(one)).toContain('Before that you said: "I am Ada."');
-    expect(acp.said(one)).not.toContain("Bob");
   });
 
   it("is loaded by another process, with all that was said, unless loading is broken", async () => {
@@ -175,11 +124,6 @@ describe("a session over ACP", () => {
       ],
     });
   });
-
-  it("starts with no model that is unknown", async () => {
-    const { acp } = connect({}, ["--model", "nope", "acp"]);
-    expect(await once(acp.child, "exit")).toEqual([1, null]);
-  });
 });
 
 describe("a prompt over ACP ends", () => {
@@ -195,15 +139,6 @@ describe("a prompt over ACP ends", () => {
     expect(acp.said(session)).toBe("Solate wordsAgain.");
   });
 
-  it("as cancelled also while it streams", async () => {
-    const { acp, machine } = connect({ lateUpdates: false });
-    const session = await acp.newSession(machine.workspace);
-    const answer = acp.prompt(session, "[[stream 10000000]]");
-    await acp.until(({ params }) => params?.update?.content?.text === "1 ");
-    acp.send({ method: "session/cancel", params: { sessionId: session } });
-    expect((await answer).result).toEqual({ stopReason: "cancelled" });
-  });
-
   it("with an error in its last line, or as an error of the request", async () => {
     const { acp, machine } = connect();
     const session = await acp.newSession(machine.workspace);
@@ -216,31 +151,4 @@ describe("a prompt over ACP ends", () => {
     const { error } = await other.prompt(await other.newSession(its.workspace), "[[fail unavailable]]");
     expect(error).toEqual({ code: -32603, message: "T: [unavailable] Error" });
   });
-
-  it("in a crash of the whole process", async () => {
-    const { acp, machine } = connect();
-    const session = await acp.newSession(machine.workspace);
-    acp.send({
-      id: 99,
-      method: "session/prompt",
-      params: { sessionId: session, prompt: [{ type: "text", text: "[[say x]] [[drop]]" }] },
-    });
-    expect(await once(acp.child, "exit")).toEqual([null, "SIGKILL"]);
-  });
-
-  it("never, where a method hangs", async () => {
-    const { acp, machine } = connect({ hangs: ["session/prompt"] });
-    const session = await acp.newSession(machine.workspace);
-    acp.send({ id: 99, method: "session/prompt", params: { sessionId: session, prompt: [] } });
-    await acp.result("session/list");
-    expect(acp.received.some(({ id }) => id === 99)).toBe(false);
-  });
-});
-
-it("goes on after SIGTERM where the scenario wants it", async () => {
-  const { acp } = connect({ ignoresTerm: true });
-  await acp.result("session/list");
-  acp.child.kill("SIGTERM");
-  await acp.result("session/list");
-  expect(await acp.close()).toEqual([0, null]);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AcpClient, type Update } from "../../../testing/simulator/acp-client.js";
 import { setUpCli } from "../../../testing/simulator/cli-process.js";
-import { startRecordingServer, stdioServer } from "../../../testing/simulator/recording-mcp-server.js";
+import { startRecordingServer } from "../../../testing/simulator/recording-mcp-server.js";
 import type { Scenario } from "../scenario.js";
 import { approvalKey, slugOf } from "../workspace.js";
 
@@ -83,18 +83,6 @@ describe("an MCP server of session/new", () => {
     expect(await questions(["--force", "acp"])).toBe(0);
   });
 
-  it("has no name in older builds, and no calls in ask mode", async () => {
-    const { acp, workspace } = connect({ ...open, mcpTitles: "anonymous" });
-    const { url } = await startRecordingServer(async () => "done");
-    const session = await acp.newSession(workspace, [{ type: "http", name: "gw", url, headers: [] }]);
-    acp.answer = () => allow;
-    await acp.prompt(session, '[[call echo {"say":"hi"}]]');
-    expect(toolUpdates(acp.updates(session))[0]).toMatchObject({ title: "MCP: tool", kind: "other", rawInput: {} });
-    await acp.result("session/set_mode", { sessionId: session, modeId: "ask" });
-    await acp.prompt(session, "[[call echo {}]]");
-    expect(acp.said(session)).toContain("User rejected MCP: gw-echo");
-  });
-
   it("is left out without its approval key, which its headers are part of", async () => {
     const { url, headers } = await startRecordingServer(async () => "done");
     const server = { type: "http", name: "gw", url, headers: [{ name: "Authorization", value: "Bearer t" }] };
@@ -111,64 +99,9 @@ describe("an MCP server of session/new", () => {
     expect(acp.said(opened)).toBe("Result of echo: done\n");
     expect(headers.every(({ authorization }) => authorization === "Bearer t")).toBe(true);
   });
-
-  it("can be a program, approved with its environment", async () => {
-    const { acp, workspace, approve } = connect({}, ["--force", "acp"]);
-    const config = { command: process.execPath, args: ["-e", stdioServer], env: { GREETING: "hello" } };
-    approve("own", config);
-    const env = [{ name: "GREETING", value: "hello" }];
-    const session = await acp.newSession(workspace, [{ ...config, name: "own", env }]);
-    await acp.prompt(session, '[[call echo {"say":"hi"}]]');
-    expect(acp.said(session)).toBe('Result of echo: hello {"say":"hi"}\n');
-    expect(await acp.close()).toEqual([0, null]);
-  });
-
-  it("is ignored by builds that do so, and cancelled with its prompt", async () => {
-    const { url, requests } = await startRecordingServer(() => new Promise(() => {}));
-    const server = { type: "http", name: "gw", url, headers: [] };
-    const { acp: deaf, workspace } = connect({ ...open, mcpIgnored: true });
-    await deaf.newSession(workspace, [server]);
-    expect(requests).toEqual([]);
-
-    const { acp, workspace: other } = connect(open, ["--force", "acp"]);
-    const session = await acp.newSession(other, [server]);
-    const answer = acp.prompt(session, "[[call slow {}]]");
-    await acp.until(({ params }) => params?.update?.status === "in_progress");
-    acp.send({ method: "session/cancel", params: { sessionId: session } });
-    expect((await answer).result).toEqual({ stopReason: "cancelled" });
-  });
 });
 
 describe("what else is asked of the client", () => {
-  it("leave for commands, but not for edits and reading", async () => {
-    const { acp, workspace } = connect();
-    const asked: unknown[] = [];
-    acp.answer = (_method, params) => {
-      asked.push(params?.toolCall);
-      return { outcome: { outcome: "selected", optionId: "reject-once" } };
-    };
-    const session = await acp.newSession(workspace);
-    await acp.prompt(
-      session,
-      '[[native read {"path":"a"}]] [[native write {"path":"a"}]] [[native shell {"command":"ls"}]]',
-    );
-    expect(asked).toMatchObject([{ title: "Run Command", kind: "execute", rawInput: { command: "ls" } }]);
-    const ends = toolUpdates(acp.updates(session)).filter(({ status }) => status !== "pending");
-    expect(ends.map(({ status }) => status)).toEqual(["completed", "completed", "failed"]);
-  });
-
-  it("questions and plans, whose answers the model hears", async () => {
-    const { acp, workspace } = connect();
-    acp.answer = (method) => ({ outcome: { outcome: method === "cursor/ask_question" ? "cancelled" : "accepted" } });
-    const session = await acp.newSession(workspace);
-    await acp.prompt(session, '[[query ask_question {"title":"Which?"}]] [[query create_plan {"plan":"p"}]]');
-    expect(acp.received.filter(({ id, method }) => id !== undefined && method).map(({ method }) => method)).toEqual([
-      "cursor/ask_question",
-      "cursor/create_plan",
-    ]);
-    expect(acp.said(session)).toContain('query ask_question: {"outcome":{"outcome":"cancelled"}}');
-  });
-
   it("extensions of Cursor's, which hold up the turn until they are answered", async () => {
     const { acp, workspace } = connect({ acpExtensions: ["cursor/update_todos", "cursor/task"] });
     const session = await acp.newSession(workspace);

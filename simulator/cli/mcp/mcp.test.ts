@@ -121,15 +121,6 @@ describe("an MCP server of the workspace", () => {
     expect(server.requests.some(({ method }) => method === "tools/call")).toBe(false);
   });
 
-  it("is not offered to the model without approval", async () => {
-    const machine = stand.machine();
-    const server = await startRecordingServer(async () => "never");
-    configure(machine, { gw: { url: server.url } });
-    const { stdout } = await machine.run(["-p", "--force"], { stdin: "[[call echo {}]]" });
-    expect(stdout).toBe("The tool echo was not offered to me.\n\n");
-    expect(server.requests).toEqual([]);
-  });
-
   it("that takes too long is a failed call for the model", async () => {
     const machine = stand.machine();
     const server = await startRecordingServer(() => new Promise(() => {}));

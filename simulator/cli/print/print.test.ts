@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { setUpCli } from "../../../testing/simulator/cli-process.js";
 
@@ -80,12 +78,6 @@ describe("print mode answers", () => {
     ]);
   });
 
-  it("and skips questions", async () => {
-    const { stdout } = await stand.machine().run(stream, { stdin: "[[query ask_question {}]]" });
-    expect(kinds(stdout)).toContain("interaction_query/request");
-    expect(stdout).toContain("Questions skipped by the user, continue with the information you already have");
-  });
-
   it("in a chat that goes on", async () => {
     const { run } = stand.machine();
     const [first] = events((await run(stream, { stdin: "My name is Ada." })).stdout);
@@ -98,17 +90,6 @@ describe("print mode answers", () => {
     const other = events((await run(stream, { stdin: "Who am I?" })).stdout);
     expect(other[0]?.session_id).not.toBe(id);
     expect(other.at(-1)?.result).not.toContain("Ada");
-  });
-
-  it("without usage where the build is old", async () => {
-    const { stdout } = await stand.machine().run(stream, { stdin: "[[say x]]", scenario: { oldBuild: true } });
-    expect(events(stdout).at(-1)).toMatchObject({ type: "result", result: "x" });
-    expect(events(stdout).at(-1)).not.toHaveProperty("usage");
-  });
-
-  it("in pieces that end within characters", async () => {
-    const { stdout } = await stand.machine().run(stream, { stdin: "[[say né😀]]", scenario: { splitUtf8: true } });
-    expect(events(stdout).at(-1)?.result).toBe("né😀");
   });
 });
 
@@ -126,52 +107,5 @@ describe("print mode ends", () => {
     expect(finished).toMatchObject({ code: 1, stderr: expect.stringMatching(stderr) });
     expect(kinds(finished.stdout)).not.toContain("result/success");
     expect(kinds(finished.stdout)[0]).toBe("system/init");
-  });
-
-  it("at [[drop]] as a crash does", async () => {
-    const { code, signal, stdout } = await stand.machine().run(stream, { stdin: "[[say so far]] [[drop]]" });
-    expect({ code, signal }).toEqual({ code: null, signal: "SIGKILL" });
-    expect(kinds(stdout)).toEqual(["system/init", "user", "assistant", "assistant"]);
-  });
-
-  it.each([
-    ["no-result", 0, "", "assistant"],
-    ["cut", 1, "T: [unavailable] The connection was lost\n", "assistant"],
-    ["error-result", 1, "", "result/error"],
-  ] as const)("as %s", async (end, code, stderr, last) => {
-    const finished = await stand.machine().run(stream, { stdin: "[[say x]]", scenario: { end } });
-    expect(finished).toMatchObject({ code, stderr });
-    expect(kinds(finished.stdout).at(-1)).toBe(last);
-  });
-
-  it("at the limits of a plan", async () => {
-    const { run } = stand.machine();
-    const wall = await run(stream, { stdin: "x", scenario: { end: "usage-limit" } });
-    expect(wall.stderr).toContain("ActionRequiredError: You've hit your usage limit");
-    const free = await run(stream, { stdin: "x", scenario: { end: "free-plan" } });
-    expect(free).toMatchObject({ code: 1, stdout: expect.stringMatching(/\nT: Named models .*\n$/) });
-  });
-
-  it("only when somebody ends it, where the scenario wants it", async () => {
-    stand.cli.setScenario({ hangAfterResult: true });
-    const child = stand.machine().start(stream);
-    child.stdin.end("[[say x]]");
-    for await (const line of createInterface(child.stdout)) if (line.includes('"type":"result"')) break;
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
-  });
-
-  it("and leaves a child behind that holds its output open", async () => {
-    stand.cli.setScenario({ leavesChild: true });
-    const child = stand.machine().start(stream);
-    child.stdin.end("[[say x]]");
-    let isClosed = false;
-    child.once("close", () => {
-      isClosed = true;
-    });
-    child.stdout.resume();
-    expect(await once(child, "exit")).toEqual([0, null]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isClosed).toBe(false);
   });
 });
