@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -7,7 +6,7 @@ import type { Simulator } from "../simulator/index.js";
 import { startServer } from "../src/app/start/start-server.js";
 import { loadSettings } from "../src/config/load.js";
 import { postJson } from "../testing/clients/post-json.js";
-import { listenLocally } from "../testing/network/local-server.js";
+import { freePort } from "../testing/network/local-server.js";
 import { sampleTokens } from "../testing/samples/sample-tokens.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -43,12 +42,6 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 beforeEach(() => simulator.configure({ legacy: "working" }));
-
-async function freePort(): Promise<number> {
-  const { port: free, close } = await listenLocally(createServer());
-  await close();
-  return free;
-}
 
 async function ask(content: unknown, rest: object = {}): Promise<{ status: number; body: string }> {
   const response = await postJson(`http://127.0.0.1:${port}/v1/chat/completions`, {

@@ -1,29 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Simulator } from "../simulator/index.js";
+import { describe, expect, it } from "vitest";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
-import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { ProcessSystem } from "../testing/programs/process-system.js";
+import { startedEach } from "../testing/started.js";
 import { statsOnDisk } from "../testing/store/on-disk.js";
 
-let simulator: Simulator;
-let home: string;
-let gateway: GatewayProcess;
-
-beforeEach(async () => {
-  simulator = await startSimulator();
-  home = mkdtempSync(join(tmpdir(), "curlew-crash-"));
-  gateway = await startGatewayProcess(simulator.url, home);
-});
-afterEach(async () => {
-  await gateway.kill();
-  await simulator.close();
-  rmSync(home, { recursive: true, force: true });
-});
+const system = startedEach(() => ProcessSystem.start());
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 
@@ -32,28 +17,28 @@ describe("a gateway that is killed", () => {
     const messages = [
       user('[[say Let me look.]] [[call weather {"city":"Kiel"}]] [[call time {}]] then [[say All done.]]'),
     ];
-    const first = await chat(gateway.url, messages, { tools });
+    const first = await chat(system.gateway.url, messages, { tools });
     expect(first.calls).toHaveLength(2);
-    await gateway.kill();
-    gateway = await startGatewayProcess(simulator.url, home);
+    await system.gateway.kill();
+    await system.startAgain();
     messages.push(first.message, result(first.calls[0], "rain"), result(first.calls[1], "noon"));
-    const second = await chat(gateway.url, messages, { tools });
+    const second = await chat(system.gateway.url, messages, { tools });
     expect(second).toMatchObject({ continuity: "resumed", finish: "stop", calls: [] });
     expect(second.text).toContain("All done.");
-    expect(simulator.stats()).toMatchObject({ conversations: 2, runs: 2, resumes: 1, execsAbandoned: 2 });
+    expect(system.simulator.stats()).toMatchObject({ conversations: 2, runs: 2, resumes: 1, execsAbandoned: 2 });
     messages.push(second.message, user("[[say Next.]]"));
-    expect(await chat(gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Next." });
+    expect(await chat(system.gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Next." });
   });
 
   it("between two user turns is warm in the second", async () => {
     const messages = [user("[[say One.]]")];
-    const first = await chat(gateway.url, messages, { tools });
+    const first = await chat(system.gateway.url, messages, { tools });
     // The answer is sent before it is safely on disk.
-    await expect.poll(async () => (await statsOnDisk(home)).checkpoints, { interval: 100 }).toBeGreaterThan(0);
-    await gateway.kill();
-    gateway = await startGatewayProcess(simulator.url, home);
+    await expect.poll(async () => (await statsOnDisk(system.home)).checkpoints, { interval: 100 }).toBeGreaterThan(0);
+    await system.gateway.kill();
+    await system.startAgain();
     messages.push(first.message, user("[[say Two.]]"));
-    expect(await chat(gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Two." });
+    expect(await chat(system.gateway.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "Two." });
   });
 });
 
@@ -67,13 +52,13 @@ describe("an MCP server that does not end with its input", () => {
 
   it.skipIf(process.platform === "win32")("ends with a gateway that is killed", async () => {
     const test = { command: process.execPath, args: [server, "stubborn"] };
-    writeFileSync(join(home, "curlew.json"), JSON.stringify({ mcp: { servers: { test } } }));
-    await gateway.kill();
-    gateway = await startGatewayProcess(simulator.url, home);
-    const { text } = await chat(gateway.url, [user("[[call mcp__test__pid {}]] then [[say Done.]]")]);
+    writeFileSync(join(system.home, "curlew.json"), JSON.stringify({ mcp: { servers: { test } } }));
+    await system.gateway.kill();
+    await system.startAgain();
+    const { text } = await chat(system.gateway.url, [user("[[call mcp__test__pid {}]] then [[say Done.]]")]);
     const pid = Number(/\b\d{2,}\b/.exec(text)?.[0]);
     expect(isAlive(pid)).toBe(true);
-    await gateway.kill();
+    await system.gateway.kill();
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });

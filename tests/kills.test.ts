@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Simulator } from "../simulator/index.js";
 import { tool } from "../testing/clients/tool-client.js";
-import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { ProcessSystem } from "../testing/programs/process-system.js";
 import { stagedOnDisk } from "../testing/store/on-disk.js";
 import { Pieces } from "./day/pieces.js";
 import { spread } from "./replay/lane.js";
@@ -24,51 +19,40 @@ const PIECE_BYTES = 2_000;
 
 const tools = [tool("weather", { place: { type: "string" } }), tool("lookup", { place: { type: "string" } })];
 
-/** A gateway in its own process that can be killed and started again, on a simulated Cursor of its own. */
+/** A gateway that can be killed while its client goes on, and what goes upstream. */
 class Lane {
-  readonly pieces = new Pieces();
-  readonly simulator: Simulator;
-  readonly #home = mkdtempSync(join(tmpdir(), "curlew-kills-"));
-  #gateway: GatewayProcess | undefined;
-  #isUp: Promise<void>;
+  readonly pieces: Pieces;
+  readonly system: ProcessSystem;
+  #isUp: Promise<void> = Promise.resolve();
 
-  private constructor(simulator: (onClientMessage: (payload: Uint8Array) => void) => Simulator) {
-    this.simulator = simulator((payload) => this.pieces.count(payload));
-    this.#isUp = this.#start();
+  private constructor(pieces: Pieces, system: ProcessSystem) {
+    this.pieces = pieces;
+    this.system = system;
   }
 
   static async open(): Promise<Lane> {
-    let onMessage = (_: Uint8Array) => {};
+    const pieces = new Pieces();
     // The run that goes on has another id (docs/decisions/0029-an-id-is-left-with-its-calls.md), and a server that remembers blobs for
     // each conversation by itself would ask for those of the checkpoint.
-    const simulator = await startSimulator({ sharedBlobs: true, onClientMessage: (payload) => onMessage(payload) });
-    return new Lane((listener) => {
-      onMessage = listener;
-      return simulator;
-    });
+    const onClientMessage = (payload: Uint8Array) => pieces.count(payload);
+    return new Lane(pieces, await ProcessSystem.start({ sharedBlobs: true, onClientMessage }));
   }
 
-  readonly url = () => this.#gateway?.url ?? "";
+  readonly url = () => this.system.gateway.url;
   readonly isUp = () => this.#isUp;
-  readonly stagedOnDisk = () => stagedOnDisk(this.#home);
+  readonly stagedOnDisk = () => stagedOnDisk(this.system.home);
 
   kill(): Promise<void> {
     this.#isUp = this.#isUp.then(async () => {
-      await this.#gateway?.kill();
-      await this.#start();
+      await this.system.gateway.kill();
+      await this.system.startAgain();
     });
     return this.#isUp;
   }
 
   async close(): Promise<void> {
     await this.#isUp;
-    await this.#gateway?.kill();
-    await this.simulator.close();
-    rmSync(this.#home, { recursive: true, force: true });
-  }
-
-  async #start(): Promise<void> {
-    this.#gateway = await startGatewayProcess(this.simulator.url, this.#home);
+    await this.system.close();
   }
 }
 
@@ -120,7 +104,7 @@ async function play(lane: Lane, seed: number): Promise<{ faults: string[]; resum
   let bytesBefore = 0;
   for (const [index, script] of scripts.entries()) {
     const isKilled = index === killed;
-    const sent = lane.simulator.stats().checkpointsStaged;
+    const sent = lane.system.simulator.stats().checkpointsStaged;
     const stored = isKilled ? await lane.stagedOnDisk() : 0;
     const kill = async (afterMs: number) => {
       await sleep(afterMs);
@@ -130,7 +114,7 @@ async function play(lane: Lane, seed: number): Promise<{ faults: string[]; resum
     };
     const whileRunning = async (round: number) => {
       if (!isKilled || moment.at !== "staged" || round > 0) return;
-      const isSent = () => expect(lane.simulator.stats().checkpointsStaged).toBeGreaterThan(sent);
+      const isSent = () => expect(lane.system.simulator.stats().checkpointsStaged).toBeGreaterThan(sent);
       await vi.waitFor(isSent, { timeout: 60_000, interval: 5 });
       const sentMs = performance.now();
       // The disk is waited for, because no time is enough on a busy machine.

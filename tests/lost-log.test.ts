@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
-import { listenLocally } from "../testing/network/local-server.js";
+import { freePort } from "../testing/network/local-server.js";
 import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
 
 /** A device that is always full, on Linux alone. */
@@ -23,12 +22,6 @@ function openFull(): number {
   const fd = openSync(fullDevice, "w");
   onTestFinished(() => closeSync(fd));
   return fd;
-}
-
-async function freePort(): Promise<number> {
-  const { port, close } = await listenLocally(createServer());
-  await close();
-  return port;
 }
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {

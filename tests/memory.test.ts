@@ -1,13 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Simulator } from "../simulator/index.js";
+import { describe, expect, it } from "vitest";
 import { untilAtRest } from "../testing/at-rest.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
-import { type GatewayProcess, startGatewayProcess } from "../testing/programs/gateway-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { ProcessSystem } from "../testing/programs/process-system.js";
+import { startedEach } from "../testing/started.js";
 
 const READERS = 10;
 /** The aim is 1 MiB each; more means a leak. */
@@ -17,44 +13,32 @@ const PARKED = 1_000;
 const PARKED_GATE_KIB = 24;
 
 describe.skipIf(process.platform === "win32")("memory (reported on a signal, so not on Windows)", () => {
-  let simulator: Simulator;
-  let home: string;
-  let gateway: GatewayProcess;
-
-  beforeEach(async () => {
-    simulator = await startSimulator();
-    home = mkdtempSync(join(tmpdir(), "curlew-memory-"));
-    gateway = await startGatewayProcess(simulator.url, home, { maxParkedRuns: 10_000 });
-  });
-  afterEach(async () => {
-    await gateway.kill();
-    await simulator.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  const system = startedEach(() => ProcessSystem.start({}, { maxParkedRuns: 10_000 }));
 
   it(`of ${READERS} readers that stall stays below ${READER_GATE_KIB} KiB each`, async () => {
     // Everything that is allocated only once exists before we measure.
     for (const response of await stallReaders()) response.destroy();
-    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
-    const before = await gateway.memory();
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
+    const before = await system.gateway.memory();
     const stalled = await stallReaders();
-    const after = await gateway.memory();
+    const after = await system.gateway.memory();
     expect((after.heldKiB - before.heldKiB) / READERS).toBeLessThan(READER_GATE_KIB);
     for (const response of stalled) response.destroy();
-    await expect.poll(() => simulator.stats().runsOpen).toBe(0);
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(0);
   });
 
   it(`of ${PARKED} parked runs stays below ${PARKED_GATE_KIB} KiB each`, async () => {
     const tools = [tool("time")];
-    const park = () => chat(gateway.url, [{ role: "user", content: "[[call time {}]] then [[say done]]" }], { tools });
+    const park = () =>
+      chat(system.gateway.url, [{ role: "user", content: "[[call time {}]] then [[say done]]" }], { tools });
     const parkMany = async (count: number) => {
       for (let left = count; left > 0; left -= 50) await Promise.all(Array.from({ length: 50 }, park));
     };
     await parkMany(500);
-    const before = await gateway.memory();
+    const before = await system.gateway.memory();
     await parkMany(PARKED);
-    await expect.poll(() => simulator.stats().runsOpen).toBe(500 + PARKED);
-    const after = await gateway.memory();
+    await expect.poll(() => system.simulator.stats().runsOpen).toBe(500 + PARKED);
+    const after = await system.gateway.memory();
     // The resident size grows in steps that are larger than all these runs together, so it says nothing about them.
     expect((after.heldKiB - before.heldKiB) / PARKED).toBeLessThan(PARKED_GATE_KIB);
   });
@@ -63,14 +47,14 @@ describe.skipIf(process.platform === "win32")("memory (reported on a signal, so 
   async function stallReaders(): Promise<IncomingMessage[]> {
     const stalled = await Promise.all(Array.from({ length: READERS }, () => open("[[stream 3000000]]")));
     for (const response of stalled) response.pause();
-    await untilAtRest(() => simulator.stats().bytesOut, 300); // the gateway is another process, and may have to wait
+    await untilAtRest(() => system.simulator.stats().bytesOut, 300); // the gateway is another process, and may have to wait
     return stalled;
   }
 
   function open(content: string): Promise<IncomingMessage> {
     const body = JSON.stringify({ model: "auto", stream: true, messages: [{ role: "user", content }] });
     return new Promise((resolve, reject) => {
-      const sent = request(`${gateway.url}/v1/chat/completions`, {
+      const sent = request(`${system.gateway.url}/v1/chat/completions`, {
         method: "POST",
         agent: false,
         headers: { "content-type": "application/json" },

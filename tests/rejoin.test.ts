@@ -80,14 +80,3 @@ describe.each(clients)("$name, behind a proxy that cuts each first attempt at so
     expect(proxy.cuts).toBeGreaterThan(TURNS / 2);
   });
 });
-
-it("100 pairs of equal but separate requests are 100 pairs of runs", async () => {
-  proxy.cutNextAt(undefined);
-  const client = openai(proxy.url);
-  for (let pair = 0; pair < 100; pair++) {
-    const ask = () => client.chat.completions.stream(body(`[[say pair ${pair}]]`)).finalContent();
-    const said = pair % 2 === 0 ? await Promise.all([ask(), ask()]) : [await ask(), await ask()];
-    expect(said).toEqual([`pair ${pair}`, `pair ${pair}`]);
-  }
-  expect(system.simulator.stats().runs).toBe(200);
-});

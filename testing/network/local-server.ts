@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo, Server, Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
 export interface LocalServer {
   readonly port: number;
@@ -27,4 +27,11 @@ export async function listenLocally(server: Server): Promise<LocalServer> {
       await once(server, "close");
     },
   };
+}
+
+/** A port on which nothing listens now. */
+export async function freePort(): Promise<number> {
+  const { port, close } = await listenLocally(createServer());
+  await close();
+  return port;
 }

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
 import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
 import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
-import { startGatewayProcess } from "../../testing/programs/gateway-process.js";
-import { startSimulator } from "../../testing/simulator/strict-simulator.js";
+import { ProcessSystem } from "../../testing/programs/process-system.js";
 import type { Random } from "../replay/random.js";
 import { turnFaults } from "../replay/random-faults.js";
 import type { TurnRecord } from "../replay/tool-user.js";
@@ -50,18 +46,22 @@ const dialects = [chat, responses, messages] as const;
 export async function playDay(options: DayOptions): Promise<MessageCost[]> {
   const { seed, conversations, checkout, env = {}, onMessage } = options;
   const pieces = new Pieces();
-  const simulator = await startSimulator({ onClientMessage: (payload) => pieces.count(payload) });
-  const home = mkdtempSync(join(tmpdir(), "curlew-day-"));
-  const start = () => startGatewayProcess(simulator.url, home, undefined, { checkout, env });
-  let gateway = await start();
+  const onClientMessage = (payload: Uint8Array) => pieces.count(payload);
+  const system = await ProcessSystem.start({ onClientMessage }, undefined, { checkout, env });
+  const { simulator } = system;
   const restart = async (random: Random) => {
-    await (random.chance(0.5) ? gateway.kill() : gateway.stop());
-    gateway = await start();
+    await (random.chance(0.5) ? system.gateway.kill() : system.gateway.stop());
+    await system.startAgain();
   };
   const workers = Array.from(
     { length: conversations },
     (_, index) =>
-      new Worker({ dialect: dialects[index % dialects.length] ?? chat, pieces, url: () => gateway.url, restart }),
+      new Worker({
+        dialect: dialects[index % dialects.length] ?? chat,
+        pieces,
+        url: () => system.gateway.url,
+        restart,
+      }),
   );
   const costs: MessageCost[] = [];
   try {
@@ -84,13 +84,11 @@ export async function playDay(options: DayOptions): Promise<MessageCost[]> {
       });
       onMessage?.(costs.length);
     }
-    await gateway.stop();
-    await options.onEnd?.(home);
+    await system.gateway.stop();
+    await options.onEnd?.(system.home);
     return costs;
   } finally {
-    await gateway.kill();
-    await simulator.close();
-    rmSync(home, { recursive: true, force: true });
+    await system.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Simulator } from "../../simulator/index.js";
+import { freePort } from "../../testing/network/local-server.js";
 import { startSimulator } from "../../testing/simulator/strict-simulator.js";
 import { type NewMachine, newMachine } from "../../testing/terminal/new-machine.js";
 import { Person } from "../../testing/terminal/person.js";
@@ -70,12 +70,4 @@ export function installNothing(machine: NewMachine, name: string): void {
   const path = join(machine.bin, name);
   writeFileSync(path, "#!/bin/sh\n");
   chmodSync(path, 0o755);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Simulator } from "../../simulator/index.js";
 import { golden as messages } from "../../src/fronts/anthropic-messages/golden.cases.js";
 import { golden as chat } from "../../src/fronts/openai-chat/golden.cases.js";
 import { golden as responses } from "../../src/fronts/openai-responses/golden.cases.js";
 import type { LedgerEntry } from "../../src/ledger/entry.js";
 import { openLedgerReader } from "../../src/ledger/index.js";
 import type { Line } from "../../testing/golden/dialect.js";
-import { type GatewayProcess, startGatewayProcess } from "../../testing/programs/gateway-process.js";
-import { startSimulator } from "../../testing/simulator/strict-simulator.js";
+import { ProcessSystem } from "../../testing/programs/process-system.js";
 import { Random } from "../replay/random.js";
 import { type Outcome, RecordedClient } from "./recorded-client.js";
 
@@ -29,23 +25,24 @@ const events = ["nothing", "nothing", "nothing", "repeats", "leaves", "abandons"
 class Lane {
   readonly client: RecordedClient;
   /** How often each turn ended at Cursor, and for the client, by its input: every turn has another. */
-  readonly endedAtCursor = new Map<number, number>();
+  readonly endedAtCursor: ReadonlyMap<number, number>;
   readonly seenByClient = new Map<number, number>();
-  readonly home = mkdtempSync(join(tmpdir(), "curlew-turns-"));
-  simulator: Simulator | undefined;
-  #gateway: GatewayProcess | undefined;
+  readonly system: ProcessSystem;
   readonly #random: Random;
   readonly #index: number;
 
-  constructor(index: number) {
+  private constructor(index: number, system: ProcessSystem, endedAtCursor: Map<number, number>) {
     this.#index = index;
+    this.system = system;
+    this.endedAtCursor = endedAtCursor;
     this.client = new RecordedClient(`lane${index}`);
     this.#random = new Random(Number(SEED) * 100 + index);
   }
 
-  async open(): Promise<void> {
-    this.simulator = await startSimulator({ onTurnEnded: ({ input }) => add(this.endedAtCursor, input) });
-    await this.#start();
+  static async open(index: number): Promise<Lane> {
+    const ended = new Map<number, number>();
+    const system = await ProcessSystem.start({ onTurnEnded: ({ input }) => add(ended, input) });
+    return new Lane(index, system, ended);
   }
 
   /** Plays turns, each of another conversation or as the next of the same one. */
@@ -56,13 +53,7 @@ class Lane {
       lines = await this.#turn(lines, (this.#index + 1) * 1_000_000 + turn);
     }
     // Whatever is still open when the last turn is over belongs to no client any more.
-    await this.#gateway?.stop();
-  }
-
-  async close(): Promise<void> {
-    await this.#gateway?.kill();
-    await this.simulator?.close();
-    rmSync(this.home, { recursive: true, force: true });
+    await this.system.gateway.stop();
   }
 
   async #turn(before: readonly Line[], input: number): Promise<Line[]> {
@@ -73,7 +64,7 @@ class Lane {
     const rounds = random.between(0, MAX_ROUNDS);
     const text = this.#words(input, rounds);
     const send = (lines: readonly Line[], leaves = false): Promise<Outcome> =>
-      this.client.send({ lines, tools }, { url: this.#gateway?.url ?? "", dialect, stream, leaves });
+      this.client.send({ lines, tools }, { url: this.system.gateway.url, dialect, stream, leaves });
     let lines: Line[] = [...before, { role: "user", text }];
     const at = random.between(0, rounds);
     for (let round = 0; ; round++) {
@@ -108,17 +99,13 @@ class Lane {
 
   async #killAfter(ms: number): Promise<void> {
     await sleep(ms);
-    await this.#gateway?.kill();
-    await this.#start();
+    await this.system.gateway.kill();
+    await this.system.startAgain();
   }
 
   async #restart(): Promise<void> {
-    await this.#gateway?.stop();
-    await this.#start();
-  }
-
-  async #start(): Promise<void> {
-    this.#gateway = await startGatewayProcess(this.simulator?.url ?? "", this.home);
+    await this.system.gateway.stop();
+    await this.system.startAgain();
   }
 }
 
@@ -127,20 +114,19 @@ function add(counts: Map<number, number>, key: number): void {
 }
 
 describe(`the ledger after ${TURNS} random turns`, () => {
-  const lanes = Array.from({ length: Number(LANES) }, (_, index) => new Lane(index));
   const entries = new Map<Lane, readonly LedgerEntry[]>();
   beforeAll(async () => {
     await Promise.all(
-      lanes.map(async (lane) => {
-        await lane.open();
-        await lane.play(Math.ceil(Number(TURNS) / lanes.length));
-        const reader = await openLedgerReader(join(lane.home, "ledger"));
+      Array.from({ length: Number(LANES) }, async (_, index) => {
+        const lane = await Lane.open(index);
+        await lane.play(Math.ceil(Number(TURNS) / Number(LANES)));
+        const reader = await openLedgerReader(join(lane.system.home, "ledger"));
         entries.set(lane, reader.entries({ limit: 1_000_000 }));
         await reader.close();
       }),
     );
   }, 1_800_000);
-  afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
+  afterAll(() => Promise.all([...entries.keys()].map(({ system }) => system.close())));
 
   const all = (): [Lane, readonly LedgerEntry[]][] => [...entries];
 
@@ -177,7 +163,7 @@ describe(`the ledger after ${TURNS} random turns`, () => {
 
   it("has sums that are those of its entries", async () => {
     for (const [lane, written] of all()) {
-      const reader = await openLedgerReader(join(lane.home, "ledger"));
+      const reader = await openLedgerReader(join(lane.system.home, "ledger"));
       const days = reader.rollUps("day", 0, Number.MAX_SAFE_INTEGER);
       const hours = reader.rollUps("hour", 0, Number.MAX_SAFE_INTEGER);
       await reader.close();
