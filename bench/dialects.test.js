@@ -59,12 +59,6 @@ describe.each(kinds)("a ready-made reply in $kind", ({ dialect, isStreamed }) =>
 });
 
 describe.each(Object.values(dialects))("a request in $name", (dialect) => {
-  it("brings its tools", () => {
-    const tools = [{ name: "one", description: "Does it.", parameters: { type: "object", properties: { a: {} } } }];
-    const text = JSON.stringify(dialect.request([], { tools }));
-    for (const part of ["one", "Does it.", '{"type":"object","properties":{"a":{}}}']) expect(text).toContain(part);
-  });
-
   it("brings the result of a call to the run that waits for it", async () => {
     const scenario = requestScenarios.find(({ name }) => name === `tool-result-${dialect.name}`);
     const { upstreamBytes, runs } = await measureRequests(gateway, upstream, scenario, 2);

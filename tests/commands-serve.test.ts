@@ -4,18 +4,17 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
 import { startTestGateway } from "../testing/gateway/whole-system.js";
+import { listenLocally } from "../testing/network/local-server.js";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const key = "a-gateway-key-for-tests";
 
 function ask(url: string, prompt: string, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model: "auto", stream: true, messages: [{ role: "user", content: prompt }] }),
-  });
+  const body = { model: "auto", stream: true, messages: [{ role: "user", content: prompt }] };
+  return postJson(`${url}/v1/chat/completions`, body, headers);
 }
 
 /** The text of a streamed answer, and the error that ended it, if any. */
@@ -165,12 +164,9 @@ describe("closed by default", () => {
 
 describe("a port that cannot be had", () => {
   it("is named, with the way out", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void taken.close());
-    await new Promise((resolve) => taken.once("listening", resolve));
-    const address = taken.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
-    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--port", port]);
+    const { port, close } = await listenLocally(createServer());
+    onTestFinished(close);
+    const { code, stderr } = await runCurlew(["serve", "--backend", "simulator", "--port", String(port)]);
     expect(code).toBe(1);
     expect(stderr).toBe(
       `curlew: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for any free one.\n`,
@@ -195,7 +191,6 @@ describe("a port that cannot be had", () => {
 describe("a variable that is there for another program", () => {
   it.each([
     [{ HOST: "0.0.0.0" }, [], "\nSet by HOST=0.0.0.0 (environment); --host overrides it.\n"],
-    [{ HOST: "no.such.host.invalid", CURLEW_KEY: key }, [], "\nSet by HOST=no.such.host.invalid (environment); --host"],
     [{ PORT: "80a" }, [], "curlew: PORT=80a (environment) must be a whole number from 0 to 65535.\n"],
     [{ HOST: "my mac" }, [], 'curlew: HOST="my mac" (environment) must be an IP address or a host name'],
     [{ CURLEW_ALLOWED_HOSTS: "a.test" }, [], "\nSet by CURLEW_ALLOWED_HOSTS=a.test (environment); --allowed-hosts"],

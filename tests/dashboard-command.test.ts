@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { serveHttp } from "../testing/network/serve-http.js";
 import { openPage, type PageClient, secretIn } from "../testing/page/page-client.js";
 import { emptyMachine, runCurlew, serveCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 
@@ -183,12 +182,9 @@ describe("a program in the gateway's place", () => {
     ["a link elsewhere", 200, { url: "http://127.0.0.1:1/#open=x" }, "its answer is not known here"],
     ["a link with more in it", 200, { url: 'http://127.0.0.1:1/#open=x"><script>' }, "its answer is not known here"],
   ])("opens nothing: %s", async (_, status, answer, problem) => {
-    const server = createServer((_, response) => {
+    const url = await serveHttp((_, response) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
     });
-    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     mkdirSync(join(home, "run"), { recursive: true, mode: 0o700 });
     const run = { pid: process.pid, url, started: new Date(0).toISOString(), token: "mine" };
     writeFileSync(join(home, "run", `${portOf(url)}.json`), JSON.stringify(run));

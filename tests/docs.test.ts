@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadSettings } from "../src/config/load.js";
 import { settingNames, settingsTable, variablesOf } from "../src/config/table.js";
@@ -248,17 +248,8 @@ function temporaryFolder(prefix: string): string {
 }
 
 async function run(command: string, args: string[], cwd: string, env: Record<string, string>): Promise<string> {
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const [exitCode] = await once(child, "close");
-  expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
-  return stdout;
+  const running = promisify(execFile)(command, args, { cwd, env });
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  running.child.stdin?.end();
+  return (await running).stdout;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TakeOver } from "../simulator/index.js";
 import { idShapes } from "../src/commands/doctor/live/id-shapes.js";
 import { asExpected, type Probe, results, said, user } from "../src/commands/doctor/live/lab.js";
@@ -12,7 +12,7 @@ import { RUN } from "../src/wire/calls.js";
 import { type Account, probeAccount } from "../testing/gateway/probed-account.js";
 import { runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { laboratoryFile } from "../testing/programs/main-file.js";
-import { type StrictStart, startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator, type StrictStart } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const shapes = ["id parameters", "id slug", "id base"];
@@ -200,8 +200,7 @@ const key = "crsr_doctor_0123456789abcdef";
 const newHome = () => temporaryFolder();
 
 async function account(simulated: StrictStart = {}) {
-  const simulator = await startSimulator(simulated);
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator(simulated);
   const env = { CURLEW_HOME: newHome(), CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0" };
   return { simulator, env };
 }

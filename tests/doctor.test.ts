@@ -5,7 +5,7 @@ import type { SimulatorStart } from "../simulator/index.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { sampleProfile } from "../testing/samples/sample-profile.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 interface Report {
@@ -19,8 +19,7 @@ const key = "crsr_doctor_0123456789abcdef";
 const newHome = () => temporaryFolder();
 
 async function examine(simulated: SimulatorStart, args: readonly string[] = [], more: Record<string, string> = {}) {
-  const simulator = await startSimulator(simulated);
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator(simulated);
   const env = { CURLEW_HOME: newHome(), CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: key, PORT: "0", ...more };
   const { code, stdout, stderr } = await runCurlew(["doctor", "--json", ...args], { env });
   const report: Report = JSON.parse(stdout);
@@ -167,8 +166,7 @@ describe("curlew doctor", () => {
     const ours = await runCurlew(["doctor", "--backend", "simulator", "--port", new URL(url).port]);
     expect(ours.stdout).toMatch(/^ok +port +A gateway runs at \d+ on 127\.0\.0\.1 \(simulator\)\.$/m);
 
-    const stranger = await startSimulator();
-    onTestFinished(() => stranger.close());
+    const stranger = await openSimulator();
     const theirs = await runCurlew(["doctor", "--backend", "simulator", "--port", new URL(stranger.url).port]);
     expect(theirs.code).toBe(1);
     expect(theirs.stdout).toMatch(/^fail +port +Port \d+ on 127\.0\.0\.1 is in use\./m);

@@ -6,6 +6,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Simulator } from "../simulator/index.js";
 import { AiService } from "../src/gen/aiserver_v1_pb.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
 
@@ -101,8 +102,7 @@ it("what a client sends cannot control the terminal of the gateway", async () =>
   const env = { NODE_OPTIONS: `--import ${asTerminal}`, NO_COLOR: "1" };
   const gateway = await serveCurlew([], { env });
   const body = { model: `x${HOSTILE}`, messages: [{ role: "user", content: "hi" }] };
-  const headers = { "content-type": "application/json" };
-  await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(body) });
+  await postJson(`${gateway.url}/v1/chat/completions`, body);
   await fetch(`${gateway.url}/${encodeURIComponent(HOSTILE)}`);
   const [log] = await gateway.printed("stderr", /^[\s\S]*GET .*\n/);
   expect(log).toContain("pwned");

@@ -18,6 +18,7 @@ import { WebSocket } from "ws";
 import { eventNames } from "../src/events/channels.js";
 import type { RequestRecord } from "../src/events/index.js";
 import { type KeyLimits, makeKey, type StoredKey, writeKeys } from "../src/keys/index.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
@@ -50,11 +51,8 @@ describe("a gateway with named keys", () => {
   }
 
   function post(path: string, key: string | undefined, body: object, headers: Record<string, string> = {}) {
-    return fetch(`${system.url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }), ...headers },
-      body: JSON.stringify({ model: "auto", ...body }),
-    });
+    const shown = { ...(key && { authorization: `Bearer ${key}` }), ...headers };
+    return postJson(`${system.url}${path}`, { model: "auto", ...body }, shown);
   }
 
   const statusOf = async (key: string | undefined, headers?: Record<string, string>) => {
@@ -211,11 +209,8 @@ describe("a gateway with named keys", () => {
     expect([await statusOf(SINGLE), await statusOf(laptop), await statusOf(undefined)]).toEqual([429, 200, 401]);
     const health = await fetch(`${system.url}/health`, { headers: { "x-api-key": SINGLE } });
     expect(Object.keys((await health.json()) as object)).toEqual(["status", "version", "backend", "updated"]);
-    const page = await fetch(`${system.url}/admin/api/session`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
-      body: JSON.stringify({ key: SINGLE }),
-    });
+    const site = { "sec-fetch-site": "same-origin" };
+    const page = await postJson(`${system.url}/admin/api/session`, { key: SINGLE }, site);
     expect(page.status).toBe(429);
   });
 

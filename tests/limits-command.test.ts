@@ -4,11 +4,9 @@ import { describe, expect, it } from "vitest";
 import { keysFile, modelsFile } from "../src/app/prepare/own-files.js";
 import { placesIn } from "../src/config/places.js";
 import { makeKey, writeKeys } from "../src/keys/index.js";
-import { type ChatMessage, chat } from "../testing/clients/tool-client.js";
+import { chat, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, runCurlew } from "../testing/programs/curlew-process.js";
-
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 async function setUp() {
   const system = await openWholeSystem();

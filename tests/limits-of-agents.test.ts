@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { keysFile, limitsFile } from "../src/app/prepare/own-files.js";
 import { makeKey, writeKeys } from "../src/keys/index.js";
 import { writeLimits } from "../src/spend/index.js";
+import { postJson } from "../testing/clients/post-json.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { startGatewayProcess } from "../testing/programs/gateway-process.js";
 
@@ -117,11 +118,8 @@ class Agent {
 
   async send(added: readonly object[]): Promise<Answer> {
     const { path, body, read } = this.dialect;
-    const response = await fetch(`${this.url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(this.key && { authorization: `Bearer ${this.key}` }) },
-      body: JSON.stringify(body([...this.transcript, ...added])),
-    });
+    const headers = { ...(this.key && { authorization: `Bearer ${this.key}` }) };
+    const response = await postJson(`${this.url}${path}`, body([...this.transcript, ...added]), headers);
     const reply = JSON.parse(await response.text());
     const header = (name: string) => response.headers.get(name);
     const { said, calls, tokens } = response.ok ? read(reply) : { said: [], calls: [], tokens: 0 };

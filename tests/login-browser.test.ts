@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
 import { emptyMachine, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
@@ -79,11 +80,8 @@ describe("curlew login", () => {
     // The browser of an earlier test may still be active, on its own page.
     expect(simulator.requests(50).some(({ path }) => url.endsWith(path))).toBe(false);
     const { searchParams } = new URL(url);
-    await fetch(new URL("/api/auth/loginDeepCallbackControl", simulator.url), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ uuid: searchParams.get("uuid"), challenge: searchParams.get("challenge") }),
-    });
+    const yes = { uuid: searchParams.get("uuid"), challenge: searchParams.get("challenge") };
+    await postJson(new URL("/api/auth/loginDeepCallbackControl", simulator.url), yes);
     expect(await running.finished).toMatchObject({ code: 0 });
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { postJson } from "../testing/clients/post-json.js";
 import { emptyMachine, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { sharedSimulator } from "../testing/simulator/shared-simulator.js";
 import { startSimulator } from "../testing/simulator/strict-simulator.js";
@@ -60,11 +61,8 @@ describe("curlew login --api-key", () => {
 
 describe("a gateway that runs", () => {
   const ask = async (url: string) => {
-    const response = await fetch(`${url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say fine]]" }] }),
-    });
+    const messages = [{ role: "user", content: "[[say fine]]" }];
+    const response = await postJson(`${url}/v1/chat/completions`, { model: "auto", messages });
     return { status: response.status, text: await response.text() };
   };
 

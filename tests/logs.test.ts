@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ChatExtras, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startTestGateway, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew, spawnCurlew } from "../testing/programs/curlew-process.js";
 import { hasScript } from "../testing/programs/on-terminal.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 /** What a terminal would obey: controls, and marks that turn the text around. */
 const OBEYED = /[^\n\P{Cc}]|\p{Cf}/u;
 
 const tools = [tool("time")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 const ask = (url: string, id: string, content: string, { headers, ...extras }: ChatExtras = {}) =>
   chat(url, [user(content)], { ...extras, headers: { "x-request-id": id, "user-agent": "opencode/1.0", ...headers } });
 
@@ -134,8 +133,7 @@ describe("curlew logs ID", () => {
 describe("curlew logs -f", () => {
   it("waits for a gateway, outlives it, and ends with Ctrl-C", async () => {
     const home = temporaryFolder();
-    const simulator = await startSimulator();
-    onTestFinished(() => simulator.close());
+    const simulator = await openSimulator();
     const following = spawnCurlew(["logs", "-f"], { env: { CURLEW_HOME: home } });
     const start = () =>
       startTestGateway({ home, apiKey: "crsr_follow", logLevel: "silent", settings: { backendUrl: simulator.url } });

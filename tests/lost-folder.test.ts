@@ -1,14 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { chat } from "../testing/clients/tool-client.js";
 import { spawnCurlew } from "../testing/programs/curlew-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 async function serve(args: readonly string[]) {
-  const simulator = await startSimulator();
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator();
   const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_lost_folder", CURLEW_BACKEND: "agent" };
   const running = spawnCurlew(["serve", "--json", "--port", "0", ...args], { env });
   const [line] = await running.printed("stdout", /^.*\n/);

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
 import { freePort } from "../testing/network/local-server.js";
@@ -99,10 +101,7 @@ it("a simulator whose reader has gone goes on", async () => {
 
 it.skipIf(!hasFullDevice)("a command whose words cannot be written has failed, without a stack", async () => {
   const child = start(["--help"], [openFull(), "pipe"]);
-  let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-  });
-  expect((await once(child, "close"))[0]).toBe(1);
+  const [said, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "close")]);
+  expect(code).toBe(1);
   expect(said).toBe("curlew: standard output cannot be written (ENOSPC).\n");
 });

@@ -9,7 +9,7 @@ import { thisMachine } from "../src/config/machine.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
 import { installFakeCli } from "../testing/simulator/installed-cli.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 // Other gateways have used these names for years: scripts that set them must keep working.
@@ -20,8 +20,7 @@ beforeEach(() => {
 });
 
 async function simulate(start: SimulatorStart = {}): Promise<Simulator> {
-  const simulator = await startSimulator(start);
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator(start);
   return simulator;
 }
 

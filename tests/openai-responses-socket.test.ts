@@ -126,8 +126,6 @@ describe("Responses on a WebSocket", () => {
 
   it.each<[failure: string, fields: Ask, last: object]>([
     ["Cursor's refusal", { input: "[[fail permission_denied]]" }, { type: "error", status: 403 }],
-    ["an unknown model", { model: "gpt-nonsense", input: "hi" }, { type: "error", status: 404 }],
-    ["a bad request", { background: true, input: "hi" }, { type: "error", status: 400 }],
     ["a failure in the middle", { input: "[[say so far]] [[fail permission_denied]]" }, { type: "response.failed" }],
     ["a preparation that cannot be", { generate: false, input: 5 as never }, { type: "error", status: 400 }],
   ])("cannot be continued on the connection once a continuation failed: %s", async (_, fields, last) => {

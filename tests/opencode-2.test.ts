@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
 import { emptyMachine, mainFile } from "../testing/programs/curlew-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 
 const host = fileURLToPath(new URL("../testing/programs/opencode-2-host.js", import.meta.url));
 const pluginFolder = join(dirname(mainFile), "opencode");
@@ -58,8 +58,7 @@ async function load({ kind = "provider", settings = {}, env = {} }: LoadOptions)
 }
 
 async function account() {
-  const simulator = await startSimulator();
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator();
   return { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_plugin" };
 }
 

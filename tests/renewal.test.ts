@@ -5,7 +5,7 @@ import { OwnStore } from "../src/auth/stores/own-store.js";
 import type { Settings } from "../src/config/settings.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { openWholeSystem, startTestGateway } from "../testing/gateway/whole-system.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 async function ask(url: string, content: string): Promise<{ status: number; text: string }> {
@@ -57,8 +57,7 @@ it("a kept session of Cursor's editor is renewed in its last week, once for all 
   const home = temporaryFolder();
   const file = join(home, "credentials.json");
   const store = new OwnStore({ file, choice: "file", platform: "linux", openKeychain: async () => undefined });
-  const simulator = await startSimulator({ sessionTtlSeconds: 24 * 3_600 });
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator({ sessionTtlSeconds: 24 * 3_600 });
   const poll = () => fetch(`${simulator.url}/auth/poll?uuid=any&verifier=${"v".repeat(43)}`);
   await poll();
   const { accessToken: session } = (await (await poll()).json()) as { accessToken: string };

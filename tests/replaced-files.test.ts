@@ -12,7 +12,7 @@ import { newLink, openPage, type PageClient, secretIn } from "../testing/page/pa
 import { mainFile, runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { installNewNode } from "../testing/programs/new-node.js";
 import { samplePdf } from "../testing/samples/sample-pdf.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -39,8 +39,7 @@ function pathWithNode(): string {
 async function startLoaded(env: Record<string, string>, { settings = {}, main = mainFile } = {}) {
   const home = temporaryFolder();
   writeFileSync(join(home, "curlew.json"), JSON.stringify(settings));
-  const simulator = await startSimulator();
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator();
   const account = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_replaced", CURLEW_BACKEND: "agent" };
   const log = { CURLEW_LOG_LEVEL: "debug", CURLEW_LOG_FORMAT: "json" };
   const gateway = await serveCurlew([], { env: { ...account, ...log, CURLEW_HOME: home, ...env }, main });

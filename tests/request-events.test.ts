@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventNames } from "../src/events/channels.js";
 import type { EventName, RequestRecord } from "../src/events/index.js";
+import { leaveMidway, postJson } from "../testing/clients/post-json.js";
 import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
@@ -144,20 +145,8 @@ describe("the events of a request", () => {
   });
 
   it("book an estimate for a client that leaves in the middle of its answer", async () => {
-    const leaving = new AbortController();
-    const response = await fetch(`${system.url}/v1/messages`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "auto",
-        max_tokens: 1000,
-        stream: true,
-        messages: [{ role: "user", content: "[[say begun]] [[wait 60000]]" }],
-      }),
-      signal: leaving.signal,
-    });
-    await response.body?.getReader().read();
-    leaving.abort();
+    const messages = [{ role: "user", content: "[[say begun]] [[wait 60000]]" }];
+    await leaveMidway(`${system.url}/v1/messages`, { max_tokens: 1000, messages });
     await hasEnded(1);
     expect(ended()[0]).toMatchObject({
       event: "request:failed",
@@ -170,16 +159,8 @@ describe("the events of a request", () => {
     const tools = [tool("read")];
     const first = await chat(system.url, [question], { tools });
     const leaving = new AbortController();
-    const reply = fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "auto",
-        tools,
-        messages: [question, first.message, result(first.calls[0], "text")],
-      }),
-      signal: leaving.signal,
-    }).catch(() => {});
+    const body = { model: "auto", tools, messages: [question, first.message, result(first.calls[0], "text")] };
+    const reply = postJson(`${system.url}/v1/chat/completions`, body, {}, leaving.signal).catch(() => {});
     await expect.poll(events).toContain("request:resumed");
     leaving.abort();
     await reply;
@@ -233,11 +214,7 @@ describe("the events of a request", () => {
 
   it("carry the client's traceparent, which does not go to Cursor", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", traceparent },
-      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "[[say hello]]" }] }),
-    });
+    await chat(system.url, [{ role: "user", content: "[[say hello]]" }], { headers: { traceparent } });
     await hasEnded(1);
     expect(ended()[0]?.message.traceParent).toBe(traceparent);
     expect(JSON.stringify(system.simulator.requests(100))).not.toContain("0af7651916cd43dd8448eb211c80319c");

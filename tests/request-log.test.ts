@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createLogLines } from "../src/terminal/log-lines.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { serveCurlew } from "../testing/programs/curlew-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 
 interface Failing {
   readonly env?: Readonly<Record<string, string>>;
@@ -11,8 +11,7 @@ interface Failing {
 
 /** The line about one failing request, as a terminal of 80 columns shows it. */
 async function failedLine({ env = {}, model = "auto" }: Failing): Promise<string> {
-  const simulator = await startSimulator();
-  onTestFinished(() => simulator.close());
+  const simulator = await openSimulator();
   const running = await serveCurlew([], {
     env: { CURLEW_BACKEND: "agent", CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_fine", ...env },
   });

@@ -25,15 +25,6 @@ it.each([
   expect(callsOf(system).findLast(({ path }) => path.endsWith("/Run"))?.ghost).toBe(ghost);
 });
 
-it("asks about server and account once, before the first turn alone", async () => {
-  const system = await openWholeSystem();
-  await ask(system);
-  await ask(system);
-  const names = callsOf(system).map(({ path }) => path.split("/").at(-1));
-  expect(names.filter((name) => name === "GetServerConfig" || name === "GetUserPrivacyMode")).toHaveLength(2);
-  expect(names.filter((name) => name === "Run")).toHaveLength(2);
-});
-
 it("says who it is and numbers its calls where Cursor's own clients do, and not before they know the account", async () => {
   const system = await openWholeSystem();
   await ask(system);

@@ -312,17 +312,6 @@ describe("curlew setup", () => {
     expect(stdout).toContain("$env:OPENAI_API_KEY = $env:CURLEW_KEY\n");
     expect(stdout).not.toContain(KEY);
   });
-
-  it("prints lines for a shell", async () => {
-    const { stdout } = await runCurlew(["setup", "env", "--url", "http://127.0.0.1:1"]);
-    expect(stdout).toContain("export OPENAI_BASE_URL=http://127.0.0.1:1/v1\n");
-    expect(
-      stdout
-        .trim()
-        .split("\n")
-        .every((line) => line.startsWith("export ")),
-    ).toBe(true);
-  });
 });
 
 describe.skipIf(!hasScript)("curlew setup on a terminal", () => {

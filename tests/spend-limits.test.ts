@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { limitsFile } from "../src/app/prepare/own-files.js";
 import { replaceFile } from "../src/replace-file.js";
 import { type Limits, writeLimits } from "../src/spend/index.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { postJson } from "../testing/clients/post-json.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 
 let system: WholeSystem;
@@ -14,7 +15,6 @@ const start = async (limits: Limits) => {
   system = await startWholeSystem();
   writeLimits(limitsFile(system), limits);
 };
-const user = (content: string): ChatMessage => ({ role: "user", content });
 /** A turn of exactly 1,000 tokens. */
 const THOUSAND = "[[usage 900 100 0 0 0]] [[say ok]]";
 const chatBody = (content: string) => ({ model: "auto", messages: [user(content)] });
@@ -25,11 +25,7 @@ const dialects: [string, string, (content: string) => object, string][] = [
 ];
 
 async function post(path: string, body: object, headers: Record<string, string> = {}, url = system.url) {
-  const response = await fetch(`${url}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  });
+  const response = await postJson(`${url}${path}`, body, headers);
   const { error } = (await response.json()) as { error?: { code: string; type: string; message: string } };
   const header = (name: string) => response.headers.get(name);
   return {
@@ -122,14 +118,10 @@ describe("what a client asks for at once", () => {
   it("is bounded, and the client may try again", async () => {
     await start({ client: { concurrent: 1 } });
     const leaving = new AbortController();
-    const busy = await fetch(`${system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...chatBody("[[say Wait.]] [[wait 60000]]"), stream: true }),
-      signal: leaving.signal,
-    });
-    expect(busy.status).toBe(200);
     const path = "/v1/chat/completions";
+    const long = { ...chatBody("[[say Wait.]] [[wait 60000]]"), stream: true };
+    const busy = await postJson(`${system.url}${path}`, long, {}, leaving.signal);
+    expect(busy.status).toBe(200);
     const refused = await post(path, chatBody("hi"));
     expect(refused).toMatchObject({
       status: 429,

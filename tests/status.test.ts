@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import type { SimulatorStart } from "../simulator/index.js";
-import { type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { leaveMidway } from "../testing/clients/post-json.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem, type TestSettings } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 
 const tools = [tool("look")];
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 async function start(simulated: SimulatorStart, settings: TestSettings) {
   const system = await openWholeSystem(simulated, settings);
@@ -25,15 +25,7 @@ it("shows what the simulator has seen: runs, peak, retries, runs that were cance
   await chat(url, [user("[[drop once]]")]);
   const asked = [user("[[call look {}]] first")];
   const waiting = await chat(url, asked, { tools });
-  const leaving = new AbortController();
-  const left = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "auto", stream: true, messages: [user("[[say begun]] [[wait 60000]]")] }),
-    signal: leaving.signal,
-  });
-  await left.body?.getReader().read();
-  leaving.abort();
+  await leaveMidway(`${url}/v1/chat/completions`, { messages: [user("[[say begun]] [[wait 60000]]")] });
   await chat(url, [...asked, waiting.message, result(waiting.calls[0], "seen")], { tools });
   await chat(url, [user("[[call look {}]] and nothing more")], { tools });
 

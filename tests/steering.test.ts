@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { golden as messages } from "../src/fronts/anthropic-messages/golden.cases.js";
 import { golden as chat } from "../src/fronts/openai-chat/golden.cases.js";
 import { golden as responses } from "../src/fronts/openai-responses/golden.cases.js";
-import { chat as ask, type ChatMessage, result, tool } from "../testing/clients/tool-client.js";
+import { chat as ask, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem } from "../testing/gateway/whole-system.js";
 import { type GoldenDialect, type Line, post } from "../testing/golden/dialect.js";
 import { startedEach } from "../testing/started.js";
@@ -89,7 +89,6 @@ describe.each([chat, messages, responses])("words that come with results, in $na
 
 describe("words in a tool round", () => {
   const tools = [tool("a"), tool("b")];
-  const user = (content: string | readonly object[]): ChatMessage => ({ role: "user", content });
 
   it.each([true, false])("wait until all results are there (the client keeps repeated calls: %s)", async (keeps) => {
     const messages = [user("[[call a {}]] [[call b {}]] then [[say never]]")];

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -9,7 +8,8 @@ import type { AbandonedRun } from "../src/events/index.js";
 import { postJson } from "../testing/clients/post-json.js";
 import { chat, tool } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
-import { listenLocally } from "../testing/network/local-server.js";
+import { freePort } from "../testing/network/local-server.js";
+import { serveHttp } from "../testing/network/serve-http.js";
 import { runCurlew, serveCurlew } from "../testing/programs/curlew-process.js";
 import { startedEach } from "../testing/started.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
@@ -222,11 +222,7 @@ describe("the owner's door", () => {
     ["a process that is gone", async () => ({ pid: 2 ** 22 + 1, url: "http://127.0.0.1:9" })],
     [
       "a port at which nothing listens",
-      async () => {
-        const { url, close } = await listenLocally(createServer());
-        await close();
-        return { pid: process.pid, url };
-      },
+      async () => ({ pid: process.pid, url: `http://127.0.0.1:${await freePort()}` }),
     ],
     ["another gateway, which refuses the token", async () => ({ pid: process.pid, url: system.url })],
   ])("is recognised when it was left behind by %s", async (_, left) => {
@@ -239,9 +235,7 @@ describe("the owner's door", () => {
   });
 
   it("is reported when a gateway does not answer as one", async () => {
-    const server = createServer((_, response) => response.writeHead(500).end());
-    const { url, close } = await listenLocally(server);
-    onTestFinished(close);
+    const url = await serveHttp((_, response) => response.writeHead(500).end());
     const home = temporaryFolder();
     mkdirSync(runFolder(home), { mode: 0o700 });
     const file = join(runFolder(home), "9.json");

@@ -1,6 +1,6 @@
 import { connect, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { postJson } from "../testing/clients/post-json.js";
+import { leaveMidway } from "../testing/clients/post-json.js";
 import { chat } from "../testing/clients/tool-client.js";
 import { openWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
 import { listenLocally } from "../testing/network/local-server.js";
@@ -115,18 +115,7 @@ it("carries twenty conversations with tools at once over HTTP/1.1, each on its o
 
 it("drops a run over HTTP/1.1 when its client leaves", async () => {
   const system = await openWholeSystem({ transport: "h1" });
-  const leaving = new AbortController();
-  const response = await postJson(
-    `${system.url}/v1/chat/completions`,
-    {
-      model: "auto",
-      stream: true,
-      messages: [{ role: "user", content: "[[say begun]] [[wait 60000]]" }],
-    },
-    {},
-    leaving.signal,
-  );
-  await response.body?.getReader().read();
-  leaving.abort();
+  const messages = [{ role: "user", content: "[[say begun]] [[wait 60000]]" }];
+  await leaveMidway(`${system.url}/v1/chat/completions`, { messages });
   await expect.poll(() => system.simulator.stats().cancelled).toBe(1);
 });

@@ -1,33 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { type ChatExtras, type ChatMessage, result, chat as send, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem } from "../testing/gateway/whole-system.js";
 import { emptyMachine, mainFile, runCurlew } from "../testing/programs/curlew-process.js";
 import { curlewOnTerminal, hasScript } from "../testing/programs/on-terminal.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 
-async function chat(url: string, messages: object[], tools: object[] = [], headers: object = {}) {
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model: "composer", messages, ...(tools.length > 0 && { tools }) }),
-  });
-  expect(response.status).toBe(200);
-  return ((await response.json()) as { choices: [{ message: { tool_calls?: { id: string }[] } }] }).choices[0].message;
-}
-
-const ask = (text: string) => ({ role: "user", content: text });
+const chat = (url: string, messages: readonly ChatMessage[], extras: ChatExtras = {}) =>
+  send(url, messages, { model: "composer", ...extras });
 
 describe("what went through Curlew", () => {
   it("is counted once for each turn, by Cursor's own figures, and outlives the gateway", async () => {
     const { url, simulator, home } = await openWholeSystem();
-    const first = [ask("[[say one]]")];
-    const said = await chat(url, first);
-    await chat(url, [...first, said, ask("[[say two]]")]);
-    const tools = [{ type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } }];
-    const asked = [ask("use the look tool")];
-    const called = await chat(url, asked, tools);
-    const [call] = called.tool_calls ?? [];
-    await chat(url, [...asked, called, { role: "tool", tool_call_id: call?.id, content: "nothing" }], tools);
+    const first = [user("[[say one]]")];
+    const { message } = await chat(url, first);
+    await chat(url, [...first, message, user("[[say two]]")]);
+    const tools = [tool("look")];
+    const asked = [user("use the look tool")];
+    const called = await chat(url, asked, { tools });
+    await chat(url, [...asked, called.message, result(called.calls[0], "nothing")], { tools });
 
     const { runs, inputTokens, cacheReadTokens } = simulator.stats();
     const env = { CURLEW_HOME: home, CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_whole_system" };
@@ -86,8 +77,8 @@ describe("named keys", () => {
     };
     const ci = await addKey("ci");
     const laptop = await addKey("laptop");
-    await chat(url, [ask("[[say one]]")], [], ci);
-    await chat(url, [ask("[[say two]]")], [], laptop);
+    await chat(url, [user("[[say one]]")], { headers: ci });
+    await chat(url, [user("[[say two]]")], { headers: laptop });
     const clients = async () => {
       const response = await fetch(`${url}/v1/usage?by=client`, { headers: owner });
       const { data } = (await response.json()) as { data: { client: string; turns: number }[] };
@@ -106,7 +97,7 @@ describe("named keys", () => {
 describe("what the owner wants to be forgotten", () => {
   async function setUp() {
     const { url, home } = await openWholeSystem();
-    await chat(url, [ask("[[say one]]")]);
+    await chat(url, [user("[[say one]]")]);
     const run = (...args: string[]) => runCurlew(["usage", ...args], { env: { CURLEW_HOME: home } });
     const turns = async () => JSON.parse((await run("--local", "--json")).stdout).throughCurlew.total.turns;
     return { url, run, turns, home };
@@ -120,7 +111,7 @@ describe("what the owner wants to be forgotten", () => {
     expect(await turns()).toBe(0);
     expect(await (await fetch(`${url}/v1/usage`)).json()).toMatchObject({ total: { turns: 0 } });
     expect(await run("--forget", "--yes")).toMatchObject({ code: 0, stdout: "There is nothing to forget.\n" });
-    await chat(url, [ask("[[say two]]")]);
+    await chat(url, [user("[[say two]]")]);
     expect(await turns()).toBe(1);
   });
 
@@ -179,8 +170,7 @@ describe("what Cursor says is used", () => {
     ["full", { percentUsed: 31, autoPercentUsed: 18.5, apiPercentUsed: 43.5, spentCents: 1_240, includedCents: 2_000 }],
     ["no-plan", { plan: "Pro", percentUsed: null, spentCents: 12.5, includedCents: null }],
   ] as const)("is read in the shape %s", async (usage, account) => {
-    const simulator = await startSimulator({ usage });
-    onTestFinished(() => simulator.close());
+    const simulator = await openSimulator({ usage });
     const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_usage" };
     const { code, stdout } = await runCurlew(["usage", "--json"], { env });
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, account, problem: null });
@@ -199,8 +189,7 @@ describe("what Cursor says is used", () => {
     [{}, "No Cursor credential was found."],
     [{ CURSOR_API_KEY: "crsr_bad_key", CURLEW_LOG_LEVEL: "silent" }, "Cursor refused the API key"],
   ])("is not needed for Curlew's usage ledger: %j", async (env, problem) => {
-    const simulator = await startSimulator();
-    onTestFinished(() => simulator.close());
+    const simulator = await openSimulator();
     const { code, stdout } = await runCurlew(["usage"], { env: { CURSOR_BACKEND_URL: simulator.url, ...env } });
     expect(code).toBe(1);
     expect(stdout).toContain(problem);

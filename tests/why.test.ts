@@ -1,17 +1,16 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Paragraph } from "../src/why/index.js";
-import { type ChatExtras, type ChatMessage, chat, result, tool } from "../testing/clients/tool-client.js";
+import { type ChatExtras, type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { runCurlew } from "../testing/programs/curlew-process.js";
 import { startGatewayProcess } from "../testing/programs/gateway-process.js";
-import { startSimulator } from "../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../testing/simulator/strict-simulator.js";
 import { startedOnce } from "../testing/started.js";
 import { temporaryFolder } from "../testing/temporary-folder.js";
 
 const LEASE_MS = 1_000;
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
 const long = "word ".repeat(2_000);
-const user = (content: string): ChatMessage => ({ role: "user", content });
 
 const system = startedOnce(() => startWholeSystem({}, { leaseMs: LEASE_MS }));
 
@@ -72,8 +71,7 @@ describe("the reason of a cold or dear turn", () => {
 describe("the reason of a reply that is not complete", () => {
   it("is a process that was killed", async () => {
     const home = temporaryFolder();
-    const simulator = await startSimulator();
-    onTestFinished(() => simulator.close());
+    const simulator = await openSimulator();
     const gateway = await startGatewayProcess(simulator.url, home);
     const headers = { "x-request-id": "killed" };
     const asked = chat(gateway.url, [user("[[wait 60000]]")], { headers }).catch(() => {});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { importsIn, linkFiles } from "./find-imports.js";
 import { judgeBorders } from "./judge.js";
-import { listImports } from "./list-imports.js";
 import { readTable } from "./read-table.js";
 
 const goodRows = [
@@ -60,16 +59,6 @@ describe("an import", () => {
       "src/turn/event.ts:2 imports src/clock.ts\n  but the row of src/turn/ does not allow src/clock.ts (page.md:5)",
     ],
     [
-      "of a file in a room of which another file is allowed",
-      { "src/gateway/index.ts": 'import "../clock.js";' },
-      "src/gateway/index.ts:1 imports src/clock.ts\n  but the row of src/gateway/ does not allow src/clock.ts (page.md:11)",
-    ],
-    [
-      "of a sibling, by its door",
-      { "src/fronts/messages/index.ts": 'import "../chat/index.js";' },
-      "src/fronts/messages/index.ts:1 imports src/fronts/chat/index.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need belongs in a room under them (page.md:9)",
-    ],
-    [
       "of a room inside a sibling",
       { "src/fronts/messages/index.ts": 'import "../chat/stored/keep.js";' },
       "src/fronts/messages/index.ts:1 imports src/fronts/chat/stored/keep.ts\n  but src/fronts/chat/ is a sibling of src/fronts/messages/: what both need belongs in a room under them (page.md:9)",
@@ -110,13 +99,6 @@ describe("an import", () => {
     expect(judge(changes, { rows })).toContainEqual(expect.stringContaining("is a sibling of src/fronts/messages/"));
   });
 
-  it("of siblings is nothing special for a file beside them", () => {
-    const rows = goodRows.with(3, "| `src/fronts/` | what knows the dialects | `turn/`, `fronts/<dialect>/` |");
-    expect(
-      judge({ "src/fronts/all.ts": 'import "./chat/index.js";\nimport "./messages/index.js";' }, { rows }),
-    ).toEqual([]);
-  });
-
   it("of a room inside a room with a door goes by the outer door", () => {
     const rows = goodRows.with(2, "| `src/server.ts` | the routes | all of `fronts/`, types of `gateway/` |");
     const text = `${goodTree["src/server.ts"]}\nimport "./fronts/chat/stored/keep.js";`;
@@ -153,10 +135,6 @@ describe("the table", () => {
       "src/fronts/chat/socket/: this room is missing from the table of rooms",
       "src/odd.ts: this room is missing from the table of rooms",
     ]);
-  });
-
-  it("accepts a new sibling that a pattern covers", () => {
-    expect(judge({ "src/fronts/responses/index.ts": 'import "../../turn/event.js";' })).toEqual([]);
   });
 
   it("names no room that is gone", () => {
@@ -268,13 +246,5 @@ describe("an exception", () => {
       expect.stringContaining("src/fronts/messages/ -> src/fronts/chat/ is excepted without need"),
       expect.stringContaining("the cycle of src/turn/event.ts, src/turn/a.ts is excepted without need"),
     ]);
-  });
-});
-
-describe("the list of imports", () => {
-  it("says what each room imports in the words of the table", () => {
-    const list = listImports(tableOf(goodRows), linkFiles(goodTree));
-    expect(list).toContain("src/server.ts\n    fronts/chat/\n    types of gateway/\n");
-    expect(list).toContain("src/clock.ts\nsrc/closest.ts\nsrc/fronts/\n    types of turn/\n");
   });
 });

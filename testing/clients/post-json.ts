@@ -12,3 +12,11 @@ export function postJson(
     ...(signal !== undefined && { signal }),
   });
 }
+
+/** Asks for a stream, and leaves when it has begun. */
+export async function leaveMidway(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+  const leaving = new AbortController();
+  const response = await postJson(url, { model: "auto", stream: true, ...body }, headers, leaving.signal);
+  await response.body?.getReader().read();
+  leaving.abort();
+}

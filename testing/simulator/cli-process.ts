@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, onTestFinished } from "vitest";
 import type { Scenario } from "../../simulator/cli/scenario.js";
 import { type InstalledCli, installFakeCli } from "./installed-cli.js";
@@ -61,17 +62,12 @@ export async function setUpCli(): Promise<CliStand> {
         async run(args, { stdin = "", scenario = {}, env = {} } = {}) {
           cli.setScenario(scenario);
           const child = start(args, env);
-          const texts = { stdout: "", stderr: "" };
-          child.stdout.setEncoding("utf8").on("data", (text: string) => {
-            texts.stdout += text;
-          });
-          child.stderr.setEncoding("utf8").on("data", (text: string) => {
-            texts.stderr += text;
-          });
+          const texts = [text(child.stdout), text(child.stderr)] as const;
           // A command that does not read its input is not a failure of the test.
           child.stdin.on("error", () => {}).end(stdin);
           const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-          return { code, signal, ...texts };
+          const [stdout, stderr] = await Promise.all(texts);
+          return { code, signal, stdout, stderr };
         },
       };
     },

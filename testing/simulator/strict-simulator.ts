@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import { type Simulator, startSimulator as start } from "../../simulator/index.js";
 
 /** With what only tests and `curlew simulate --replay` set, too. */
@@ -9,4 +10,11 @@ export type StrictStart = NonNullable<Parameters<typeof start>[0]>;
  */
 export function startSimulator(given: StrictStart = {}): Promise<Simulator> {
   return start({ strict: true, ...given });
+}
+
+/** The same, for one test. */
+export async function openSimulator(given: StrictStart = {}): Promise<Simulator> {
+  const simulator = await startSimulator(given);
+  onTestFinished(() => simulator.close());
+  return simulator;
 }

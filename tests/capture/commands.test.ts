@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readCapture } from "../../simulator/index.js";
 import { differencesBesidesTimes } from "../../testing/gateway/same-messages.js";
 import { runCurlew, spawnCurlew } from "../../testing/programs/curlew-process.js";
 import { laboratoryFile } from "../../testing/programs/main-file.js";
-import { startSimulator } from "../../testing/simulator/strict-simulator.js";
+import { openSimulator } from "../../testing/simulator/strict-simulator.js";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 
 async function simulate(args: readonly string[] = []): Promise<Record<string, string>> {
@@ -67,8 +67,7 @@ describe("curlew doctor --capture", () => {
   it("prints what was found also when the capture cannot be written in the end", async () => {
     const folder = join(temporaryFolder(), "gone");
     mkdirSync(folder);
-    const simulator = await startSimulator({ onClientMessage: () => rmSync(folder, { recursive: true, force: true }) });
-    onTestFinished(() => simulator.close());
+    const simulator = await openSimulator({ onClientMessage: () => rmSync(folder, { recursive: true, force: true }) });
     const env = { CURSOR_BACKEND_URL: simulator.url, CURSOR_API_KEY: "crsr_capture_0123456789abcdef" };
     const args = ["doctor", "--live", "--yes", "--port", "0", "--json", "--capture", join(folder, "capture.jsonl")];
     const { code, stdout, stderr } = await runCurlew(args, { env });

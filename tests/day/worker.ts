@@ -1,4 +1,5 @@
 import { parseSse } from "../../testing/clients/parse-sse.js";
+import { postJson } from "../../testing/clients/post-json.js";
 import type { Answer, Call, GoldenDialect, Line, Tool } from "../../testing/golden/dialect.js";
 import type { Random } from "../replay/random.js";
 import type { TurnRecord } from "../replay/tool-user.js";
@@ -132,15 +133,8 @@ export class Worker {
 
   async #post(stream: boolean, { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal }) {
     const { dialect, url } = this.#deps;
-    const response = await fetch(url() + dialect.path, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify({
-        ...dialect.body({ system: "You help with everyday work.", lines: this.#lines, tools: this.#tools }),
-        stream,
-      }),
-      ...(signal !== undefined && { signal }),
-    });
+    const body = dialect.body({ system: "You help with everyday work.", lines: this.#lines, tools: this.#tools });
+    const response = await postJson(url() + dialect.path, { ...body, stream }, headers, signal);
     this.continuities.push(response.headers.get("x-curlew-continuity") ?? `status ${response.status}`);
     return response;
   }

@@ -1,4 +1,5 @@
 import { parseSse } from "../../testing/clients/parse-sse.js";
+import { postJson } from "../../testing/clients/post-json.js";
 import type { Answer, Conversation, GoldenDialect } from "../../testing/golden/dialect.js";
 
 /** How a request ended for its client. */
@@ -34,12 +35,9 @@ export class RecordedClient {
     this.sent.add(id);
     const leaving = new AbortController();
     try {
-      const response = await fetch(url + dialect.path, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-request-id": id, "user-agent": "recorded-client/1" },
-        body: JSON.stringify({ ...dialect.body(conversation), stream }),
-        signal: leaving.signal,
-      });
+      const headers = { "x-request-id": id, "user-agent": "recorded-client/1" };
+      const body = { ...dialect.body(conversation), stream };
+      const response = await postJson(url + dialect.path, body, headers, leaving.signal);
       this.accepted.add(id);
       if (leaves) {
         await response.body?.getReader().read();

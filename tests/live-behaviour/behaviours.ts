@@ -47,8 +47,6 @@ async function afterRestart({ system }: Stage, person: Talk): Promise<string> {
   return text;
 }
 
-const MISSED =
-  "The run from the checkpoint is given up as soon as something is missing, and the turn starts from the transcript (`cold:blob-missing`)";
 const SILENT = /closed it without a word.*another region.*CURSOR_AGENT_URL/;
 
 export const behaviours: readonly Behaviour[] = [
@@ -148,42 +146,23 @@ export const behaviours: readonly Behaviour[] = [
     runs: 2,
     play: say("[[drop once]] [[say At last.]]"),
   },
-  {
-    does: "wants a blob that nobody has, and says so",
-    sources: "pi-cursor#26",
-    modes: { lostBlobs: true, missingBlob: "named" },
-    curlew: MISSED,
+  ...(
+    [
+      ["says so", "pi-cursor#26", "named"],
+      ["ends with a bare `internal: Error`", "pi-cursor#26", "internal"],
+      ["ends with `failed_precondition`", "pi-cursor#21", "failed-precondition"],
+      ["goes on with a blank history", "schultzp2020#35", "blank"],
+    ] as const
+  ).map(([then, sources, missingBlob]) => ({
+    does: `wants a blob that nobody has, and ${then}`,
+    sources,
+    modes: { lostBlobs: true, missingBlob },
+    curlew:
+      "The run from the checkpoint is given up as soon as something is missing, and the turn starts from the transcript (`cold:blob-missing`)",
     seen: { finished: "My bird is a heron." },
     runs: 3,
     play: remember,
-  },
-  {
-    does: "wants a blob that nobody has, and ends with a bare `internal: Error`",
-    sources: "pi-cursor#26",
-    modes: { lostBlobs: true, missingBlob: "internal" },
-    curlew: MISSED,
-    seen: { finished: "My bird is a heron." },
-    runs: 3,
-    play: remember,
-  },
-  {
-    does: "wants a blob that nobody has, and ends with `failed_precondition`",
-    sources: "pi-cursor#21",
-    modes: { lostBlobs: true, missingBlob: "failed-precondition" },
-    curlew: MISSED,
-    seen: { finished: "My bird is a heron." },
-    runs: 3,
-    play: remember,
-  },
-  {
-    does: "wants a blob that nobody has, and goes on with a blank history",
-    sources: "schultzp2020#35",
-    modes: { lostBlobs: true, missingBlob: "blank" },
-    curlew: MISSED,
-    seen: { finished: "My bird is a heron." },
-    runs: 3,
-    play: remember,
-  },
+  })),
   {
     does: "sends `set_blob` with an id and no data",
     sources: "pi-cursor-reins PROTOCOL-AGENT 5.1",

@@ -1,3 +1,4 @@
+import { leaveMidway } from "../../testing/clients/post-json.js";
 import { type ChatMessage, chat, tool, user } from "../../testing/clients/tool-client.js";
 
 const json = { "content-type": "application/json" };
@@ -50,14 +51,6 @@ export async function playTraffic(url: string, key: string, round: number): Prom
 
 /** Leaves in the middle of an answer. */
 async function leave(url: string, headers: Record<string, string>): Promise<void> {
-  const leaving = new AbortController();
   const messages = [user("[[say The beginning of a long answer.]] [[wait 60000]]")];
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ model: "auto", stream: true, messages }),
-    signal: leaving.signal,
-  });
-  await response.body?.getReader().read();
-  leaving.abort();
+  await leaveMidway(`${url}/v1/chat/completions`, { messages }, headers);
 }

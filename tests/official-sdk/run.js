@@ -2,10 +2,9 @@
 // --strict. Then, turn by
 // turn, what it said there against what our own gateway says (docs/protocol/parity.md).
 //   node tests/official-sdk/run.js [--only WORDS] [--main FILE]
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { builtMain, Steps } from "../../testing/programs/steps.js";
 import { cases } from "./cases.js";
 import { installSdk } from "./install.js";
 import { playOurTurns } from "./parity/our-turns.js";
@@ -19,18 +18,13 @@ const VERSIONS = [
 const TRANSPORTS = ["h2", "h1"];
 /** How the simulator reads the protocol. */
 const READINGS = ["strict", "default"];
-const COLUMN_WIDTH = "1.0.00 h2 default".length;
 
 const { values: flags } = parseArgs({
   options: { only: { type: "string" }, main: { type: "string" } },
 });
-const main = flags.main ?? fileURLToPath(new URL("../../dist/main.js", import.meta.url));
-if (!existsSync(main)) {
-  console.error(`${main} is missing. Run \`npm run build\` first.`);
-  process.exit(1);
-}
+const main = builtMain(flags.main);
 
-const outcomes = [];
+const steps = new Steps();
 const installs = await Promise.allSettled(VERSIONS.map(installSdk));
 const jobs = installs
   .flatMap((install, index) =>
@@ -52,83 +46,48 @@ const workers = Array.from({ length: availableParallelism() }, async () => {
 });
 await Promise.all([...wanted.filter(isLong).map(runJob), ...workers]);
 if (wanted.some(isCompared)) await compareWithOurs();
-report();
+const columns = VERSIONS.flatMap(({ version }) =>
+  TRANSPORTS.flatMap((transport) => READINGS.map((reading) => columnOf({ version, transport, reading }))),
+);
+const compared = wanted.filter(isCompared).map(({ record: turn }) => parityName(turn));
+const names = new Set([...wanted.map(({ name }) => name), ...compared]);
+steps.printTable("case", [...names], columns, (name, column) => `${column}  ${name}`);
+steps.report();
 
 async function runJob(job) {
-  await attempt(job, async () => {
+  await steps.attempt(labelOf(job), () => {
     if (job.install.status === "rejected") throw job.install.reason;
-    return { requests: await runCase(job, job.install.value, main) };
+    return runCase(job, job.install.value, main);
   });
 }
 
 /** Our own gateway in the same turns. HTTP/1.1 differs only in its transport, so one transport is enough, and one reading. */
 async function compareWithOurs() {
-  let ourTurns = {};
-  await attempt({ name: "parity: our turns" }, async () => {
-    ourTurns = await playOurTurns(main);
-  });
+  const ourTurns = (await steps.attempt("parity: our turns", () => playOurTurns(main))) ?? {};
   const comparisons = [];
   for (const job of wanted.filter(isCompared)) {
-    const { version, transport, reading, record: turn } = job;
-    await attempt({ name: parityName(turn), version, transport, reading }, () => {
-      const { requests } = outcomes.find((each) => isSame(job, each));
+    const { record: turn } = job;
+    await steps.attempt(labelOf({ ...job, name: parityName(turn) }), () => {
+      const requests = steps.valueOf(labelOf(job));
       if (requests === undefined || ourTurns[turn] === undefined) throw new Error("nothing was recorded");
       comparisons.push(compareTurn(requests, ourTurns[turn]));
     });
   }
   if (comparisons.length === jobs.filter(isCompared).length) {
-    await attempt({ name: "parity: the page is true" }, () => checkPage(comparisons));
+    await steps.attempt("parity: the page is true", () => checkPage(comparisons));
   }
-}
-
-/** Runs a step that counts, and reports its result. */
-async function attempt(what, act) {
-  const startedMs = Date.now();
-  let failure;
-  let outcome;
-  try {
-    outcome = await act();
-  } catch (thrown) {
-    failure = thrown instanceof Error ? thrown : new Error(String(thrown));
-  }
-  const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1);
-  outcomes.push({ ...what, ...outcome, failure });
-  const label = [what.version, what.transport, what.reading, what.name].filter((part) => part !== undefined).join("  ");
-  console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  (${seconds} s)`);
-  if (failure !== undefined) console.log(`      ${failure.message.replaceAll("\n", "\n      ")}`);
-}
-
-function report() {
-  const columns = VERSIONS.flatMap(({ version }) =>
-    TRANSPORTS.flatMap((transport) => READINGS.map((reading) => ({ version, transport, reading }))),
-  );
-  const inTable = [...wanted, ...outcomes.filter(({ version }) => version !== undefined)];
-  const names = [...new Set(inTable.map(({ name }) => name))];
-  const width = Math.max(...names.map((name) => name.length), 4);
-  const cell = (name, column) => {
-    const outcome = outcomes.find((each) => isSame(each, { name, ...column }));
-    if (outcome === undefined) return "-";
-    return outcome.failure === undefined ? "ok" : "FAIL";
-  };
-  console.log(
-    `\n${"case".padEnd(width)}  ${columns.map((column) => columnName(column).padEnd(COLUMN_WIDTH)).join("  ")}`.trimEnd(),
-  );
-  for (const name of names) {
-    console.log(
-      `${name.padEnd(width)}  ${columns.map((column) => cell(name, column).padEnd(COLUMN_WIDTH)).join("  ")}`.trimEnd(),
-    );
-  }
-  const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
-  console.log(`\n${outcomes.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 && outcomes.length > 0 ? 0 : 1;
 }
 
 function isCompared({ transport, reading, record }) {
   return transport === "h2" && reading === "strict" && record !== undefined;
 }
 
-function columnName({ version, transport, reading }) {
+function columnOf({ version, transport, reading }) {
   return `${version} ${transport} ${reading}`;
+}
+
+function labelOf(job) {
+  return `${columnOf(job)}  ${job.name}`;
 }
 
 function isNamed(name) {
@@ -137,9 +96,4 @@ function isNamed(name) {
 
 function parityName(turn) {
   return `parity: ${turn} turn`;
-}
-
-function isSame(one, other) {
-  const kind = ({ name, version, transport, reading }) => JSON.stringify([name, version, transport, reading]);
-  return kind(one) === kind(other);
 }

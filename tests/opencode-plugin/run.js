@@ -19,6 +19,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { npmFolder } from "../../testing/programs/npm-folder.js";
 import { startCurlew } from "../../testing/programs/start-curlew.js";
 import { startSimulator } from "../../testing/programs/start-simulator.js";
+import { Steps } from "../../testing/programs/steps.js";
 import { runClient } from "../clients/client-process.js";
 import { installClient } from "../clients/install.js";
 import { packages } from "../clients/versions.js";
@@ -38,25 +39,29 @@ const api = await npmFolder("opencode-plugin-api", [
 ]);
 
 const folder = mkdtempSync(join(tmpdir(), "curlew-opencode-plugin-"));
-let failed = 0;
+const steps = new Steps();
 try {
   const { package: installedPackage, main } = installPacked();
   const installed = join(installedPackage, "dist", "opencode");
   const path = await installClient("opencode");
-  await attempt("a conversation with a tool, and one more turn", () => playConversation(installed, main, path));
-  await attempt("the same without Node on the PATH", () => playConversation(installed, main, withoutNode(path)));
-  await attempt("twelve calls of Curlew's tools in one reply compact nothing", () => callMany(installed, main, path));
-  await attempt("models with sizes and variants", () => listModels(installed, main, path));
-  await attempt("the package's folder does as well as the plugin's", () => listModels(installedPackage, main, path));
-  await attempt("a gateway that runs is used", () => useRunning(installed, main, path));
-  await attempt("a missing credential is reported, with what to do", () =>
+  await steps.attempt("a conversation with a tool, and one more turn", () => playConversation(installed, main, path));
+  await steps.attempt("the same without Node on the PATH", () => playConversation(installed, main, withoutNode(path)));
+  await steps.attempt("twelve calls of Curlew's tools in one reply compact nothing", () =>
+    callMany(installed, main, path),
+  );
+  await steps.attempt("models with sizes and variants", () => listModels(installed, main, path));
+  await steps.attempt("the package's folder does as well as the plugin's", () =>
+    listModels(installedPackage, main, path),
+  );
+  await steps.attempt("a gateway that runs is used", () => useRunning(installed, main, path));
+  await steps.attempt("a missing credential is reported, with what to do", () =>
     failWithoutCredential(installed, main, path),
   );
-  await attempt("opencode auth login signs in to Cursor", () => signIn(installed, main, path));
+  await steps.attempt("opencode auth login signs in to Cursor", () => signIn(installed, main, path));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = failed === 0 ? 0 : 1;
+steps.report();
 
 async function playConversation(installed, main, path) {
   await inWorld(installed, main, path, async ({ opencode, simulator }) => {
@@ -205,14 +210,4 @@ function gatewaysLeft(installed) {
 
 function reportOf({ code, stdout, stderr }) {
   return `ended with ${code}\nstdout: ${stdout.slice(-1_500)}\nstderr: ${stderr.slice(-1_500)}`;
-}
-
-async function attempt(name, play) {
-  try {
-    await play();
-    console.log(`ok    ${name}`);
-  } catch (thrown) {
-    failed += 1;
-    console.log(`FAIL  ${name}\n      ${thrown.message.replaceAll("\n", "\n      ")}`);
-  }
 }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { nodeBinFolder } from "../../testing/programs/npm-folder.js";
+import { Steps } from "../../testing/programs/steps.js";
 import { checkImageFiles } from "./image-files.js";
 import { installPackage, packElsewhere, packPackage } from "./package.js";
 import { checkSbom } from "./sbom.js";
@@ -21,47 +22,35 @@ const MAX_INSTALLED_BYTES = 36 * MB;
 const NODE_MAJORS = ["20", "22", "24"];
 
 const { values: flags } = parseArgs({ options: { only: { type: "string" } } });
-const outcomes = [];
+const steps = new Steps();
 const work = mkdtempSync(join(tmpdir(), "curlew-pack-"));
 try {
   const packed = await packPackage(work);
-  await attempt("another checkout gives the same archive, byte for byte", async () => {
+  await steps.attempt("another checkout gives the same archive, byte for byte", async () => {
     const other = await packElsewhere(work);
     assert.ok(readFileSync(packed.file).equals(readFileSync(other.file)), `${packed.file} and ${other.file} differ`);
   });
-  await attempt(`the archive has ${packed.size / KB} kB`, () => keep(packed.size, MAX_PACKED_BYTES));
-  await attempt(`unpacked it has ${packed.unpackedSize / MB} MB`, () => keep(packed.unpackedSize, MAX_UNPACKED_BYTES));
+  await steps.attempt(`the archive has ${packed.size / KB} kB`, () => keep(packed.size, MAX_PACKED_BYTES));
+  await steps.attempt(`unpacked it has ${packed.unpackedSize / MB} MB`, () =>
+    keep(packed.unpackedSize, MAX_UNPACKED_BYTES),
+  );
   for (const major of NODE_MAJORS.filter((each) => flags.only === undefined || each === flags.only)) {
     const bin = await nodeBinFolder(major);
-    let installed;
-    await attempt(`Node ${major}: it installs`, async () => {
-      installed = await installPackage(packed.file, join(work, `node-${major}`), bin);
-    });
+    const installed = await steps.attempt(`Node ${major}: it installs`, () =>
+      installPackage(packed.file, join(work, `node-${major}`), bin),
+    );
     if (installed === undefined) continue;
-    await attempt(`Node ${major}: with all it needs it has ${installed.bytes / MB} MB on disk`, () =>
+    await steps.attempt(`Node ${major}: with all it needs it has ${installed.bytes / MB} MB on disk`, () =>
       keep(installed.bytes, MAX_INSTALLED_BYTES),
     );
-    await checkPackage({ ...installed, major }, (what, check) => attempt(`Node ${major}: ${what}`, check));
+    await checkPackage({ ...installed, major }, (what, check) => steps.attempt(`Node ${major}: ${what}`, check));
   }
-  await attempt("its bill of materials names what is in it, and no tools", () => checkSbom());
-  await attempt("the files of the container image build and run", () => checkImageFiles(work));
+  await steps.attempt("its bill of materials names what is in it, and no tools", () => checkSbom());
+  await steps.attempt("the files of the container image build and run", () => checkImageFiles(work));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
-const failed = outcomes.filter((isFine) => !isFine).length;
-console.log(`\n${outcomes.length - failed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
-
-async function attempt(what, act) {
-  try {
-    await act();
-    outcomes.push(true);
-    console.log(`ok    ${what}`);
-  } catch (thrown) {
-    outcomes.push(false);
-    console.log(`FAIL  ${what}\n      ${String(thrown.message ?? thrown).replaceAll("\n", "\n      ")}`);
-  }
-}
+steps.report();
 
 function keep(bytes, maxBytes) {
   if (bytes > maxBytes) throw new Error(`that is more than the limit of ${maxBytes} bytes in tests/pack/run.js`);

@@ -1,0 +1,59 @@
+// What the suites share that start the built program as it is published: their steps, and the program.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The steps of a suite. Each is reported as it ends, and one that fails does not keep the others from running. */
+export class Steps {
+  #ended = new Map();
+
+  /** Gives what `act` gives, and undefined if it throws. A text that it gives is reported; a failure, with the end of `log`. */
+  async attempt(label, act, log = () => "") {
+    const startedMs = Date.now();
+    let failure;
+    let value;
+    try {
+      value = await act();
+    } catch (thrown) {
+      failure = `${thrown instanceof Error ? thrown.message : thrown}\n${log().slice(-2_000)}`.trim();
+    }
+    this.#ended.set(label, { failure, value });
+    const seconds = `${((Date.now() - startedMs) / 1_000).toFixed(1)} s`;
+    const details = typeof value === "string" ? `${value}, ${seconds}` : seconds;
+    console.log(`${failure === undefined ? "ok  " : "FAIL"}  ${label}  (${details})`);
+    if (failure !== undefined) console.log(`      ${failure.replaceAll("\n", "\n      ")}`);
+    return value;
+  }
+
+  valueOf(label) {
+    return this.#ended.get(label)?.value;
+  }
+
+  printTable(corner, rows, columns, labelOf) {
+    const width = Math.max(...rows.map((row) => row.length), corner.length);
+    const cell = (row, column) => {
+      const step = this.#ended.get(labelOf(row, column));
+      if (step === undefined) return "-";
+      return step.failure === undefined ? "ok" : "FAIL";
+    };
+    console.log(`\n${corner.padEnd(width)}  ${columns.join("  ")}`);
+    for (const row of rows) {
+      const cells = columns.map((column) => cell(row, column).padEnd(column.length));
+      console.log(`${row.padEnd(width)}  ${cells.join("  ")}`.trimEnd());
+    }
+  }
+
+  /** Ends the process with 0 if all went well, and if there were as many steps as this. */
+  report(least = 1) {
+    const failed = [...this.#ended.values()].filter(({ failure }) => failure !== undefined).length;
+    console.log(`\n${this.#ended.size - failed} passed, ${failed} failed`);
+    process.exitCode = failed === 0 && this.#ended.size >= least ? 0 : 1;
+  }
+}
+
+/** The program: `given`, or as it is built here. */
+export function builtMain(given) {
+  const main = given ?? fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+  if (existsSync(main)) return main;
+  console.error(`${main} is missing. Run \`npm run build\` first.`);
+  process.exit(1);
+}
