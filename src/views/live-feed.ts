@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.js";
 import { listen, type RequestRecord } from "../events/index.js";
+import { entryOf } from "../ledger/index.js";
 import type { HealthState, LiveState, Sums } from "../page/contract.js";
-import { EndedRequests } from "./ended-requests.js";
-import { LiveMessages, LiveParts, nothingTold, type Told } from "./live-parts.js";
 import { Refresher } from "./refresher.js";
+import { pageEntry } from "./request-story.js";
 
 /** What happens within this time is told together. */
 const DELAY_MS = 100;
@@ -18,6 +18,8 @@ const BEAT_EVERY_MS = 20_000;
 const BEAT = Buffer.from(": nothing new\n\n");
 /** A page that has taken nothing for so many beats is gone, though nobody has said so. */
 const MAX_MISSED_BEATS = 3;
+/** More than anybody can follow at a time. */
+const MAX_ENDED = 40;
 
 /** A page that listens. */
 export interface LiveListener {
@@ -42,9 +44,13 @@ interface FeedDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
+/** What a message may tell, as JSON. */
+type Parts = Partial<Record<"live" | "health" | "today", string>>;
+
 interface Reader {
   readonly listener: LiveListener;
-  readonly told: Told;
+  /** The parts as it knows them. */
+  told: Parts;
   /** Requests that have ended while it was not ready. */
   missedRequests: number;
   missedBeats: number;
@@ -70,7 +76,7 @@ export class LiveFeed {
 
   /** The first message has everything. */
   join(listener: LiveListener): Joined {
-    const reader = { listener, told: nothingTold(), missedRequests: 0, missedBeats: 0 };
+    const reader = { listener, told: {}, missedRequests: 0, missedBeats: 0 };
     this.#readers.add(reader);
     this.#running ??= new RunningFeed(this.#deps, this.#readers);
     this.#running.ask();
@@ -89,8 +95,11 @@ export class LiveFeed {
 class RunningFeed {
   readonly #deps: FeedDeps;
   readonly #readers: ReadonlySet<Reader>;
-  readonly #parts = new LiveParts();
-  readonly #ended = new EndedRequests();
+  /** The newest state of everything that is told. */
+  readonly #parts: Parts = {};
+  /** The newest requests that have ended since the last message, in that order, and how many there were in all. */
+  #ended: RequestRecord[] = [];
+  #endedCount = 0;
   readonly #messages: Refresher;
   readonly #sums: Refresher;
   readonly #stops: (() => void)[];
@@ -105,10 +114,15 @@ class RunningFeed {
     this.#messages = new Refresher({ ...timing, delayMs: DELAY_MS, everyMs: EVERY_MS, work: () => this.#tell() });
     this.#sums = new Refresher({ ...timing, delayMs: 0, everyMs: SUMS_EVERY_MS, work: () => this.#readSums() });
     const change = () => this.#change();
-    const end = (record: RequestRecord) => {
-      this.#ended.add(record);
+    const changeSums = () => {
       this.#change();
       this.#sums.ask();
+    };
+    const end = (record: RequestRecord) => {
+      this.#ended.push(record);
+      this.#endedCount++;
+      if (this.#ended.length > MAX_ENDED) this.#ended.shift();
+      changeSums();
     };
     const listeners = {
       "curlew:request:received": change,
@@ -119,10 +133,7 @@ class RunningFeed {
       "curlew:request:paused": change,
       "curlew:request:finished": end,
       "curlew:request:failed": end,
-      "curlew:run:abandoned": () => {
-        this.#change();
-        this.#sums.ask();
-      },
+      "curlew:run:abandoned": changeSums,
     };
     this.#stops = [
       listen(gatewayId, listeners, onProblem),
@@ -149,31 +160,49 @@ class RunningFeed {
   }
 
   async #readSums(): Promise<void> {
-    if (this.#parts.set("today", await this.#deps.today())) this.#messages.ask();
+    this.#set("today", await this.#deps.today());
   }
 
   #look(): void {
-    if (this.#parts.set("health", this.#deps.health())) this.#messages.ask();
+    this.#set("health", this.#deps.health());
+  }
+
+  #set(name: keyof Parts, state: object): void {
+    const json = JSON.stringify(state);
+    if (json === this.#parts[name]) return;
+    this.#parts[name] = json;
+    this.#messages.ask();
   }
 
   #tell(): void {
     const { clock, live } = this.#deps;
-    if (this.#hasChanged) this.#parts.set("live", live());
+    if (this.#hasChanged) this.#parts.live = JSON.stringify(live());
     this.#hasChanged = false;
     const nowMs = clock.now();
-    const messages = new LiveMessages(this.#parts, this.#ended, nowMs);
+    const count = this.#endedCount;
+    const entries = this.#ended.map((record) => pageEntry(entryOf(record, record.endedMs ?? nowMs)));
+    const json = JSON.stringify(entries.reverse());
+    this.#ended = [];
+    this.#endedCount = 0;
+    // Most pages get the same message, which is encoded once.
+    const encoded = new Map<string, Buffer>();
     for (const reader of this.#readers) {
-      const { listener, told } = reader;
+      const { listener } = reader;
       if (!listener.isReady) {
-        reader.missedRequests += messages.ended;
+        reader.missedRequests += count;
         continue;
       }
-      const bytes = messages.of(this.#parts.untold(told), reader.missedRequests);
-      this.#parts.tellAll(told);
+      const skipped = count - entries.length + reader.missedRequests;
+      const ended = `event: ended\ndata: {"entries":${json},"skipped":${skipped}}\n\n`;
+      const hasEnded = entries.length + skipped > 0;
+      const text = nowEvent(this.#parts, reader.told, nowMs) + (hasEnded ? ended : "");
+      reader.told = { ...this.#parts };
       reader.missedRequests = 0;
       reader.missedBeats = 0;
-      if (bytes === undefined) continue;
+      if (text === "") continue;
       this.#hasTold = true;
+      const bytes = encoded.get(text) ?? Buffer.from(text);
+      encoded.set(text, bytes);
       listener.send(bytes);
     }
   }
@@ -188,4 +217,12 @@ class RunningFeed {
     // Days end, and other processes write into the same ledger.
     this.#sums.ask();
   }
+}
+
+/** The parts that have changed since a page was told; empty if none has. */
+function nowEvent(parts: Parts, told: Parts, nowMs: number): string {
+  const names = (["live", "health", "today"] as const).filter((name) => parts[name] !== told[name]);
+  if (names.length === 0) return "";
+  const fields = names.map((name) => `"${name}":${parts[name]}`);
+  return `event: now\ndata: {"nowMs":${nowMs},${fields.join(",")}}\n\n`;
 }

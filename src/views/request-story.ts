@@ -1,9 +1,8 @@
 import { yieldToOthers } from "../clock.js";
 import { type EntryFilter, findEntry, type LedgerEntry, type LedgerReader, searchInSlices } from "../ledger/index.js";
-import type { RequestAnswer, RequestsAnswer, TimedRequest } from "../page/contract.js";
+import type { PageEntry, RequestAnswer, RequestsAnswer, TimedRequest } from "../page/contract.js";
 import { costOf, type Prices } from "../prices/index.js";
 import { explain, findNeighbours } from "../why/index.js";
-import { pageEntry } from "./ended-requests.js";
 
 /** Finding so many details takes a few milliseconds. */
 const SLICE = 50;
@@ -26,6 +25,10 @@ export async function tellRequest(
     why: explain(entry, detail, neighbours),
     dollars: dollarsOf(neighbours.turn, prices),
   };
+}
+
+export function pageEntry({ caller: _, account: __, ...shown }: LedgerEntry): PageEntry {
+  return shown;
 }
 
 /** Without the texts that the owner may have kept: those of a long turn are too much for one answer. */
