@@ -236,17 +236,19 @@ export interface EntryFilter {
   readonly limit: number;
 }
 
-/** A search that can be made in steps, so that nobody waits for a long one. */
+/** A search in slices, so that nobody waits for a long one. */
 export interface EntrySearch extends EntryFilter {
   /** How many entries are looked at, whether they fit or not. */
   readonly maxLooked: number;
-  /** Where the step before has ended. */
+  /** Where the search before has ended. */
   readonly before?: string;
+  /** The search ends with the slice that has such an entry. */
+  readonly isLast?: (entry: LedgerEntry) => boolean;
 }
 
 export interface EntryPage {
   readonly entries: LedgerEntry[];
-  /** Where the next step begins; null if there is nothing more to look at. */
+  /** Where the next search begins; null if there is nothing more to look at. */
   readonly before: string | null;
 }
 
@@ -259,8 +261,8 @@ export interface LedgerReader {
   ready(): Promise<void>;
   /** The newest first. */
   entries(filter: EntryFilter): LedgerEntry[];
-  /** The same in steps. No entry is left out or found twice, however many began in the same millisecond. */
-  search(search: EntrySearch): EntryPage;
+  /** The same in slices. The next search goes on where one has ended, however many entries began in the same millisecond. */
+  search(search: EntrySearch): Generator<undefined, EntryPage, undefined>;
   /** More about an entry that this reader has found. */
   detail(entry: LedgerEntry): JournalDetail | undefined;
   /** In the order of time. */

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { turnsDuring } from "../../testing/event-loop.js";
 import { noonMs } from "../../testing/ledger/sample-entries.js";
 import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
@@ -16,38 +15,38 @@ function ledgerWith(records: readonly RequestRecord[]): LedgerReader {
   return ledger.reader;
 }
 
-describe("a search in steps", () => {
+describe("searches that follow each other", () => {
   const recordNumber = (number: number, changes: Partial<RequestRecord> = {}) =>
     sampleRecord(`id-${number}`, noonMs, changes);
 
-  /** All steps one after the other. */
-  function walk(reader: LedgerReader, search: EntrySearch) {
+  /** All searches one after the other. */
+  async function walk(reader: LedgerReader, search: EntrySearch) {
     const pages: (readonly string[])[] = [];
     for (let before: string | null | undefined; before !== null; ) {
-      const page = reader.search({ ...search, ...(before !== undefined && { before }) });
+      const page = await searchInSlices(reader, { ...search, ...(before !== undefined && { before }) });
       pages.push(page.entries.map(({ id }) => id));
       before = page.before;
     }
     return pages;
   }
 
-  it("leaves out no entry and finds none twice, though all are of one millisecond", () => {
+  it("leaves out no entry and finds none twice, though all are of one millisecond", async () => {
     const reader = ledgerWith(Array.from({ length: 25 }, (_, number) => recordNumber(number)));
-    const pages = walk(reader, { limit: 10, maxLooked: 1_000 });
+    const pages = await walk(reader, { limit: 10, maxLooked: 1_000 });
     expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
     expect(pages.flat()).toEqual(Array.from({ length: 25 }, (_, number) => `id-${24 - number}`));
   });
 
-  it("says that there is no more when the last entry was the last", () => {
+  it("says that there is no more when the last entry was the last", async () => {
     const reader = ledgerWith(Array.from({ length: 20 }, (_, number) => recordNumber(number)));
-    expect(walk(reader, { limit: 10, maxLooked: 1_000 }).map((page) => page.length)).toEqual([10, 10]);
+    expect(await walk(reader, { limit: 10, maxLooked: 1_000 })).toMatchObject([{ length: 10 }, { length: 10 }]);
   });
 
-  it("ends a step after so many entries, whether they fit or not, and goes on from there", () => {
+  it("ends after so many entries, whether they fit or not, and goes on from there", async () => {
     const reader = ledgerWith(
       Array.from({ length: 30 }, (_, number) => recordNumber(number, { model: number === 3 ? "rare" : "usual" })),
     );
-    expect(walk(reader, { limit: 10, maxLooked: 10, model: "rare" })).toEqual([[], [], ["id-3"]]);
+    expect(await walk(reader, { limit: 10, maxLooked: 10, model: "rare" })).toEqual([[], [], ["id-3"]]);
   });
 
   it.each<[string, Omit<EntrySearch, "limit" | "maxLooked">, string[]]>([
@@ -59,7 +58,7 @@ describe("a search in steps", () => {
     ["a turn, whose first request has its id", { turnId: "id-0" }, ["id-5", "id-0"]],
     ["a conversation", { thread: "other" }, ["id-1"]],
     ["nothing", { client: "none" }, []],
-  ])("finds %s", (_, filter, ids) => {
+  ])("finds %s", async (_, filter, ids) => {
     const reader = ledgerWith([
       recordNumber(0),
       recordNumber(1, { client: "cline", thread: "other" }),
@@ -68,38 +67,28 @@ describe("a search in steps", () => {
       recordNumber(4, { client: "cline/2" }),
       recordNumber(5, { turnId: "id-0", round: 1, outcome: "client-left" }),
     ]);
-    expect(walk(reader, { ...filter, limit: 10, maxLooked: 100 })).toEqual([ids]);
+    expect(await walk(reader, { ...filter, limit: 10, maxLooked: 100 })).toEqual([ids]);
   });
 });
 
-describe("a search in slices", () => {
-  /** Counts the steps of a search through many entries of one millisecond. */
-  function countingReader() {
-    const records = Array.from({ length: 3_900 }, (_, number) =>
-      sampleRecord(`id-${number}`, noonMs, { model: number === 0 ? "first" : "usual" }),
+describe("a search among many", () => {
+  const readMany = () =>
+    ledgerWith(
+      Array.from({ length: 3_900 }, (_, number) =>
+        sampleRecord(`id-${number}`, noonMs, { model: number === 0 ? "first" : "usual" }),
+      ),
     );
-    const reader = ledgerWith(records);
-    const steps: number[] = [];
-    const search = (wanted: EntrySearch) => {
-      steps.push(wanted.maxLooked);
-      return reader.search(wanted);
-    };
-    return { search, steps };
-  }
 
-  it("lets others work between its steps, and ends where it has to", async () => {
-    const reader = countingReader();
-    let page: { before: string | null } | undefined;
-    const searching = async () => {
-      page = await searchInSlices(reader, { client: "nobody", limit: 10, maxLooked: 3_000 });
-    };
-    expect(await turnsDuring(searching)).toBeGreaterThanOrEqual(1);
-    expect(reader.steps).toEqual([2_000, 1_000]);
-    expect(page).toMatchObject({ entries: [], before: expect.stringMatching(/000p0$/) }); // number 900
+  it("lets others work between its slices, and ends where it has to", async () => {
+    const reader = readMany();
+    const steps = reader.search({ client: "nobody", limit: 10, maxLooked: 3_000 });
+    expect(steps.next()).toEqual({ done: false, value: undefined });
+    const page = { entries: [], before: expect.stringMatching(/000p0$/) }; // number 900
+    expect(steps.next()).toEqual({ done: true, value: page });
   });
 
   it("finds what it had not come to, also when it is gone on with by another", async () => {
-    const reader = countingReader();
+    const reader = readMany();
     const search = { model: "first", limit: 10, maxLooked: 3_000 };
     const { before } = await searchInSlices(reader, search);
     for (let again = 0; again < 2; again++) {
@@ -108,9 +97,15 @@ describe("a search in slices", () => {
     }
   });
 
-  it("has as many as it was asked for, over the steps", async () => {
-    const { entries } = await searchInSlices(countingReader(), { limit: 2_500, maxLooked: 9_999 });
+  it("has as many as it was asked for, over the slices", async () => {
+    const { entries } = await searchInSlices(readMany(), { limit: 2_500, maxLooked: 9_999 });
     expect(new Set(entries.map(({ id }) => id)).size).toBe(2_500);
+  });
+
+  it("ends with the slice that has what was looked for", async () => {
+    const isLast = ({ id }: { readonly id: string }) => id === "id-3000";
+    const { entries } = await searchInSlices(readMany(), { limit: 9_999, maxLooked: 9_999, isLast });
+    expect(entries).toHaveLength(2_000);
   });
 });
 

@@ -10,8 +10,8 @@ import { type DayTotals, SumsFile, sumUp } from "./sums.js";
 
 /** No day is longer, and no two time zones are further apart. */
 const LONGEST_DAY_MS = 27 * 60 * 60_000;
-/** How many searches can be gone on with at once where they were left. Others begin again at the end of their day. */
-const MAX_WALKS = 8;
+/** Looking at so many entries takes a few milliseconds. */
+const SLICE = 2_000;
 /** A place that is only passed takes a fraction of one that is looked at. */
 const PASSED_SHARE = 0.1;
 
@@ -32,7 +32,6 @@ export class FolderReader implements LedgerReader {
   readonly #sums = new Map<string, SumsFile>();
   readonly #told = new Set<string>();
   readonly #details = new WeakMap<LedgerEntry, unknown>();
-  readonly #walks = new Map<string, { readonly walk: Walk; readonly next: ReturnType<Walk["next"]> }>();
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps;
@@ -46,27 +45,34 @@ export class FolderReader implements LedgerReader {
   }
 
   entries(filter: EntryFilter): LedgerEntry[] {
-    return this.search({ ...filter, maxLooked: Number.POSITIVE_INFINITY }).entries;
+    return finish(this.search({ ...filter, maxLooked: Number.POSITIVE_INFINITY })).entries;
   }
 
-  search(search: EntrySearch): EntryPage {
-    const { limit, maxLooked, ...wanted } = search;
-    const left = this.#take(wanted);
-    const walk = left?.walk ?? this.#walk(search);
-    let next = left?.next ?? walk.next();
-    let before = upperBound(search) ?? null;
+  *search(search: EntrySearch): Generator<undefined, EntryPage, undefined> {
+    const { limit, maxLooked, isLast } = search;
     const entries: LedgerEntry[] = [];
-    for (let looked = 0; next.done !== true; next = walk.next()) {
-      if (entries.length >= limit || looked >= maxLooked) {
-        if (before !== null) this.#leave({ ...wanted, before }, { walk, next });
+    let before = upperBound(search) ?? null;
+    let isOver = false;
+    let looked = 0;
+    let sliceLeft = SLICE;
+    for (const { key, found, isPassed } of this.#walk(search)) {
+      const isSliceOver = sliceLeft <= 0;
+      if (entries.length >= limit || looked >= maxLooked || (isSliceOver && isOver)) {
         return { entries: entries.sort(byTime), before };
       }
-      const { key, found, isPassed } = next.value;
-      looked += isPassed ? PASSED_SHARE : 1;
-      if (!isPassed) before = key;
+      if (isSliceOver) {
+        yield;
+        sliceLeft = SLICE;
+      }
+      sliceLeft -= isPassed ? PASSED_SHARE : 1;
+      if (!isPassed) {
+        looked++;
+        before = key;
+      }
       if (found === undefined) continue;
       entries.push(found.entry);
       this.#details.set(found.entry, found.detail);
+      isOver ||= isLast?.(found.entry) === true;
     }
     return { entries: entries.sort(byTime), before: null };
   }
@@ -178,21 +184,6 @@ export class FolderReader implements LedgerReader {
       listing.rules,
       search,
     );
-  }
-
-  #take(wanted: object) {
-    const name = JSON.stringify(wanted);
-    const left = this.#walks.get(name);
-    this.#walks.delete(name);
-    return left;
-  }
-
-  #leave(wanted: object, left: { readonly walk: Walk; readonly next: ReturnType<Walk["next"]> }): void {
-    this.#walks.set(JSON.stringify(wanted), left);
-    for (const oldest of this.#walks.keys()) {
-      if (this.#walks.size <= MAX_WALKS) return;
-      this.#walks.delete(oldest);
-    }
   }
 
   #tellOnce(name: string, problem: unknown): void {

@@ -1,4 +1,4 @@
-import { yieldToOthers } from "../clock.js";
+import { finishInSlices } from "../clock.js";
 import { type ForgetRule, interruptedEntry, isForgotten, withEstimate } from "./book.js";
 import { type LedgerFile, rulesFor } from "./day-files.js";
 import {
@@ -11,8 +11,6 @@ import {
 } from "./entry.js";
 import { type Line, readLine, sortable } from "./line.js";
 
-/** Looking at so many entries takes a few milliseconds. */
-const SLICE = 2_000;
 /** How a line begins. The rest is parsed only where it is wanted. */
 const BEGINNING = /^\{"t":"([a-z]+)","key":"([0-9a-z]+)"(?:,"after":"([0-9a-z]+)")?(,"isAlone":true)?/;
 const WENT_WELL = '"outcome":"ok"';
@@ -26,7 +24,7 @@ interface Step {
   readonly isPassed: boolean;
 }
 
-/** A walk through the ledger, the newest entries first. It can be left and gone on with. */
+/** A walk through the ledger, the newest entries first. */
 export type Walk = Generator<Step, void, undefined>;
 
 /** Keys below this one are looked at. */
@@ -204,25 +202,9 @@ export function fits(entry: LedgerEntry, { client, model, isFailed, id, turnId, 
   );
 }
 
-/** Searches in steps, and lets others work between them. The newest come first, so the search can end with the last that is wanted. */
-export async function searchInSlices(
-  reader: Pick<LedgerReader, "search">,
-  search: EntrySearch,
-  isLast: (entry: LedgerEntry) => boolean = () => false,
-): Promise<EntryPage> {
-  const { limit, maxLooked } = search;
-  const entries: LedgerEntry[] = [];
-  let { before } = search;
-  for (let looked = 0; looked < maxLooked; looked += SLICE) {
-    if (looked > 0) await yieldToOthers();
-    const step = { ...search, limit: limit - entries.length, maxLooked: Math.min(SLICE, maxLooked - looked) };
-    const page = reader.search({ ...step, ...(before !== undefined && { before }) });
-    entries.push(...page.entries);
-    if (page.before === null) return { entries, before: null };
-    before = page.before;
-    if (entries.length >= limit || page.entries.some(isLast)) break;
-  }
-  return { entries, before: before ?? null };
+/** Searches, and lets others work meanwhile. */
+export function searchInSlices(reader: Pick<LedgerReader, "search">, search: EntrySearch): Promise<EntryPage> {
+  return finishInSlices(reader.search(search));
 }
 
 /** The newest entry with this id. */

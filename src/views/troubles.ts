@@ -64,8 +64,8 @@ function limitTrouble({ name, key, models, max, used, unit, endsMs, of }: LimitI
 /** The last entry of each of the newest turns, the oldest first. */
 async function newestTurns(reader: LedgerReader, nowMs: number): Promise<readonly LedgerEntry[]> {
   const seen = new Set<string>();
-  const isBefore = ({ turnId, atMs }: LedgerEntry) => seen.add(turnId).size > RECENT_TURNS && atMs < nowMs - RECENT_MS;
-  const { entries } = await searchInSlices(reader, { limit: MAX_ENTRIES, maxLooked: MAX_ENTRIES }, isBefore);
+  const isLast = ({ turnId, atMs }: LedgerEntry) => seen.add(turnId).size > RECENT_TURNS && atMs < nowMs - RECENT_MS;
+  const { entries } = await searchInSlices(reader, { limit: MAX_ENTRIES, maxLooked: MAX_ENTRIES, isLast });
   const turns = [...new Map(entries.toReversed().map((entry) => [entry.turnId, entry])).values()];
   return turns.filter(({ atMs }, at) => at >= turns.length - RECENT_TURNS || atMs > nowMs - RECENT_MS);
 }

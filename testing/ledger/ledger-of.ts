@@ -1,4 +1,5 @@
 import { type LedgerReader, noCounters, type RollUp, type Tokens } from "../../src/ledger/entry.js";
+import { MemoryReader } from "./memory-reader.js";
 
 interface Changes extends Partial<Omit<RollUp, "tokens">> {
   readonly tokens?: Partial<Tokens>;
@@ -16,7 +17,7 @@ export function ledgerOf(rollUps: Readonly<Partial<Record<"hour" | "day", readon
   return {
     ready: async () => {},
     entries: () => [],
-    search: () => ({ entries: [], before: null }),
+    search: (search) => new MemoryReader().search(search),
     detail: () => undefined,
     rollUps: (span, fromMs, toMs) =>
       (rollUps[span] ?? [])

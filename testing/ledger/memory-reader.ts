@@ -12,6 +12,8 @@ import { fits } from "../../src/ledger/search.js";
 export class MemoryReader implements LedgerReader {
   readonly list: LedgerEntry[];
   readonly details: JournalDetail[];
+  /** The ids of what searches have found. */
+  readonly found: string[] = [];
 
   constructor(entries: readonly LedgerEntry[] = [], details: readonly JournalDetail[] = []) {
     this.list = [...entries];
@@ -26,9 +28,16 @@ export class MemoryReader implements LedgerReader {
       .slice(0, limit);
   }
 
-  /** All at one step. */
-  search(search: EntrySearch): EntryPage {
-    return { entries: this.entries(search), before: null };
+  /** One of those that fit in each step. */
+  *search({ isLast, limit, ...filter }: EntrySearch): Generator<undefined, EntryPage, undefined> {
+    const entries: LedgerEntry[] = [];
+    for (const entry of this.entries({ ...filter, limit })) {
+      entries.push(entry);
+      this.found.push(entry.id);
+      if (isLast?.(entry) === true) break;
+      yield;
+    }
+    return { entries, before: null };
   }
 
   detail({ id }: LedgerEntry) {
