@@ -1,12 +1,9 @@
-import type { AbandonedRun, CacheMissCause, LimitNotice, Listeners, RequestRecord } from "../events/index.js";
+import type { AbandonedRun, Listeners, RequestRecord } from "../events/index.js";
 import type { DialectName } from "../fronts/front.js";
-import type { Continuity } from "../gateway/index.js";
-import { errorCodes } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
 
-/** A subscription has some thirty models; what else comes counts as `other`. */
-const MAX_MODELS = 60;
-const MAX_LIMITS = 40;
+/** How many values of a label get a series of their own; what else comes counts as `other`. A subscription has some thirty models. */
+const MAX_VALUES = 60;
 const LIMIT_NAME = /^[a-z]+(\.[a-zA-Z]+){0,2}$/;
 
 /** From a title out of a cache to a model that thinks for minutes. */
@@ -20,29 +17,6 @@ const dialects: Record<DialectName, true> = {
   "openai-responses": true,
   "anthropic-messages": true,
 };
-const continuities: Record<Continuity, true> = {
-  warm: true,
-  "warm:steered": true,
-  "warm:settings-changed": true,
-  resumed: true,
-  "cold:new": true,
-  "cold:expired": true,
-  "cold:restarted": true,
-  "cold:edited": true,
-  "cold:raced": true,
-  "cold:superseded": true,
-  "cold:unknown-call": true,
-  "cold:blob-missing": true,
-  "cold:settings-changed": true,
-};
-const causes: Record<CacheMissCause, true> = {
-  model: true,
-  system: true,
-  tools: true,
-  messages: true,
-  nothing: true,
-  unknown: true,
-};
 const reasons: Record<AbandonedRun["reason"], true> = {
   "lease-expired": true,
   superseded: true,
@@ -50,7 +24,6 @@ const reasons: Record<AbandonedRun["reason"], true> = {
   shutdown: true,
   stopped: true,
 };
-const actions: Record<LimitNotice["action"], true> = { warned: true, refused: true, slowed: true };
 
 /** The names that may stand in labels. */
 export interface KnownNames {
@@ -84,36 +57,22 @@ export class EventCounters {
   failedRenewals = 0;
   readonly firstByteSeconds = new Histogram(FIRST_BYTE_SECONDS);
   readonly durationSeconds = new Histogram(DURATION_SECONDS);
-  readonly continuity = new Counts(Object.keys(continuities));
-  readonly cacheMisses = new Counts(Object.keys(causes));
+  readonly continuity = new Counts(["warm", "resumed", "cold:new"]);
+  readonly cacheMisses = new Counts();
   readonly abandonedRuns = new Counts(Object.keys(reasons));
-  readonly limits = new NamedCounts({
-    max: MAX_LIMITS,
-    isKnown: (name) => LIMIT_NAME.test(name),
-    make: () => new Counts(Object.keys(actions)),
-  });
-  readonly requests = new NamedCounts({
-    values: Object.keys(dialects),
-    make: () => new Counts(["ok", "client-left", ...errorCodes]),
-  });
-  readonly retriedErrors = new Counts(errorCodes);
-  readonly finalErrors = new Counts(errorCodes);
+  readonly limits = new Series(() => new Counts());
+  readonly requests = new Series(() => new Counts(["ok"]), Object.keys(dialects));
+  readonly retriedErrors = new Counts();
+  readonly finalErrors = new Counts();
   readonly runs: Counts;
   readonly retries: Counts;
-  readonly models: NamedCounts<ModelCounters>;
+  readonly models = new Series<ModelCounters>(() => ({ measured: noTokens(), estimated: noTokens() }));
   readonly #isModel: KnownNames["isModel"];
-  /** The backend of the request that is being counted. */
-  #backend: string | undefined;
 
   constructor({ backends, isModel }: KnownNames) {
     this.#isModel = isModel;
     this.runs = new Counts(backends);
     this.retries = new Counts(backends);
-    this.models = new NamedCounts({
-      max: MAX_MODELS,
-      isKnown: (name) => this.#isModel(name, this.#backend),
-      make: () => ({ measured: noTokens(), estimated: noTokens() }),
-    });
   }
 
   readonly listeners: Listeners = {
@@ -131,14 +90,14 @@ export class EventCounters {
       if (isRenewed) this.renewals++;
       else this.failedRenewals++;
     },
-    "curlew:limit:reached": ({ limit, action }) => this.limits.of(limit).add(action),
+    "curlew:limit:reached": ({ limit, action }) => this.limits.of(limit, LIMIT_NAME.test(limit)).add(action),
   };
 
   #countRequest(record: RequestRecord): void {
     const { startedMs, firstByteMs, endedMs, backend, continuity, turnUsage } = record;
     // A request that could not be read asked for no model, and was never counted as open.
     if (record.askedModel !== "") this.openRequests--;
-    this.requests.of(record.dialect).add(record.outcome);
+    this.requests.of(record.dialect, false).add(record.outcome);
     this.batches += record.batches;
     this.bytes += record.bytes;
     this.sentBytes += record.sentBytes;
@@ -158,8 +117,9 @@ export class EventCounters {
   }
 
   #countTokens(model: string | undefined, backend: string | undefined, usage: Usage): void {
-    this.#backend = backend;
-    const { measured, estimated } = this.models.of(model && withoutParameters(model));
+    const name = model && withoutParameters(model);
+    const isKnown = name !== undefined && (this.models.has(name) || this.#isModel(name, backend));
+    const { measured, estimated } = this.models.of(name, isKnown);
     const sums = usage.estimated ? estimated : measured;
     sums.turns++;
     sums.input += usage.inputTokens;
@@ -186,63 +146,45 @@ function noTokens(): TokenSums {
 }
 
 /** The value of a label for everything that has no series of its own. */
-export const OTHER = "other";
+const OTHER = "other";
 
-/** Counts by the values of one label. All values are known beforehand; what comes with another one counts as `other`. */
-export class Counts {
-  readonly #counts: Map<string, number>;
-
-  constructor(values: readonly string[]) {
-    this.#counts = new Map(values.map((value) => [value, 0]));
-  }
-
-  add(value: string | undefined, by = 1): void {
-    const key = value !== undefined && this.#counts.has(value) ? value : OTHER;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
-  }
-
-  entries(): Iterable<[value: string, count: number]> {
-    return this.#counts;
-  }
-}
-
-interface NamedCountsOptions<Each> {
-  /** Those that there always are. */
-  readonly values?: readonly string[];
-  /** How many values get a series of their own. */
-  readonly max?: number;
-  /** Whether a value may appear in a label. It is asked once for each value that does. */
-  readonly isKnown?: (value: string) => boolean;
-  readonly make: () => Each;
-}
-
-/** Something that is counted for each value of a label. There are never more than `max`, beside those that are known beforehand. */
-export class NamedCounts<Each> {
-  readonly #options: NamedCountsOptions<Each>;
+/** Something that is counted for each value of a label. There are never many of them. */
+class Series<Each> {
+  readonly #make: () => Each;
   readonly #each: Map<string, Each>;
-  readonly #other: Each;
 
-  constructor(options: NamedCountsOptions<Each>) {
-    const { values = [], make } = options;
-    this.#options = options;
+  /** @param values those that there always are */
+  constructor(make: () => Each, values: readonly string[] = []) {
+    this.#make = make;
     this.#each = new Map(values.map((value) => [value, make()]));
-    this.#other = make();
   }
 
-  of(value: string | undefined): Each {
-    if (value === undefined) return this.#other;
+  has(value: string): boolean {
+    return this.#each.has(value);
+  }
+
+  /** A value that a client may have made up gets no series of its own. */
+  of(value = OTHER, isKnown = true): Each {
     const seen = this.#each.get(value);
     if (seen !== undefined) return seen;
-    const { max = 0, isKnown, make } = this.#options;
-    if (this.#each.size >= max || isKnown?.(value) === false) return this.#other;
-    const made = make();
+    if (value !== OTHER && (!isKnown || this.#each.size >= MAX_VALUES)) return this.of();
+    const made = this.#make();
     this.#each.set(value, made);
     return made;
   }
 
-  *entries(): Iterable<[value: string, each: Each]> {
-    yield* this.#each;
-    yield [OTHER, this.#other];
+  entries(): Iterable<[value: string, each: Each]> {
+    return this.#each;
+  }
+}
+
+export class Counts extends Series<{ count: number }> {
+  constructor(values: readonly string[] = []) {
+    super(() => ({ count: 0 }), values);
+  }
+
+  add(value: string | undefined, by = 1): void {
+    this.of(value).count += by;
   }
 }
 

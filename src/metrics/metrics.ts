@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import { listen } from "../events/index.js";
-import { type Counts, EventCounters, type KnownNames, OTHER, type TokenSums } from "./event-counters.js";
+import { type Counts, EventCounters, type KnownNames, type TokenSums } from "./event-counters.js";
 import { EventLoopDelay } from "./event-loop-delay.js";
 import { Exposition, type Labels, type Sample } from "./exposition.js";
 
@@ -63,7 +63,7 @@ export function createMetrics({ gatewayId, build, names, read, clock, onProblem 
 
 function writeRequests(out: Exposition, counters: EventCounters): void {
   const byOutcome = [...counters.requests.entries()].flatMap(([dialect, outcomes]) =>
-    seen("outcome", outcomes, { dialect }, dialect === OTHER ? [] : ["ok"]),
+    samplesOf(outcomes, "outcome", { dialect }),
   );
   out.counter("curlew_requests_total", "Posted turns that are over, by dialect and outcome.", byOutcome);
   out.gauge("curlew_open_requests", "Posted turns that are being answered.", counters.openRequests);
@@ -79,9 +79,9 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
     counters.batches,
   );
   out.counter("curlew_reply_bytes_total", "Bytes of answers that went to clients.", counters.bytes);
-  const continuity = seen("continuity", counters.continuity, {}, ["warm", "resumed", "cold:new"]);
+  const continuity = samplesOf(counters.continuity, "continuity");
   out.counter("curlew_replies_total", "Replies by how their conversation was continued.", continuity);
-  const misses = seen("cause", counters.cacheMisses);
+  const misses = samplesOf(counters.cacheMisses, "cause");
   out.counter("curlew_cache_misses_total", "Turns that the model's cache did not serve, by what had changed.", misses);
   const sentAgain = "Estimated tokens of conversations that were sent again.";
   out.counter("curlew_sent_again_tokens_total", sentAgain, counters.sentAgainTokens);
@@ -103,7 +103,7 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
     "Failures that were repeated without asking Cursor.",
     counters.breakerAnswers,
   );
-  const notices = [...counters.limits.entries()].flatMap(([limit, actions]) => seen("action", actions, { limit }));
+  const notices = [...counters.limits.entries()].flatMap(([limit, actions]) => samplesOf(actions, "action", { limit }));
   out.counter("curlew_limit_notices_total", "Warnings, refusals and delays by the owner's limits.", notices);
 }
 
@@ -111,16 +111,16 @@ function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsRe
   out.counter(
     "curlew_runs_total",
     "Runs that were started at Cursor, retries included.",
-    all("backend", counters.runs),
+    samplesOf(counters.runs, "backend"),
   );
   out.gauge("curlew_open_runs", "Runs at Cursor from which a reply is being made.", readings.openRuns);
   out.gauge("curlew_parked_runs", "Runs at Cursor that wait for the results of tools.", readings.parkedRuns);
-  const abandoned = all("reason", counters.abandonedRuns);
+  const abandoned = samplesOf(counters.abandonedRuns, "reason");
   out.counter("curlew_abandoned_runs_total", "Runs that were given up while they waited for results.", abandoned);
-  out.counter("curlew_retries_total", "Repeated attempts at Cursor.", all("backend", counters.retries));
+  out.counter("curlew_retries_total", "Repeated attempts at Cursor.", samplesOf(counters.retries, "backend"));
   const errors = [
-    ...seen("code", counters.retriedErrors, { retried: "true" }),
-    ...seen("code", counters.finalErrors, { retried: "false" }),
+    ...samplesOf(counters.retriedErrors, "code", { retried: "true" }),
+    ...samplesOf(counters.finalErrors, "code", { retried: "false" }),
   ];
   out.counter("curlew_upstream_errors_total", "Attempts at Cursor that failed, by error code.", errors);
   out.counter("curlew_upstream_sent_bytes_total", "Bytes that went to Cursor for turns.", counters.sentBytes);
@@ -179,13 +179,6 @@ function driftSamples(drift: Readonly<Record<string, number>>) {
   return { messages, fields };
 }
 
-function all(label: string, counts: Counts): Sample[] {
-  return [...counts.entries()].map(([value, count]) => [{ [label]: value }, count]);
-}
-
-/** Only what there was, and the values that there always are: most of the error codes never come up. */
-function seen(label: string, counts: Counts, labels: Labels = {}, always: readonly string[] = []): Sample[] {
-  return [...counts.entries()]
-    .filter(([value, count]) => count > 0 || always.includes(value))
-    .map(([value, count]) => [{ ...labels, [label]: value }, count]);
+function samplesOf(counts: Counts, label: string, labels: Labels = {}): Sample[] {
+  return Array.from(counts.entries(), ([value, { count }]) => [{ ...labels, [label]: value }, count]);
 }

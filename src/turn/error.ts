@@ -71,7 +71,6 @@ const kinds = {
 } as const;
 
 export type ErrorCode = keyof typeof kinds;
-export const errorCodes = Object.keys(kinds) as ErrorCode[];
 export type ErrorKind = (typeof kinds)[ErrorCode];
 
 /** Faults of the request, and clients that leave, say nothing about Cursor or the gateway. */
