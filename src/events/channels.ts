@@ -1,7 +1,131 @@
 import { type Channel, channel } from "node:diagnostics_channel";
-import type { ErrorCode } from "../turn/error.js";
+import type { ErrorCode, GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
-import type { RequestRecord } from "./request-record.js";
+
+/** The gateway's own tools ran during this time of a request. The times are those of the day. */
+export interface Pause {
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** How many calls it was for. */
+  readonly calls: number;
+}
+
+const noPauses: readonly Pause[] = [];
+
+/** What differs from the conversation's last turn, so that the model's cache did not serve it. */
+export type CacheMissCause = "model" | "system" | "tools" | "messages" | "nothing" | "unknown";
+
+/**
+ * All that is known about one posted turn. There is one such object for each request; it is filled in while the request is served,
+ * and every event about the request carries it. Subscribers read it and never change it. All times are times of the day.
+ */
+export class RequestRecord {
+  /** The gateway that serves the request, of those in this process. */
+  readonly gateway: string;
+  /** The request's id, which the client may have chosen. */
+  readonly requestId: string;
+  /** When it came. */
+  readonly startedMs: number;
+
+  // Who asks for what
+  /** The name of the client's key, or else the first product of its user agent. */
+  client = "";
+  /** Identifies the key without revealing it; empty when there is none. */
+  caller = "";
+  /** Names the Cursor account that the request brought without revealing it; empty when it uses the gateway's own. */
+  account = "";
+  /** The dialect's id, such as `openai-chat`. */
+  dialect = "";
+  /** The model as the client named it. */
+  askedModel = "";
+  /** Whether the client wants the reply as it comes. */
+  stream = false;
+  /** The size of the request. */
+  bodyBytes = 0;
+  /** The header `traceparent` as it came, if there was one. */
+  traceParent: string | undefined;
+
+  // How it is served
+  /** The model that answers, by the name that Cursor shows people. */
+  model: string | undefined;
+  /** The backend that answers. */
+  backend: string | undefined;
+  /** What the conversation of the request has in common with the requests before it; not an id of Cursor's. */
+  thread: string | undefined;
+  /** Whether the reply resumed the state that Cursor had, and if not, why: the values of `x-curlew-continuity`. */
+  continuity: string | undefined;
+  /** What had changed when the model's cache did not serve the turn. */
+  cacheMiss: CacheMissCause | undefined;
+  /** The estimated tokens of the history that were sent again, or asked for again under a new id of the conversation. */
+  sentAgainTokens = 0;
+  /** The turn, by a name of the gateway's own: requests that bring the results of tools have that of the request before. */
+  turnId: string;
+  /** How often the turn had paused for the client's tools before this request. */
+  round = 0;
+  /** Until when the run waits that this request brings results for. */
+  leaseEndsMs: number | undefined;
+  /** What the run that is opened for it is going to read, by our own estimate. */
+  plannedTokens = 0;
+  /** When it was known where the conversation goes on. */
+  plannedMs: number | undefined;
+  /** When a run was opened at Cursor, or one that waited got its results. */
+  openedMs: number | undefined;
+  /** When the first byte of the reply went to the client. */
+  firstByteMs: number | undefined;
+  /** How long the client's tools took before this request brought their results. */
+  clientToolsMs = 0;
+  /** When the gateway's own tools ran, and for how many calls. */
+  pauses: readonly Pause[] = noPauses;
+  /** How many calls the reply ends with, which the client is to run. */
+  clientCalls = 0;
+
+  // What it took
+  /** The usage of this reply: what its last model call read is the size of the context. */
+  usage: Usage | undefined;
+  /** The usage of the whole turn, set on the request with which the turn ended. Only this is ever summed up. */
+  turnUsage: Usage | undefined;
+  /** Runs that were started at Cursor for this request, retries included. */
+  runs = 0;
+  /** Runs that repeat one that failed. */
+  retries = 0;
+  /** Bytes that went to Cursor. */
+  sentBytes = 0;
+  /** Bytes that came from Cursor. */
+  receivedBytes = 0;
+
+  // How it ended
+  /** When it was over. */
+  endedMs: number | undefined;
+  /** Bytes that went to the client. */
+  bytes = 0;
+  /** Batches of deltas that went to the client, each in one write. */
+  batches = 0;
+  /** The HTTP status. Only set if the answer went out on the raw response. */
+  status: number | undefined;
+  /** The warnings that the client got. */
+  warnings: readonly string[] | undefined;
+  /** The request whose reply this one has joined. */
+  joined: string | undefined;
+  /** The reply that is made in the background for this request. */
+  background: string | undefined;
+  /** How it ended: `ok`, `client-left`, or an error code. */
+  outcome: "ok" | "client-left" | ErrorCode = "ok";
+  /** The error, with its message. */
+  error: GatewayError | undefined;
+  /** The user's words and the answer, cut to a limit; only where the owner wants them kept. */
+  texts: { asked: string; answered: string } | undefined;
+
+  constructor(gateway: string, requestId: string, startedMs: number) {
+    this.gateway = gateway;
+    this.requestId = requestId;
+    this.startedMs = startedMs;
+    this.turnId = requestId;
+  }
+}
+
+export function newRecord(gateway: string, requestId: string, startedMs: number): RequestRecord {
+  return new RequestRecord(gateway, requestId, startedMs);
+}
 
 /** A run that waited for the client's results and was given up: its turn will never say what it took. */
 export interface AbandonedRun {

@@ -1,15 +1,18 @@
 export {
   type AbandonedRun,
+  type CacheMissCause,
   type EventMessage,
   type EventName,
   type FailedAttempt,
   type LimitNotice,
   type Listeners,
   listen,
+  newRecord,
   noteEnded,
   noteFirstByte,
   noteReceived,
+  type Pause,
   publish,
+  type RequestRecord,
   type TokenRenewal,
 } from "./channels.js";
-export { type CacheMissCause, newRecord, type Pause, type RequestRecord } from "./request-record.js";

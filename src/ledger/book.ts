@@ -9,9 +9,9 @@ import {
   type LedgerEntry,
   noCounters,
   type RollUp,
+  Spans,
 } from "./entry.js";
-import type { Abandoned, Ended, Line, Opened, Paused, Received } from "./line.js";
-import { Spans } from "./spans.js";
+import { type Abandoned, type Ended, type Line, type Opened, type Paused, type Received, readEntry } from "./line.js";
 
 /** What the owner wants to be forgotten. */
 export interface ForgetRule {
@@ -37,30 +37,12 @@ export interface RequestLines {
 
 /** The entry of a request whose process ended before it did: with what its turn took so far, or what its run was to read. */
 export function interruptedEntry({ received, opened, paused, abandoned }: RequestLines): LedgerEntry {
-  const { t: _, key: __, ...known } = received;
   const input = opened?.input ?? 0;
   const planned = input > 0 ? { ...noCounters().tokens, input, estimated: true } : null;
+  const names = { model: opened?.model || received.model, turnId: opened?.turnId || received.id };
   return {
-    ...known,
-    account: opened?.account ?? "",
-    model: opened?.model || known.model,
-    backend: opened?.backend ?? null,
-    thread: opened?.thread ?? null,
-    continuity: opened?.continuity ?? null,
-    cacheMiss: null,
-    sentAgainTokens: 0,
-    turnId: opened?.turnId || known.id,
-    round: opened?.round ?? 0,
-    context: null,
+    ...readEntry({ ...opened, ...received, ...names }),
     tokens: abandoned?.tokens ?? paused?.tokens ?? planned,
-    runs: opened?.runs ?? 0,
-    retries: 0,
-    sentBytes: 0,
-    receivedBytes: 0,
-    toolRounds: 0,
-    firstByteMs: null,
-    toolsMs: 0,
-    totalMs: null,
     outcome: "interrupted",
     message: "The process of the gateway ended before the request did.",
     abandoned: abandoned?.reason ?? (paused === undefined ? null : "lost"),

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
 import { FileBook, type ForgetRule } from "./book.js";
+import { dayStart } from "./entry.js";
 import { type Head, numberOf, readHead, readLine, recordOf } from "./line.js";
 import { isOwnerAlive } from "./owner.js";
-import { dayStart } from "./spans.js";
 
 const DAY_FILE = /^(\d{4}-\d{2}-\d{2})\.[0-9a-z-]+\.jsonl$/;
 const SUMS_FILE = /^(\d{4}-\d{2}-\d{2})\.sums$/;

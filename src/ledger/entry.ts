@@ -1,3 +1,9 @@
+import type { Usage } from "../turn/event.js";
+
+const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
+
 /** Tokens by kind. The input includes what was read from and written to the cache. */
 export interface Tokens {
   readonly input: number;
@@ -88,6 +94,21 @@ export const sumNames = [
 /** Tokens, and whether Cursor has counted them or Curlew has estimated them. */
 export interface CountedTokens extends Tokens {
   readonly estimated: boolean;
+}
+
+export function countedTokens(usage: Usage | undefined): CountedTokens | null {
+  return usage === undefined ? null : tokensOf(usage);
+}
+
+export function tokensOf(usage: Usage): Record<keyof Tokens, number> & { readonly estimated: boolean } {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens,
+    reasoning: usage.reasoningTokens,
+    estimated: usage.estimated,
+  };
 }
 
 /** One request, as the ledger keeps it. It holds no text of a prompt or an answer. */
@@ -272,4 +293,46 @@ export interface LedgerReader {
   /** In the order of time. */
   conduct(fromMs: number, toMs: number): ConductDay[];
   close(): Promise<void>;
+}
+
+/** Finds the hours and days of the machine's time zone in which moments lie. Neighbouring moments are found at once. */
+export class Spans {
+  #hourMs = Number.NaN;
+  #day = { startMs: Number.NaN, endMs: Number.NaN, text: "" };
+
+  /** Hours begin with the hours of the clock on the wall, also where that is half an hour off. */
+  startOfHour(ms: number): number {
+    if (ms >= this.#hourMs && ms < this.#hourMs + HOUR_MS) return this.#hourMs;
+    const offsetMs = new Date(ms).getTimezoneOffset() * MINUTE_MS;
+    this.#hourMs = Math.floor((ms - offsetMs) / HOUR_MS) * HOUR_MS + offsetMs;
+    return this.#hourMs;
+  }
+
+  /** Such as `2026-11-15`. Days have 23 or 25 hours when the clocks change. */
+  dayText(ms: number): string {
+    const { startMs, endMs, text } = this.#day;
+    if (ms >= startMs && ms < endMs) return text;
+    this.#day = { startMs: midnight(ms, 0), endMs: midnight(ms, 1), text: dayText(ms) };
+    return this.#day.text;
+  }
+}
+
+/** When the day begins that is this many days after the one of a moment. */
+export function midnight(ms: number, daysLater: number): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater).getTime();
+}
+
+/** When a day such as `2026-11-15` begins; undefined if there is no such day. */
+export function dayStart(day: string): number | undefined {
+  const [, year, month, date] = DAY_TEXT.exec(day)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || date === undefined) return undefined;
+  const start = new Date(year, month - 1, date);
+  return start.getMonth() === month - 1 && start.getDate() === date ? start.getTime() : undefined;
+}
+
+/** The day of a moment, such as `2026-11-15`. */
+export function dayText(ms: number): string {
+  const at = new Date(ms);
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }

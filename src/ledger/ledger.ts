@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
 import { type AbandonedRun, listen, type RequestRecord } from "../events/index.js";
+import { BoundedMap } from "../turn/bounded-map.js";
 import { type ForgetRule, isForgotten, withEstimate } from "./book.js";
-import { type CountedTokens, type LedgerReader, sumOfTokens } from "./entry.js";
-import { type Abandoned, countedTokens, detailOf, entryOf, nameOf, sortable } from "./line.js";
+import { type CountedTokens, countedTokens, dayText, type LedgerReader, sumOfTokens } from "./entry.js";
+import { type Abandoned, detailOf, entryOf, nameOf, sortable } from "./line.js";
 import { FolderReader } from "./reader.js";
-import { dayText } from "./spans.js";
 import { Upkeep } from "./upkeep.js";
 import { DayWriter } from "./writer.js";
 
@@ -64,7 +64,6 @@ export function createMemoryLedger(options: Omit<LedgerOptions, "folder" | "kept
 /** A request that has been received and has not ended. */
 interface OpenRequest {
   readonly key: string;
-  readonly record: RequestRecord;
   /** It has a run at Cursor that is not waiting for the client. */
   hasRun: boolean;
   /** Its run was given up before the request ended. */
@@ -90,10 +89,9 @@ class Ledger {
   readonly #options: Omit<LedgerOptions, "folder" | "keptDays">;
   readonly #unique = randomBytes(5).toString("hex");
   #count = 0;
-  /** In no order. They are few, and a list allocates less than a map when they come and go. */
-  readonly #open: OpenRequest[] = [];
-  /** By the ids of the turns, the oldest first. */
-  readonly #turns = new Map<string, WaitingTurn>();
+  readonly #open = new Map<RequestRecord, OpenRequest>();
+  /** By the ids of the turns. */
+  readonly #turns = new BoundedMap<string, WaitingTurn>(MAX_WAITING_TURNS);
   /** The keys of requests whose run waits for the client's results. The run keeps its request; clients may use one id for many. */
   readonly #paused = new WeakMap<RequestRecord, string>();
   #runs = 0;
@@ -125,13 +123,12 @@ class Ledger {
   }
 
   openRecords(): readonly RequestRecord[] {
-    return this.#open.map(({ record }) => record);
+    return [...this.#open.keys()];
   }
 
   /** Nothing more is written about what the owner has forgotten. */
   forget(rules: readonly ForgetRule[]): void {
-    for (const request of this.#open) {
-      const { startedMs: atMs, client } = request.record;
+    for (const [{ startedMs: atMs, client }, request] of this.#open) {
       if (isForgotten(rules, { atMs, client: nameOf(client) })) request.isForgotten = true;
     }
   }
@@ -142,10 +139,10 @@ class Ledger {
   }
 
   #receive(record: RequestRecord): void {
-    if (this.#find(record) !== undefined) return;
+    if (this.#open.has(record)) return;
     const key = this.#newKey(record);
-    this.#open.push({ key, record, hasRun: false, abandoned: undefined, isForgotten: false });
-    this.#peakRequests = Math.max(this.#peakRequests, this.#open.length);
+    this.#open.set(record, { key, hasRun: false, abandoned: undefined, isForgotten: false });
+    this.#peakRequests = Math.max(this.#peakRequests, this.#open.size);
     const { requestId: id, startedMs: atMs, client, caller, dialect, askedModel } = record;
     const names = { client: nameOf(client), caller, dialect, model: nameOf(askedModel) };
     this.writer.append(atMs, { t: "received", key, id, atMs, ...names });
@@ -153,7 +150,7 @@ class Ledger {
 
   /** A run was opened, or one that waited and counts already goes on. */
   #start(record: RequestRecord, runs: 0 | 1): void {
-    const request = this.#find(record);
+    const request = this.#open.get(record);
     if (request === undefined || request.hasRun) return;
     request.hasRun = true;
     this.#runs += runs;
@@ -177,7 +174,7 @@ class Ledger {
 
   /** The run goes on waiting when its request has ended. What it took so far counts even if nobody can say more. */
   #pause(record: RequestRecord): void {
-    const request = this.#find(record);
+    const request = this.#open.get(record);
     if (request === undefined) return;
     request.hasRun = false;
     const { key } = request;
@@ -189,15 +186,13 @@ class Ledger {
     const tokens = { ...(before === undefined ? taken : sumOfTokens(before.tokens, taken)), estimated: true };
     const after = this.#goOn(turnId, atMs);
     this.#turns.set(turnId, { key, atMs, round, tokens });
-    for (const oldest of this.#turns.keys()) {
-      if (this.#turns.size <= MAX_WAITING_TURNS) break;
-      this.#turns.delete(oldest);
-    }
     this.writer.append(atMs, { t: "paused", key, after, tokens });
   }
 
   #end(record: RequestRecord): void {
-    const request = this.#takeOut(record);
+    const request = this.#open.get(record);
+    this.#open.delete(record);
+    if (request?.hasRun === true) this.#runs = Math.max(0, this.#runs - 1);
     const { turnId, round, startedMs: atMs } = record;
     const { isForgotten = false, abandoned } = request ?? {};
     const waiting = this.#turns.get(turnId);
@@ -214,13 +209,13 @@ class Ledger {
       openRequests: this.#peakRequests,
       openRuns: this.#peakRuns,
     });
-    this.#peakRequests = this.#open.length;
+    this.#peakRequests = this.#open.size;
     this.#peakRuns = this.#runs;
   }
 
   #abandon({ request: record, reason, usage }: AbandonedRun): void {
     this.#runs = Math.max(0, this.#runs - 1);
-    const request = this.#find(record);
+    const request = this.#open.get(record);
     const key = request?.key ?? this.#paused.get(record);
     const tokens = countedTokens(usage);
     if (tokens === null || key === undefined) return;
@@ -241,21 +236,5 @@ class Ledger {
 
   #newKey({ startedMs }: RequestRecord): string {
     return sortable(startedMs) + this.#unique + (this.#count++).toString(36).padStart(8, "0");
-  }
-
-  #find(record: RequestRecord): OpenRequest | undefined {
-    for (const request of this.#open) if (request.record === record) return request;
-    return undefined;
-  }
-
-  #takeOut(record: RequestRecord): OpenRequest | undefined {
-    const index = this.#open.findIndex((request) => request.record === record);
-    const last = this.#open.at(-1);
-    if (index < 0 || last === undefined) return undefined;
-    const request = this.#open[index];
-    this.#open[index] = last;
-    this.#open.pop();
-    if (request?.hasRun === true) this.#runs = Math.max(0, this.#runs - 1);
-    return request;
   }
 }

@@ -1,7 +1,6 @@
 import type { RequestRecord } from "../events/index.js";
-import type { Usage } from "../turn/event.js";
 import { parseJson } from "../turn/read-json.js";
-import type { CountedTokens, JournalDetail, LedgerEntry, Tokens } from "./entry.js";
+import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry } from "./entry.js";
 import type { FileOwner } from "./owner.js";
 
 const VERSION = 1;
@@ -152,7 +151,7 @@ export function readLine(text: string): Line | undefined {
   }
 }
 
-function readEntry(value: unknown): LedgerEntry {
+export function readEntry(value: unknown): LedgerEntry {
   const read = recordOf(value);
   const id = textOf(read.id);
   return {
@@ -303,21 +302,6 @@ function since(startMs: number, ms: number | undefined): number | null {
 /** Names come from clients, of any length. */
 export function nameOf(name: string): string {
   return name.length > MAX_NAME_LENGTH ? name.slice(0, MAX_NAME_LENGTH) : name;
-}
-
-export function countedTokens(usage: Usage | undefined): CountedTokens | null {
-  return usage === undefined ? null : tokensOf(usage);
-}
-
-export function tokensOf(usage: Usage): Record<keyof Tokens, number> & { readonly estimated: boolean } {
-  return {
-    input: usage.inputTokens,
-    output: usage.outputTokens,
-    cacheRead: usage.cacheReadTokens,
-    cacheWrite: usage.cacheWriteTokens,
-    reasoning: usage.reasoningTokens,
-    estimated: usage.estimated,
-  };
 }
 
 /** What the line of a request says beside its entry. */

@@ -2,10 +2,17 @@ import { finishInSlices } from "../clock.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { DayFile, type LedgerFile, type Listing, listFolder, sumsName } from "./day-files.js";
 import type { EntryFilter, JournalDetail, LedgerEntry, LedgerReader, RollUp } from "./entry.js";
-import { add, type ConductDay, type Counters, type EntryPage, type EntrySearch, noCounters } from "./entry.js";
+import {
+  add,
+  type ConductDay,
+  type Counters,
+  dayStart,
+  type EntryPage,
+  type EntrySearch,
+  noCounters,
+} from "./entry.js";
 import { readDetail, timeOfKey } from "./line.js";
 import { upperBound, type Walk, walkDays } from "./search.js";
-import { dayStart } from "./spans.js";
 import { type DayTotals, SumsFile, sumUp } from "./sums.js";
 
 /** No day is longer, and no two time zones are further apart. */

@@ -16,9 +16,9 @@ import { makeFolder } from "../make-folder.js";
 import { unlessMissing } from "../unless-missing.js";
 import { FileBook, type ForgetRule, isForgotten } from "./book.js";
 import { CLOSED_MODE, type LedgerFile, linesForward, ruleName, rulesFor, sumsName } from "./day-files.js";
+import { dayStart, dayText, midnight } from "./entry.js";
 import { nameOf, readHead, readLine } from "./line.js";
 import { FolderReader } from "./reader.js";
-import { dayStart, dayText, midnight } from "./spans.js";
 import { writeSums } from "./sums.js";
 import { type DayWriter, OwnFile } from "./writer.js";
 

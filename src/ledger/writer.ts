@@ -5,9 +5,9 @@ import type { Clock } from "../clock.js";
 import { makeFolder } from "../make-folder.js";
 import { FileBook, type ForgetRule } from "./book.js";
 import { CLOSED_MODE, type LedgerFile, linesBackward, listFolder, rulesFor } from "./day-files.js";
+import { dayStart, Spans } from "./entry.js";
 import { headLine, type Line, readLine, writeLine } from "./line.js";
 import { thisProcess } from "./owner.js";
-import { dayStart, Spans } from "./spans.js";
 
 /** How many lines are held in memory while they cannot be written: those of 4,000 requests. Then old ones are dropped. */
 const MAX_HELD = 12_000;

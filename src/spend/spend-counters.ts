@@ -1,7 +1,7 @@
 import type { RequestRecord } from "../events/index.js";
 import { type Counters, type LedgerReader, midnight, Spans, type Tokens } from "../ledger/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
-import { type Ceiling, type Unit, units } from "./limits.js";
+import type { Ceiling, Unit } from "./limits.js";
 
 const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest conversation is forgotten here, and read from the ledger when it comes again. */
@@ -47,7 +47,8 @@ export class Spent implements Record<Unit, number> {
 
   /** The ledger has what was counted here as well, once it is over. So this is no sum of the two. */
   raiseTo(other: Spent): void {
-    for (const unit of [...units, "unpricedTokens"] as const) this[unit] = Math.max(this[unit], other[unit]);
+    for (const unit of ["requests", "tokens", "dollars", "unpricedTokens"] as const)
+      this[unit] = Math.max(this[unit], other[unit]);
   }
 
   /** Whether this is the first report about a ceiling here. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import { type LimitNotice, listen, publish, type RequestRecord } from "../events/index.js";
-import { addTokens, type Tokens, tokensOf } from "../ledger/index.js";
+import { addTokens, type Tokens, tokensOf } from "../ledger/entry.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
@@ -74,6 +74,7 @@ export class SpendGuard {
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
   #ceilings: readonly Ceiling[] = [];
+  #rateLimits: Record<keyof typeof defaultClientLimits, number> = defaultClientLimits;
   #reportedPlan = "";
 
   constructor(deps: SpendGuardDeps) {
@@ -116,7 +117,7 @@ export class SpendGuard {
     this.#compareAll(comparison);
     if (limits.plan !== undefined && limits.plan.models === undefined && record.account === "")
       this.#checkPlan(comparison, []);
-    const tooMuch = this.#rates.enter(record, isResults ? undefined : rateLimits(limits), nowMs);
+    const tooMuch = this.#rates.enter(record, isResults ? undefined : this.#rateLimits, nowMs);
     if (tooMuch !== undefined) {
       const { limit, message, retryAfterMs } = tooMuch;
       tell(record, "refused", limit, message);
@@ -166,6 +167,9 @@ export class SpendGuard {
     if (current !== this.#limits) {
       this.#limits = current;
       this.#ceilings = ceilingRows("owner", current, defaultCeilings);
+      const { concurrent, perMinute } = defaultClientLimits;
+      const { client } = current;
+      this.#rateLimits = { concurrent: client?.concurrent ?? concurrent, perMinute: client?.perMinute ?? perMinute };
     }
     return current;
   }
@@ -296,13 +300,6 @@ function refusalOf(
   // A program that waits for longer than an hour holds up its user for nothing.
   const wait = endsInMs <= HOUR_MS && { retryAfterMs: Math.max(endsInMs, 0) };
   return new GatewayError("quota_exceeded", told, { isOwnRefusal: true, ...wait });
-}
-
-function rateLimits({ client }: Limits) {
-  return {
-    concurrent: client?.concurrent ?? defaultClientLimits.concurrent,
-    perMinute: client?.perMinute ?? defaultClientLimits.perMinute,
-  };
 }
 
 function ownIn(allowed: Limits["allowed"], thread: string) {

@@ -58,7 +58,7 @@ const parts: Readonly<Record<string, () => string>> = {
   "fallback errors": () => codeList(fallbackCodes),
   "channels of events": () => namesTable("Channel", entriesOf("src/events/channels.ts", "interface Messages {")),
   "the record of a request": () =>
-    namesTable("Field", entriesOf("src/events/request-record.ts", "export class RequestRecord {")),
+    namesTable("Field", entriesOf("src/events/channels.ts", "export class RequestRecord {")),
   metrics: metricsTable,
   "advice of curlew logs ID": () => adviceTable(continuityValues()),
   "values of continuity": () => namesTable("Value", continuityValues()),
