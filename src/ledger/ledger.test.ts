@@ -230,8 +230,9 @@ describe("a ledger in memory", () => {
 
   it("drops the oldest requests when it has many", () => {
     const clock = new ManualClock(NOW_MS);
-    const { reader, close } = createMemoryLedger({ gateway: "gateway", clock, keepsTexts: false, onProblem: () => {} });
-    onTestFinished(close);
+    const ledger = createMemoryLedger({ gateway: "gateway", clock, keepsTexts: false, onProblem: () => {} });
+    onTestFinished(() => ledger.close());
+    const { reader } = ledger;
     for (let index = 0; index < 4_250; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
     const entries = reader.entries({ limit: 9_999 });
     expect([entries.length, entries.at(-1)?.id, entries[0]?.id]).toEqual([4_000, "r250", "r4249"]);

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.js";
-import { type AbandonedRun, listen, type RequestRecord } from "../events/index.js";
+import { type AbandonedRun, type Listeners, listen, type RequestRecord } from "../events/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { type ForgetRule, isForgotten, withEstimate } from "./book.js";
 import { type CountedTokens, countedTokens, dayText, type LedgerReader, sumOfTokens } from "./entry.js";
 import { type Abandoned, detailOf, entryOf, nameOf, sortable } from "./line.js";
 import { FolderReader } from "./reader.js";
-import { Upkeep } from "./upkeep.js";
+import { startUpkeep } from "./upkeep.js";
 import { DayWriter } from "./writer.js";
 
 const TOUCH_EVERY_MS = 60_000;
@@ -36,29 +36,12 @@ export interface LedgerOptions {
 
 /** Begins to write down the requests of a gateway. No file is made before there is something to write. */
 export function openLedger(options: LedgerOptions): OpenLedger {
-  const { folder, keptDays, clock, onProblem } = options;
-  const ledger = new Ledger(options);
-  const { writer, reader } = ledger;
-  const forget = (rules: readonly ForgetRule[]) => ledger.forget(rules);
-  const upkeep = new Upkeep({ folder, keptDays, clock, writer, reader, forget, onProblem });
-  return {
-    reader,
-    openRecords: () => ledger.openRecords(),
-    async close() {
-      await upkeep.close();
-      ledger.close();
-    },
-  };
+  return new Ledger(options);
 }
 
 /** Writes down the requests of a gateway in memory alone. */
 export function createMemoryLedger(options: Omit<LedgerOptions, "folder" | "keptDays">): OpenLedger {
-  const ledger = new Ledger({ ...options, folder: undefined });
-  return {
-    reader: ledger.reader,
-    openRecords: () => ledger.openRecords(),
-    close: async () => ledger.close(),
-  };
+  return new Ledger({ ...options, folder: undefined, keptDays: 0 });
 }
 
 /** A request that has been received and has not ended. */
@@ -83,10 +66,11 @@ interface WaitingTurn {
 }
 
 /** Writes down every request of one gateway: one line for each thing that happens to it. */
-class Ledger {
-  readonly writer: DayWriter;
+class Ledger implements OpenLedger {
   readonly reader: FolderReader;
-  readonly #options: Omit<LedgerOptions, "folder" | "keptDays">;
+  readonly #options: Pick<LedgerOptions, "clock" | "keepsTexts">;
+  readonly #writer: DayWriter;
+  readonly #stopUpkeep: (() => Promise<void>) | undefined;
   readonly #unique = randomBytes(5).toString("hex");
   #count = 0;
   readonly #open = new Map<RequestRecord, OpenRequest>();
@@ -99,27 +83,26 @@ class Ledger {
   #peakRuns = 0;
   readonly #stops: (() => void)[];
 
-  constructor(options: Omit<LedgerOptions, "folder" | "keptDays"> & { readonly folder: string | undefined }) {
-    const { folder, clock, gateway, onProblem } = options;
+  constructor(options: Omit<LedgerOptions, "folder"> & { readonly folder: string | undefined }) {
+    const { folder, clock, gateway, keptDays, onProblem } = options;
     this.#options = options;
-    this.writer = new DayWriter({ folder, clock, onProblem });
-    this.reader = new FolderReader({ folder, now: clock.now, own: () => this.writer.files, onProblem });
-    this.#stops = [
-      listen(
-        gateway,
-        {
-          "curlew:request:received": (record) => this.#receive(record),
-          "curlew:request:opened": (record) => this.#start(record, 1),
-          "curlew:request:resumed": (record) => this.#start(record, 0),
-          "curlew:request:paused": (record) => this.#pause(record),
-          "curlew:request:finished": (record) => this.#end(record),
-          "curlew:request:failed": (record) => this.#end(record),
-          "curlew:run:abandoned": (run) => this.#abandon(run),
-        },
-        onProblem,
-      ),
-      clock.every(TOUCH_EVERY_MS, () => this.writer.touch()),
-    ];
+    const writer = new DayWriter({ folder, clock, onProblem });
+    const reader = new FolderReader({ folder, now: clock.now, own: () => writer.files, onProblem });
+    this.#writer = writer;
+    this.reader = reader;
+    const forget = (rules: readonly ForgetRule[]) => this.#forget(rules);
+    if (folder !== undefined)
+      this.#stopUpkeep = startUpkeep({ folder, keptDays, clock, writer, reader, forget, onProblem });
+    const listeners: Listeners = {
+      "curlew:request:received": (record) => this.#receive(record),
+      "curlew:request:opened": (record) => this.#start(record, 1),
+      "curlew:request:resumed": (record) => this.#start(record, 0),
+      "curlew:request:paused": (record) => this.#pause(record),
+      "curlew:request:finished": (record) => this.#end(record),
+      "curlew:request:failed": (record) => this.#end(record),
+      "curlew:run:abandoned": (run) => this.#abandon(run),
+    };
+    this.#stops = [listen(gateway, listeners, onProblem), clock.every(TOUCH_EVERY_MS, () => writer.touch())];
   }
 
   openRecords(): readonly RequestRecord[] {
@@ -127,15 +110,16 @@ class Ledger {
   }
 
   /** Nothing more is written about what the owner has forgotten. */
-  forget(rules: readonly ForgetRule[]): void {
+  #forget(rules: readonly ForgetRule[]): void {
     for (const [{ startedMs: atMs, client }, request] of this.#open) {
       if (isForgotten(rules, { atMs, client: nameOf(client) })) request.isForgotten = true;
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#stopUpkeep?.();
     for (const stop of this.#stops) stop();
-    this.writer.close();
+    this.#writer.close();
   }
 
   #receive(record: RequestRecord): void {
@@ -145,7 +129,7 @@ class Ledger {
     this.#peakRequests = Math.max(this.#peakRequests, this.#open.size);
     const { requestId: id, startedMs: atMs, client, caller, dialect, askedModel } = record;
     const names = { client: nameOf(client), caller, dialect, model: nameOf(askedModel) };
-    this.writer.append(atMs, { t: "received", key, id, atMs, ...names });
+    this.#writer.append(atMs, { t: "received", key, id, atMs, ...names });
   }
 
   /** A run was opened, or one that waited and counts already goes on. */
@@ -157,7 +141,7 @@ class Ledger {
     this.#peakRuns = Math.max(this.#peakRuns, this.#runs);
     if (request.isForgotten) return;
     const { account, turnId, round, thread = null, backend = null, continuity = null, plannedTokens } = record;
-    this.writer.append(record.startedMs, {
+    this.#writer.append(record.startedMs, {
       t: "opened",
       key: request.key,
       account,
@@ -186,7 +170,7 @@ class Ledger {
     const tokens = { ...(before === undefined ? taken : sumOfTokens(before.tokens, taken)), estimated: true };
     const after = this.#goOn(turnId, atMs);
     this.#turns.set(turnId, { key, atMs, round, tokens });
-    this.writer.append(atMs, { t: "paused", key, after, tokens });
+    this.#writer.append(atMs, { t: "paused", key, after, tokens });
   }
 
   #end(record: RequestRecord): void {
@@ -199,7 +183,7 @@ class Ledger {
     const after = waiting !== undefined && waiting.round < round ? this.#goOn(turnId, atMs) : undefined;
     if (isForgotten) return;
     const entry = entryOf(record, record.endedMs ?? this.#options.clock.now());
-    this.writer.append(atMs, {
+    this.#writer.append(atMs, {
       t: "ended",
       key: request?.key ?? this.#newKey(record),
       after,
@@ -222,7 +206,7 @@ class Ledger {
     const line: Abandoned = { t: "abandoned", key, reason, tokens };
     if (request !== undefined) request.abandoned = line;
     if (this.#turns.get(record.turnId)?.key === key) this.#turns.delete(record.turnId);
-    if (request?.isForgotten !== true) this.writer.append(record.startedMs, line);
+    if (request?.isForgotten !== true) this.#writer.append(record.startedMs, line);
   }
 
   /** The run that a request had left waiting goes on. Returns the key of that request, or says it in the file of its own day. */
@@ -230,7 +214,7 @@ class Ledger {
     const waiting = this.#turns.get(turnId);
     this.#turns.delete(turnId);
     if (waiting === undefined || dayText(waiting.atMs) === dayText(atMs)) return waiting?.key;
-    this.writer.append(waiting.atMs, { t: "moved", key: waiting.key });
+    this.#writer.append(waiting.atMs, { t: "moved", key: waiting.key });
     return undefined;
   }
 

@@ -40,42 +40,33 @@ interface UpkeepDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/** Keeps the folder of a ledger small while a gateway runs. */
-export class Upkeep {
-  readonly #deps: UpkeepDeps;
-  readonly #folder: Folder;
-  readonly #stops: readonly (() => void)[];
-  #work = Promise.resolve();
-  #hasToldFormer = false;
-
-  constructor(deps: UpkeepDeps) {
-    this.#deps = deps;
-    this.#folder = new Folder(deps.folder, deps.reader);
-    const keepUp = () => {
-      this.#work = this.#work.then(() => this.#keepUp()).catch(deps.onProblem);
-    };
-    this.#stops = [deps.clock.after(FIRST_UPKEEP_MS, keepUp), deps.clock.every(UPKEEP_EVERY_MS, keepUp)];
-  }
-
-  async close(): Promise<void> {
-    this.#folder.stop();
-    for (const stop of this.#stops) stop();
-    await this.#work;
-  }
-
-  async #keepUp(): Promise<void> {
-    const { folder, reader, writer, clock, keptDays, forget, onProblem } = this.#deps;
-    if (reader.list().hasFormerLedger && !this.#hasToldFormer) {
-      this.#hasToldFormer = true;
-      onProblem(new Error(`The ledger of an earlier version is left aside: ${join(folder, "data.mdb")}`));
+/** Keeps the folder of a ledger small while a gateway runs. Returns the function that stops it. */
+export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
+  const { reader, writer, clock, keptDays, forget, onProblem } = deps;
+  const folder = new Folder(deps.folder, reader);
+  let hasToldFormer = false;
+  const keepUp = async () => {
+    if (reader.list().hasFormerLedger && !hasToldFormer) {
+      hasToldFormer = true;
+      onProblem(new Error(`The ledger of an earlier version is left aside: ${join(deps.folder, "data.mdb")}`));
     }
     const nowMs = clock.now();
-    this.#folder.dropOld(dayText(midnight(nowMs, -keptDays)), writer);
-    await this.#folder.takeOutForgotten(forget);
-    await this.#folder.sumUpDaysBefore(dayText(nowMs));
+    folder.dropOld(dayText(midnight(nowMs, -keptDays)), writer);
+    await folder.takeOutForgotten(forget);
+    await folder.sumUpDaysBefore(dayText(nowMs));
     for (const [day, file] of writer.files) if (day < dayText(nowMs) && file.isComplete) writer.leave(day);
-    this.#folder.dropUnfinished(nowMs);
-  }
+    folder.dropUnfinished(nowMs);
+  };
+  let work = Promise.resolve();
+  const next = () => {
+    work = work.then(keepUp).catch(onProblem);
+  };
+  const stops = [clock.after(FIRST_UPKEEP_MS, next), clock.every(UPKEEP_EVERY_MS, next)];
+  return async () => {
+    folder.stop();
+    for (const stop of stops) stop();
+    await work;
+  };
 }
 
 /** What can be done with the files of a ledger. Files of other processes that live are left alone. */
