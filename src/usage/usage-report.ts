@@ -61,7 +61,7 @@ interface ReportOptions extends UsageQuestion {
 /** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
 export function reportUsage(reader: LedgerReader, options: ReportOptions): UsageReport {
   const { span, fromMs } = rangeOf(options);
-  const report = new GrowingReport(options);
+  const report = beginReport(options);
   report.add(reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER));
   return report.finish();
 }
@@ -70,7 +70,7 @@ export function reportUsage(reader: LedgerReader, options: ReportOptions): Usage
 export async function reportUsageInSlices(reader: LedgerReader, options: ReportOptions): Promise<UsageReport> {
   const { span, fromMs } = rangeOf(options);
   const sliceMs = span === "hour" ? HALF_DAY_MS / 2 : 14 * HALF_DAY_MS;
-  const report = new GrowingReport(options);
+  const report = beginReport(options);
   for (let atMs = fromMs; atMs <= options.nowMs; atMs += sliceMs) {
     const isLast = atMs + sliceMs > options.nowMs;
     report.add(reader.rollUps(span, atMs, isLast ? Number.MAX_SAFE_INTEGER : atMs + sliceMs));
@@ -84,40 +84,26 @@ function rangeOf({ by, days, nowMs }: ReportOptions): { span: "hour" | "day"; fr
   return by === "hour" ? { span: "hour", fromMs: startMs } : { span: "day", fromMs: startMs - HALF_DAY_MS };
 }
 
-class GrowingReport {
-  readonly #options: ReportOptions;
-  readonly #total: UsageAdder;
-  readonly #groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
-  // Roll-ups come in the order of time, and many begin at the same moment.
-  #startMs = Number.NaN;
-  #day = "";
-
-  constructor(options: ReportOptions) {
-    this.#options = options;
-    this.#total = new UsageAdder(options.prices);
-  }
-
-  add(rollUps: readonly RollUp[]): void {
-    const { by, prices, client } = this.#options;
-    for (const rollUp of rollUps) {
-      if (client !== undefined && rollUp.client !== client) continue;
-      if (by === "day" && rollUp.startMs !== this.#startMs) {
-        this.#startMs = rollUp.startMs;
-        this.#day = dayOf(rollUp.startMs);
+/** A report that roll-ups are added to, in the order of time. */
+function beginReport({ by, days, prices, client }: ReportOptions) {
+  const total = new UsageAdder(prices);
+  const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
+  return {
+    add(rollUps: readonly RollUp[]): void {
+      for (const rollUp of rollUps) {
+        if (client !== undefined && rollUp.client !== client) continue;
+        total.add(rollUp);
+        const key = keyOf(rollUp, by);
+        const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
+        groups.set(key, group);
+        group.adder.add(rollUp);
       }
-      this.#total.add(rollUp);
-      const key = keyOf(rollUp, by, this.#day);
-      const group = this.#groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
-      if (group.of === rollUp) this.#groups.set(key, group);
-      group.adder.add(rollUp);
-    }
-  }
-
-  finish(): UsageReport {
-    const { by, days } = this.#options;
-    const rows = Array.from(this.#groups.values(), ({ of, adder }) => rowOf(of, by, adder.sum));
-    return { by, days, rows: rows.sort(byTimeAndInput), total: this.#total.sum };
-  }
+    },
+    finish(): UsageReport {
+      const rows = Array.from(groups.values(), ({ of, adder }) => rowOf(of, by, adder.sum));
+      return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
+    },
+  };
 }
 
 /** A report in the form that the description of `GET /v1/usage` promises. */
@@ -135,10 +121,10 @@ function writeRow({ startMs, day, model, client, sum }: UsageRow) {
   };
 }
 
-function keyOf({ startMs, model, client }: RollUp, by: Grouping, day: string): string {
+function keyOf({ startMs, model, client }: RollUp, by: Grouping): string {
   switch (by) {
     case "day":
-      return `${day} ${model}`;
+      return `${dayOf(startMs)} ${model}`;
     case "hour":
       return String(startMs);
     case "model":

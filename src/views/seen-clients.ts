@@ -1,5 +1,5 @@
 import { yieldToOthers } from "../clock.js";
-import { type LedgerReader, midnight, type RollUp } from "../ledger/index.js";
+import { type LedgerReader, midnight } from "../ledger/index.js";
 import { withoutVersion } from "./client-products.js";
 
 const DAYS = 30;
@@ -16,41 +16,26 @@ export interface SeenClient {
   readonly requests: number;
 }
 
-/** Who has asked for something in the last weeks, by the sums of the ledger: however many requests there were. */
+/** Who has asked for something in the last weeks, by the sums of the ledger: however many requests there were. The last seen come first. */
 export async function seenClients(reader: LedgerReader, nowMs: number): Promise<readonly SeenClient[]> {
   await reader.ready();
-  const seen = new SeenClients();
+  const clients = new Map<string, SeenClient>();
+  const see = (client: string, atMs: number, requests: number) => {
+    const name = withoutVersion(client);
+    const known = clients.get(name) ?? { lastSeenMs: atMs, requests: 0 };
+    const lastSeenMs = Math.max(known.lastSeenMs, atMs);
+    clients.set(name, { name, lastSeenMs, requests: known.requests + requests });
+  };
   for (let day = 1 - DAYS; day <= 0; day += SLICE_DAYS) {
     const isLast = day + SLICE_DAYS > 0;
     const toMs = isLast ? Number.MAX_SAFE_INTEGER : midnight(nowMs, day + SLICE_DAYS);
-    for (const rollUp of reader.rollUps("day", midnight(nowMs, day), toMs)) seen.count(rollUp);
+    const rollUps = reader.rollUps("day", midnight(nowMs, day), toMs);
+    for (const { client, startMs, requests } of rollUps) see(client, startMs, requests);
     await yieldToOthers();
   }
-  for (const rollUp of reader.rollUps("hour", midnight(nowMs, 1 - HOURLY_DAYS), Number.MAX_SAFE_INTEGER)) {
-    seen.note(rollUp.client, rollUp.startMs);
-  }
-  for (const { client, atMs } of reader.entries({ limit: NEWEST })) seen.note(client, atMs);
-  return seen.list();
-}
-
-class SeenClients {
-  readonly #clients = new Map<string, { lastSeenMs: number; requests: number }>();
-
-  count({ client, requests, startMs }: RollUp): void {
-    this.note(client, startMs).requests += requests;
-  }
-
-  note(client: string, atMs: number) {
-    const name = withoutVersion(client);
-    const known = this.#clients.get(name) ?? { lastSeenMs: atMs, requests: 0 };
-    this.#clients.set(name, known);
-    known.lastSeenMs = Math.max(known.lastSeenMs, atMs);
-    return known;
-  }
-
-  /** Those that were seen last come first. */
-  list(): SeenClient[] {
-    const clients = Array.from(this.#clients, ([name, { lastSeenMs, requests }]) => ({ name, lastSeenMs, requests }));
-    return clients.filter(({ requests }) => requests > 0).sort((one, other) => other.lastSeenMs - one.lastSeenMs);
-  }
+  const hours = reader.rollUps("hour", midnight(nowMs, 1 - HOURLY_DAYS), Number.MAX_SAFE_INTEGER);
+  for (const { client, startMs } of hours) see(client, startMs, 0);
+  for (const { client, atMs } of reader.entries({ limit: NEWEST })) see(client, atMs, 0);
+  const seen = [...clients.values()].filter(({ requests }) => requests > 0);
+  return seen.sort((one, other) => other.lastSeenMs - one.lastSeenMs);
 }
