@@ -13,7 +13,7 @@ import {
 } from "./entry.js";
 import { readDetail, timeOfKey } from "./line.js";
 import { upperBound, type Walk, walkDays } from "./search.js";
-import { type DayTotals, SumsFile, sumUp } from "./sums.js";
+import { DayTotals, SumsFile } from "./sums.js";
 
 /** No day is longer, and no two time zones are further apart. */
 const LONGEST_DAY_MS = 27 * 60 * 60_000;
@@ -26,8 +26,8 @@ interface ReaderDeps {
   /** Undefined for a ledger that ends with the process. */
   readonly folder: string | undefined;
   readonly now: () => number;
-  /** The files of this process, by their days. */
-  readonly own: () => ReadonlyMap<string, LedgerFile>;
+  /** The files of this process by their days, if it writes to the ledger. */
+  readonly own?: () => ReadonlyMap<string, LedgerFile>;
   /** Takes a problem because of which only a part of the ledger can be read, once for each file. */
   readonly onProblem: (problem: unknown) => void;
 }
@@ -125,12 +125,12 @@ export class FolderReader implements LedgerReader {
 
   /** All days of which there are files, the oldest first. */
   days(listing: Listing): string[] {
-    return [...new Set([...listing.days.keys(), ...this.#deps.own().keys()])].sort();
+    return [...new Set([...listing.days.keys(), ...(this.#deps.own?.().keys() ?? [])])].sort();
   }
 
   /** The files of a day that can be read. */
   filesOf(day: string, listing: Listing): LedgerFile[] {
-    const own = this.#deps.own().get(day);
+    const own = this.#deps.own?.().get(day);
     const others = (listing.days.get(day) ?? []).filter((name) => name !== own?.name);
     const files: LedgerFile[] = others.flatMap((name) => this.#file(name) ?? []);
     return own === undefined ? files : [...files, own];
@@ -155,10 +155,20 @@ export class FolderReader implements LedgerReader {
     }
   }
 
-  /** With the sums of conversations only where they are to be written, because they are many. */
+  /** With the sums of conversations only where they are to be written, because they are many. What cannot be read is left out. */
   *sumUp(day: string, listing: Listing, hasThreads = false): Generator<undefined, DayTotals, undefined> {
-    const tell = (name: string, problem: unknown) => this.#tellOnce(name, problem);
-    return yield* sumUp(this.filesOf(day, listing), listing.rules, tell, hasThreads);
+    const sums = new DayTotals();
+    for (const file of this.filesOf(day, listing)) {
+      try {
+        const book = yield* file.book(listing.rules);
+        const isAlive = book.isComplete || file.isAlive();
+        sums.add(file.startMs, book.totals(isAlive));
+        if (hasThreads) for (const part of book.threads(isAlive)) sums.totals.addThreads(part);
+      } catch (problem) {
+        this.#tellOnce(file.name, problem);
+      }
+    }
+    return sums;
   }
 
   #sumsIn(fromMs: number, toMs: number): (SumsFile | DayTotals)[] {
@@ -237,7 +247,5 @@ interface ReaderOptions {
 /** Reads a ledger beside the gateways that write to it. A process that writes to it itself has a reader already. */
 export function openLedgerReader(folder: string, options: ReaderOptions = {}): LedgerReader {
   const { now = Date.now, onProblem = () => {} } = options;
-  return new FolderReader({ folder, now, onProblem, own: () => noFiles });
+  return new FolderReader({ folder, now, onProblem });
 }
-
-const noFiles: ReadonlyMap<string, LedgerFile> = new Map();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
 import { addConduct, noConduct, rowIn, Totals } from "./book.js";
-import { type LedgerFile, type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
+import { type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
 import { add, type ConductDay, type Counters, countNames, noCounters, type RollUp, tokenKinds } from "./entry.js";
 import { listOf, numberOf, recordOf, textOf } from "./line.js";
 
@@ -139,25 +139,4 @@ function readConduct(value: unknown): ConductDay {
     peakRequests: numberOf(read.peakRequests),
     peakRuns: numberOf(read.peakRuns),
   };
-}
-
-/** Sums up the files of a day, in steps. What cannot be read is left out. */
-export function* sumUp(
-  files: readonly LedgerFile[],
-  rules: Listing["rules"],
-  onProblem: (name: string, problem: unknown) => void,
-  hasThreads: boolean,
-): Generator<undefined, DayTotals, undefined> {
-  const sums = new DayTotals();
-  for (const file of files) {
-    try {
-      const book = yield* file.book(rules);
-      const isAlive = book.isComplete || file.isAlive();
-      sums.add(file.startMs, book.totals(isAlive));
-      if (hasThreads) for (const part of book.threads(isAlive)) sums.totals.addThreads(part);
-    } catch (problem) {
-      onProblem(file.name, problem);
-    }
-  }
-  return sums;
 }

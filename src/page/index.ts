@@ -8,6 +8,5 @@ export type {
   UsageAnswer,
 } from "./contract.js";
 export { LINK_MINUTES, linkTo } from "./links.js";
-export { openPageDoor, type PageDoor } from "./open-door.js";
 export { replaceSecret } from "./page-secret.js";
-export { PAGE_HEADER, type PageSessions, SESSION_SECONDS } from "./sessions.js";
+export { openPageDoor, PAGE_HEADER, type PageDoor, type PageSessions, SESSION_SECONDS } from "./sessions.js";

@@ -1,6 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.js";
-import type { PageSecret } from "./page-secret.js";
+import { PageLinks } from "./links.js";
+import { PageSecret } from "./page-secret.js";
 
 /** The header with which the page shows the proof of its session. Browsers send it to no other address, unlike a cookie. */
 export const PAGE_HEADER = "x-curlew-page";
@@ -123,4 +124,27 @@ function sign(secret: string, text: string): string {
 /** The time that it takes says nothing about where two texts differ. */
 function isSame(shown: string, wanted: string): boolean {
   return timingSafeEqual(hash("sha256", shown, "buffer"), hash("sha256", wanted, "buffer"));
+}
+
+export interface PageDoor {
+  readonly links: PageLinks;
+  readonly sessions: PageSessions;
+}
+
+interface DoorDeps {
+  readonly path: string;
+  /** The gateway's own key, if it has one. */
+  readonly key: string | undefined;
+  readonly clock: Pick<Clock, "now" | "elapsed">;
+  /** Called when the file cannot be used. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+/** Nothing is read or written before somebody wants to get in. */
+export function openPageDoor({ path, key, clock, onProblem }: DoorDeps): PageDoor {
+  const secret = new PageSecret({ path, clock, onProblem });
+  return {
+    links: new PageLinks({ clock, generation: () => secret.made }),
+    sessions: new PageSessions({ clock, secret, key }),
+  };
 }

@@ -1,8 +1,8 @@
 import { some, wholeCount } from "../format.js";
 import { type JournalDetail, type LedgerEntry, turnTokens } from "../ledger/index.js";
 import type { ErrorCode } from "../turn/error.js";
-import { aboutTokens, durationText, percentText } from "./amounts.js";
-import { continuityOf, endOfRun, type Neighbours, type Paragraph, when } from "./continuity.js";
+import type { Neighbours, Paragraph } from "./continuity.js";
+import { aboutTokens, continuityOf, durationText, endOfRun, percentText, when } from "./continuity.js";
 import { isErrorCode, remedies } from "./remedies.js";
 
 /** A context that is worth a word even if the cache has it. */

@@ -1,8 +1,9 @@
 import type { AbandonedRun } from "../events/index.js";
-import { some } from "../format.js";
+import { duration, some, wholeCount } from "../format.js";
 import type { Continuity } from "../gateway/index.js";
 import type { LedgerEntry } from "../ledger/index.js";
-import { aboutTokens, durationText } from "./amounts.js";
+
+const DAY_SECONDS = 24 * 60 * 60;
 
 /** One thing that the ledger shows about a request, in words. */
 export interface Paragraph {
@@ -179,4 +180,21 @@ function sentAgain(continuity: string, count: number): string {
   if (continuity === "cold:new") return ` All of it was sent, ${aboutTokens(count)}.`;
   if (continuity.startsWith("cold")) return ` Of the conversation, ${aboutTokens(count)} were sent again.`;
   return ` The conversation (${aboutTokens(count)}) went up again under another id, since Cursor is reported to refuse the id of one whose tool call was never answered; the model may still have it in its cache.`;
+}
+
+/** A time in words that fit into a sentence: `850 ms`, `4.2 s`, `3 min 12 s`, `2 days`. */
+export function durationText(ms: number): string {
+  const days = Math.floor(Math.round(ms / 1_000) / DAY_SECONDS);
+  return days < 1 ? duration(ms) : `${days} day${days === 1 ? "" : "s"}`;
+}
+
+/** Tokens that were estimated, to two digits: more would look measured. */
+export function aboutTokens(count: number): string {
+  return `about ${wholeCount(Number(count.toPrecision(2)))} token${count === 1 ? "" : "s"}`;
+}
+
+export function percentText(part: number, whole: number): string {
+  if (whole === 0) return "0%";
+  const percent = Math.floor((part / whole) * 100);
+  return `${percent === 0 && part > 0 ? "under 1" : percent}%`;
 }

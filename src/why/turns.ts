@@ -1,7 +1,6 @@
 import { some, wholeCount } from "../format.js";
 import { type LedgerEntry, type LedgerReader, searchInSlices, turnTokens } from "../ledger/index.js";
-import { aboutTokens } from "./amounts.js";
-import type { Neighbours } from "./continuity.js";
+import { aboutTokens, type Neighbours } from "./continuity.js";
 
 /** The requests of a turn are looked for among so many, and so far around one of them. No run waits longer for tools. */
 const MAX_LOOKED = 100_000;
