@@ -239,14 +239,6 @@ describe("one request", () => {
     for (const { what } of why) expect(what).toMatch(/\w.*\./);
     expect(dollars).toBeCloseTo((200 * 1.25 + 700 * 0.25 + 40 * 6) / 1_000_000, 9);
   });
-
-  it("has the cost of its turn where the model has a price", async () => {
-    await ask("[[say hi]] [[usage 1000000 100000 600000 0 0]]", "priced", { model: "composer-2.5" });
-    const { dollars } = await get<RequestAnswer>("requests/priced");
-    const { total } = await get<UsageAnswer>("usage?by=model&days=1");
-    expect(dollars).toBeGreaterThan(0);
-    expect(dollars).toBe(total.cost.dollars);
-  });
 });
 
 describe("usage", () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LedgerChildren, SaidRequests } from "../../testing/ledger/ledger-children.js";
+import { seeded } from "../../testing/ledger/sample-month.js";
 import { openLedgerReader } from "./index.js";
 
 const KILLS = 100;
@@ -8,21 +9,12 @@ const children = new LedgerChildren();
 beforeAll(() => children.build());
 afterAll(() => children.close());
 
-/** Always the same numbers. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 // Two processes at a time are started, play and are killed, a hundred times over.
 const timeout = 900_000;
 
 it("has every request once, whenever its process is killed", { timeout }, async () => {
   const home = join(children.base, "home");
-  const next = random(1);
+  const next = seeded(1);
   const said = new SaidRequests();
   for (let kills = 1; kills <= KILLS; ) {
     // Sometimes two at once: each may recover what others have left.

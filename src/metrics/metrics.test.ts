@@ -69,14 +69,6 @@ describe("the metrics of a gateway", () => {
     ]);
   });
 
-  it("leave out other gateways, and what comes after the end", () => {
-    const metrics = start();
-    publish("curlew:request:finished", newRecord("b", "one", 0));
-    metrics.close();
-    end();
-    expect(metrics.text()).toContain('curlew_requests_total{dialect="openai-chat",outcome="ok"} 0\n');
-  });
-
   it("count a request as open from its body to its end", () => {
     const metrics = start();
     publish("curlew:request:received", { ...newRecord("a", "one", 0), askedModel: "gpt" });

@@ -669,18 +669,6 @@ describe("many cold turns of a conversation in a row", () => {
     );
   });
 
-  it.each([
-    ["system", "because the system prompt changes each time"],
-    ["tools", "because the list of tools changes each time"],
-    ["model", "because the model changes each time"],
-    ["nothing", "although the client changed nothing"],
-    ["unknown", "because their conversation was not known here"],
-  ] as const)("are explained: %s", (cacheMiss, words) => {
-    const guard = start();
-    for (let turns = 0; turns < 5; turns++) play(guard, { ...cold, cacheMiss });
-    expect(guard.admit(request(), "ongoing").warnings[0]).toContain(words);
-  });
-
   it("are forgotten after a warm one, and after ten minutes", () => {
     const guard = start();
     for (let turns = 0; turns < 7; turns++) play(guard, cold);

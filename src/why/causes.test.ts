@@ -216,10 +216,6 @@ describe("the end of a request", () => {
 
   it.each([
     ["lease-expired", "given up: none came in time."],
-    ["superseded", "given up: the client sent another message instead."],
-    ["lost", "given up: its connection to Cursor broke, or the gateway was killed."],
-    ["shutdown", "given up: the gateway stopped."],
-    ["stopped", "given up: curlew stop ended it."],
     ["eclipse", "given up: eclipse."],
   ])("may be a run that nobody answered: %s", (abandoned, words) => {
     const paragraph = about("abandoned", explained({ abandoned }, { clientCalls: 2 }));

@@ -172,7 +172,7 @@ function pick<Item>(items: readonly Item[], share: number): Item {
 }
 
 /** Mulberry32: small, and the same on every machine. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
