@@ -2,12 +2,9 @@ import type { Clock } from "../clock.js";
 import { listen, type RequestRecord } from "../events/index.js";
 import { entryOf } from "../ledger/index.js";
 import type { HealthState, LiveState, Sums } from "../page/contract.js";
-import { Refresher } from "./refresher.js";
 import { pageEntry } from "./request-story.js";
 
-/** What happens within this time is told together. */
-const DELAY_MS = 100;
-/** There are no more than four messages a second. */
+/** What happens within this time is told together, so there are no more than four messages a second. */
 const EVERY_MS = 250;
 /** Sums are read from the ledger, which has to be asked for them. */
 const SUMS_EVERY_MS = 2_000;
@@ -28,11 +25,6 @@ export interface LiveListener {
   /** The bytes are shared with other pages. */
   send(bytes: Buffer): void;
   end(): void;
-}
-
-export interface Joined {
-  ready(): void;
-  leave(): void;
 }
 
 interface FeedDeps {
@@ -75,13 +67,11 @@ export class LiveFeed {
   }
 
   /** The first message has everything. */
-  join(listener: LiveListener): Joined {
+  join(listener: LiveListener): { leave(): void } {
     const reader = { listener, told: {}, missedRequests: 0, missedBeats: 0 };
     this.#readers.add(reader);
     this.#running ??= new RunningFeed(this.#deps, this.#readers);
-    this.#running.ask();
     return {
-      ready: () => this.#running?.ask(),
       leave: () => {
         this.#readers.delete(reader);
         if (this.#readers.size > 0) return;
@@ -100,23 +90,23 @@ class RunningFeed {
   /** The newest requests that have ended since the last message, in that order, and how many there were in all. */
   #ended: RequestRecord[] = [];
   #endedCount = 0;
-  readonly #messages: Refresher;
-  readonly #sums: Refresher;
   readonly #stops: (() => void)[];
   #hasChanged = true;
   #hasTold = false;
+  #areSumsOld = true;
+  #isSumming = false;
+  #summedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: FeedDeps, readers: ReadonlySet<Reader>) {
     this.#deps = deps;
     this.#readers = readers;
     const { clock, onProblem, gatewayId } = deps;
-    const timing = { clock, onProblem };
-    this.#messages = new Refresher({ ...timing, delayMs: DELAY_MS, everyMs: EVERY_MS, work: () => this.#tell() });
-    this.#sums = new Refresher({ ...timing, delayMs: 0, everyMs: SUMS_EVERY_MS, work: () => this.#readSums() });
-    const change = () => this.#change();
+    const change = () => {
+      this.#hasChanged = true;
+    };
     const changeSums = () => {
-      this.#change();
-      this.#sums.ask();
+      this.#hasChanged = true;
+      this.#areSumsOld = true;
     };
     const end = (record: RequestRecord) => {
       this.#ended.push(record);
@@ -137,41 +127,43 @@ class RunningFeed {
     };
     this.#stops = [
       listen(gatewayId, listeners, onProblem),
+      clock.every(EVERY_MS, () => this.#tick()),
       clock.every(LOOK_EVERY_MS, () => this.#look()),
       clock.every(BEAT_EVERY_MS, () => this.#beat()),
     ];
     this.#look();
-    this.#sums.ask();
-  }
-
-  ask(): void {
-    this.#messages.ask();
+    void this.#readSums();
   }
 
   stop(): void {
     for (const stop of this.#stops) stop();
-    this.#messages.stop();
-    this.#sums.stop();
-  }
-
-  #change(): void {
-    this.#hasChanged = true;
-    this.#messages.ask();
-  }
-
-  async #readSums(): Promise<void> {
-    this.#set("today", await this.#deps.today());
   }
 
   #look(): void {
-    this.#set("health", this.#deps.health());
+    this.#parts.health = JSON.stringify(this.#deps.health());
   }
 
-  #set(name: keyof Parts, state: object): void {
-    const json = JSON.stringify(state);
-    if (json === this.#parts[name]) return;
-    this.#parts[name] = json;
-    this.#messages.ask();
+  #tick(): void {
+    try {
+      this.#tell();
+    } catch (problem) {
+      this.#deps.onProblem(problem);
+    }
+    if (this.#areSumsOld) void this.#readSums();
+  }
+
+  async #readSums(): Promise<void> {
+    const { clock, today, onProblem } = this.#deps;
+    if (this.#isSumming || clock.elapsed() - this.#summedMs < SUMS_EVERY_MS) return;
+    this.#summedMs = clock.elapsed();
+    this.#areSumsOld = false;
+    this.#isSumming = true;
+    try {
+      this.#parts.today = JSON.stringify(await today());
+    } catch (problem) {
+      onProblem(problem);
+    }
+    this.#isSumming = false;
   }
 
   #tell(): void {
@@ -215,7 +207,7 @@ class RunningFeed {
     }
     this.#hasTold = false;
     // Days end, and other processes write into the same ledger.
-    this.#sums.ask();
+    this.#areSumsOld = true;
   }
 }
 

@@ -50,7 +50,6 @@ function stream(feed: LiveFeed, incoming: IncomingMessage, outgoing: ServerRespo
     onLeft();
   };
   outgoing.on("error", () => {}); // the page has left, which its connection says as well
-  outgoing.on("drain", joined.ready);
   outgoing.on("close", leave);
   incoming.socket.on("close", leave); // a response that waits for another on its connection gets no event
 }
