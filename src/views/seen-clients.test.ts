@@ -46,14 +46,9 @@ describe("the clients of the last weeks", () => {
 describe("a user agent", () => {
   it.each([
     ["claude-cli/2.1.0", "claude"],
-    ["opencode/1.0.20", "opencode"],
     ["codex_cli_rs/0.166.0", "codex"],
-    ["codex_exec/0.166.0", "codex"],
     ["codex-tui/0.166.0", "codex"],
-    ["Cline/3.2", "cline"],
-    ["QwenCode/0.12.3", "qwen"],
-    ["factory-cli/0.157.2", "droid"],
-    ["litellm/1.80", "litellm"],
+    ["Cline/v3.2", "cline"],
     ["OpenAI/JS", undefined],
     ["codexify/1", undefined],
     ["constructor", undefined],
@@ -61,15 +56,5 @@ describe("a user agent", () => {
   ])("of %j is that of %s", (client, name) => {
     expect(setupNameOf(withoutVersion(client))).toBe(name);
     if (name !== undefined) expect(clients.map((each) => each.name)).toContain(name);
-  });
-
-  it("has its version behind it", () => {
-    expect(["a/1.2", "a/v2", "OpenAI/JS", "a/b/3", "a"].map(withoutVersion)).toEqual([
-      "a",
-      "a",
-      "OpenAI/JS",
-      "a/b",
-      "a",
-    ]);
   });
 });
