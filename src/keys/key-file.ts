@@ -4,6 +4,7 @@ import { z } from "zod";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
 import { ceilingRows, ceilingsSchema } from "../spend/limits.js";
+import { parseJson } from "../turn/read-json.js";
 import { textUnlessMissing } from "../unless-missing.js";
 
 /** Every request is compared with all of them. */
@@ -53,7 +54,7 @@ export type StoredKeys = readonly StoredKey[] | "off";
  */
 export function parseKeys(text: string | undefined, path: string): StoredKeys | undefined {
   if (text === undefined) return undefined;
-  const read = jsonOf(text);
+  const read = parseJson(text);
   if (Off.safeParse(read).success) return "off";
   const parsed = KeyFile.safeParse(read);
   const fault = parsed.success ? repeatedName(parsed.data.keys) : placeOf(parsed.error);
@@ -95,14 +96,6 @@ export function isKeyOf({ sha256 }: Pick<StoredKey, "sha256">, secret: string): 
 
 export function isKeyName(name: string): boolean {
   return NAME.test(name);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the schema's message will do
-  }
 }
 
 /** The place of the first fault alone: a value might be a key that somebody has pasted there. */

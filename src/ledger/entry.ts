@@ -52,12 +52,8 @@ export function noCounters(): Counters {
     retries: 0,
     sentBytes: 0,
     receivedBytes: 0,
-    tokens: noTokens(),
+    tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
   };
-}
-
-function noTokens(): Record<keyof Tokens, number> {
-  return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 }
 
 /** Adds counters to others, and returns these. */

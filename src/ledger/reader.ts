@@ -113,7 +113,9 @@ export class FolderReader implements LedgerReader {
 
   conduct(fromMs: number, toMs: number): ConductDay[] {
     const days = this.#sumsIn(fromMs, toMs).flatMap((sums) => sums.conduct);
-    return days.filter(({ startMs }) => startMs >= fromMs && startMs < toMs).sort(byStart);
+    return days
+      .filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
+      .sort((one, other) => one.startMs - other.startMs);
   }
 
   async close(): Promise<void> {}
@@ -219,10 +221,6 @@ function isWithin(day: string, fromMs: number, toMs: number): boolean {
 
 function byTime(one: LedgerEntry, other: LedgerEntry): number {
   return other.atMs - one.atMs;
-}
-
-function byStart(one: { startMs: number }, other: { startMs: number }): number {
-  return one.startMs - other.startMs;
 }
 
 function byStartAndNames(one: RollUp, other: RollUp): number {

@@ -161,11 +161,24 @@ class Folder {
     const pending = rulesFor(rules, file);
     const forgotten = new Set<string>();
     const book = new FileBook([], lastRule);
+    const isKept = (text: string) => {
+      const line = readLine(text);
+      if (line === undefined) return false;
+      const request = line.t === "received" ? line : line.t === "ended" ? line.entry : undefined;
+      if (request !== undefined && isForgotten(pending, request)) forgotten.add(line.key);
+      if (forgotten.has(line.key)) return false;
+      book.add(line);
+      return true;
+    };
     const made = `${path}.making-${randomBytes(4).toString("hex")}`;
     const output = openSync(made, "wx", 0o600);
     try {
       for (const { lines } of linesForward(path, 0)) {
-        const kept = lines.flatMap((text) => keptLine(text, { pending, forgotten, book, lastRule }));
+        const kept = lines.flatMap((text) => {
+          const head = readHead(text);
+          if (head !== undefined) return [JSON.stringify({ ...head, rule: lastRule })];
+          return isKept(text) ? [text] : [];
+        });
         if (kept.length > 0) writeSync(output, `${kept.join("\n")}\n`);
         if (lines.length > 0) yield;
       }
@@ -196,27 +209,6 @@ class Folder {
 /** A file is changed by its own process, or by any other once that is dead. */
 function mayChange(file: LedgerFile): boolean {
   return file instanceof OwnFile || !file.isAlive();
-}
-
-interface Rewriting {
-  readonly pending: readonly ForgetRule[];
-  /** The keys of requests that are left out. */
-  readonly forgotten: Set<string>;
-  readonly book: FileBook;
-  readonly lastRule: number;
-}
-
-/** None for a line that is left out. */
-function keptLine(text: string, { pending, forgotten, book, lastRule }: Rewriting): string[] {
-  const head = readHead(text);
-  if (head !== undefined) return [JSON.stringify({ ...head, rule: lastRule })];
-  const line = readLine(text);
-  if (line === undefined) return [];
-  const request = line.t === "received" ? line : line.t === "ended" ? line.entry : undefined;
-  if (request !== undefined && isForgotten(pending, request)) forgotten.add(line.key);
-  if (forgotten.has(line.key)) return [];
-  book.add(line);
-  return [text];
 }
 
 interface Forgotten {

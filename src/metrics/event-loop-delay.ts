@@ -7,12 +7,6 @@ const RESOLUTION_MS = 100;
 const UNREAD_MS = 5 * 60_000;
 const NANOSECONDS = 1e9;
 
-export interface DelaySince {
-  readonly median: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
 /** How late the event loop is. It is measured only while somebody reads it, so that an idle gateway stays idle. */
 export class EventLoopDelay {
   readonly #clock: Pick<Clock, "after">;
@@ -24,7 +18,7 @@ export class EventLoopDelay {
   }
 
   /** The delays since the last reading, in seconds; all 0 at the first. */
-  read(): DelaySince {
+  read() {
     const histogram = this.#histogram;
     const isFirst = this.#cancelStop === undefined;
     this.#cancelStop?.();

@@ -25,26 +25,21 @@ export interface MetricsDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-export interface Metrics {
-  readonly contentType: string;
-  /** Posted turns that are being answered. */
-  readonly openRequests: number;
-  /** Everything in Prometheus' text format. */
-  text(): string;
-  close(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Counts from now on. */
-export function createMetrics({ gatewayId, build, names, read, clock, onProblem }: MetricsDeps): Metrics {
+export function createMetrics({ gatewayId, build, names, read, clock, onProblem }: MetricsDeps) {
   const counters = new EventCounters(names);
   const stop = listen(gatewayId, counters.listeners, onProblem);
   const delay = new EventLoopDelay(clock);
   return {
     contentType: Exposition.contentType,
-    get openRequests() {
+    /** Posted turns that are being answered. */
+    get openRequests(): number {
       return counters.openRequests;
     },
-    text() {
+    /** Everything in Prometheus' text format. */
+    text(): string {
       const out = new Exposition();
       out.gauge("curlew_build_info", "Which Curlew this is; always 1.", [[{ ...build, node: process.version }, 1]]);
       writeRequests(out, counters);
@@ -52,7 +47,7 @@ export function createMetrics({ gatewayId, build, names, read, clock, onProblem 
       writeProcess(out, delay);
       return out.toString();
     },
-    close() {
+    close(): void {
       stop();
       delay.stop();
     },

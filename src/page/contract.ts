@@ -75,25 +75,15 @@ export interface HealthState extends Told {
 }
 
 /** A request that is being answered. Times are times of the day. */
-export interface LiveRequest {
-  readonly id: string;
-  readonly client: string;
-  readonly dialect: string;
-  readonly model: string;
+export interface LiveRequest extends Pick<LedgerEntry, "id" | "client" | "dialect" | "model" | "round" | "continuity"> {
   readonly startedMs: number;
   readonly plannedMs: number | null;
   readonly openedMs: number | null;
   readonly firstByteMs: number | null;
-  readonly round: number;
-  readonly continuity: string | null;
 }
 
-/** A run at Cursor that waits for the client's tools. */
-export interface WaitingRun {
-  /** The request whose reply ended with the calls. */
-  readonly id: string;
-  readonly client: string;
-  readonly model: string;
+/** A run at Cursor that waits for the client's tools. The id is that of the request whose reply ended with the calls. */
+export interface WaitingRun extends Pick<LedgerEntry, "id" | "client" | "model"> {
   readonly calls: number;
   readonly pausedMs: number;
   readonly leaseEndsMs: number;
@@ -239,13 +229,20 @@ export interface PageClient {
   readonly requests: number;
 }
 
+export interface SeenClient {
+  readonly name: string;
+  /** At least as late as this. The longer ago, the less exactly it is known. */
+  readonly lastSeenMs: number;
+  readonly requests: number;
+}
+
 /** `GET /admin/api/clients` */
 export interface ClientsAnswer {
   readonly baseUrls: { readonly openai: string; readonly anthropic: string };
   readonly asksForKey: boolean;
   readonly clients: readonly PageClient[];
   /** Clients that were seen and are none of these. */
-  readonly others: readonly { readonly name: string; readonly lastSeenMs: number; readonly requests: number }[];
+  readonly others: readonly SeenClient[];
 }
 
 /** `POST /admin/api/stop-all` */

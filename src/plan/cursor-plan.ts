@@ -87,14 +87,11 @@ export async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
   const read = readCursorPlan(used, plan);
   if (read.percentUsed !== null || read.spentCents !== null) return read;
   const { periodStart, resets } = read;
-  const period = periodStart === null || resets === null ? {} : { startDate: msOf(periodStart), endDate: msOf(resets) };
+  // 64-bit numbers are text in protobuf's JSON.
+  const [startDate, endDate] = [periodStart, resets].map((date) => String(Date.parse(date ?? "")));
+  const period = periodStart === null || resets === null ? {} : { startDate, endDate };
   const spentCents = readSpentCents(await call("GetAggregatedUsageEvents", period).catch(() => undefined));
   return { ...read, spentCents };
-}
-
-/** 64-bit numbers are text in protobuf's JSON. */
-function msOf(date: string): string {
-  return String(Date.parse(date));
 }
 
 /** `$4.10 of $20.00`; null if Cursor does not say. */

@@ -66,6 +66,7 @@ export const defaultCeilings = {
 
 /** These refuse, because no person reaches them; a client may try again. */
 export const defaultClientLimits = { concurrent: 128, perMinute: 12_000 } as const;
+export type ClientLimits = Readonly<Record<keyof typeof defaultClientLimits, number>>;
 
 /** Limits that cannot be used. The message names the place, and says what must be there. */
 export class LimitsError extends Error {

@@ -1,5 +1,6 @@
 import type { CacheMissCause, RequestRecord } from "../events/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
+import type { ClientLimits } from "./limits.js";
 
 const MINUTE_MS = 60_000;
 /** How soon a client may try again that has too many requests open. */
@@ -66,11 +67,6 @@ export class RecentRates {
   }
 }
 
-interface AtOnce {
-  readonly concurrent: number;
-  readonly perMinute: number;
-}
-
 /** Who asks, alone and together with the other programs that show the same key. */
 interface Rates {
   readonly program: Rate;
@@ -92,7 +88,7 @@ export class ClientRates {
   readonly #open = new Map<RequestRecord, Rates>();
 
   /** Counts a request, unless limits are given and refuse it. */
-  enter(record: RequestRecord, limits: AtOnce | undefined, nowMs: number): TooMuch | undefined {
+  enter(record: RequestRecord, limits: ClientLimits | undefined, nowMs: number): TooMuch | undefined {
     const name = record.account === "" ? record.caller : `${record.caller} ${record.account}`;
     const program = this.#programs.of(`${name} ${record.client}`, nowMs);
     const key = this.#keys.of(name, nowMs);
@@ -131,7 +127,7 @@ export class ClientRates {
 function tooMuchOf(
   who: string,
   rate: Rate,
-  { concurrent, perMinute }: AtOnce,
+  { concurrent, perMinute }: ClientLimits,
   times: number,
   nowMs: number,
 ): TooMuch | undefined {

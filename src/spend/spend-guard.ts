@@ -7,6 +7,7 @@ import type { Usage } from "../turn/event.js";
 import { refusalText, unpricedText, waitText, warningText, withoutFigures } from "./limit-text.js";
 import {
   type Ceiling,
+  type ClientLimits,
   ceilingRows,
   defaultCeilings,
   defaultClientLimits,
@@ -74,7 +75,7 @@ export class SpendGuard {
   readonly #keyCeilings = new WeakMap<SpanCeilings, readonly Ceiling[]>();
   #limits: Limits | undefined;
   #ceilings: readonly Ceiling[] = [];
-  #rateLimits: Record<keyof typeof defaultClientLimits, number> = defaultClientLimits;
+  #rateLimits: ClientLimits = defaultClientLimits;
   #reportedPlan = "";
 
   constructor(deps: SpendGuardDeps) {

@@ -1,13 +1,12 @@
 import { isAbsolute, join } from "node:path";
 import { yieldToOthers } from "../clock.js";
 import type { Machine } from "../config/machine.js";
-import type { ClientsAnswer, PageClient } from "../page/contract.js";
+import type { ClientsAnswer, PageClient, SeenClient } from "../page/contract.js";
 import { PLAYGROUND } from "../page/index.js";
 import { assumedModel, type Client, type Target, targetOf, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { editedText } from "../setup/edited-text.js";
 import { setupNameOf } from "./client-products.js";
-import type { SeenClient } from "./seen-clients.js";
 
 /** In place of a key, which the page never gets to know. */
 const YOUR_KEY = "YOUR_KEY";

@@ -1,5 +1,6 @@
 import { yieldToOthers } from "../clock.js";
 import { type LedgerReader, midnight } from "../ledger/index.js";
+import type { SeenClient } from "../page/contract.js";
 import { withoutVersion } from "./client-products.js";
 
 const DAYS = 30;
@@ -8,13 +9,6 @@ const SLICE_DAYS = 7;
 const HOURLY_DAYS = 2;
 /** Of so many requests it is known when exactly they came. */
 const NEWEST = 100;
-
-export interface SeenClient {
-  readonly name: string;
-  /** At least as late as this. The longer ago, the less exactly it is known. */
-  readonly lastSeenMs: number;
-  readonly requests: number;
-}
 
 /** Who has asked for something in the last weeks, by the sums of the ledger: however many requests there were. The last seen come first. */
 export async function seenClients(reader: LedgerReader, nowMs: number): Promise<readonly SeenClient[]> {

@@ -11,8 +11,6 @@ import type {
   LiveState,
   ModelsAnswer,
   NowAnswer,
-  RequestAnswer,
-  RequestsAnswer,
   Told,
   WaitingRun,
 } from "../page/contract.js";
@@ -46,22 +44,12 @@ export interface ViewsDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-export interface PageViews {
-  now(): Promise<NowAnswer>;
-  readonly feed: LiveFeed;
-  requests(question: RequestsQuestion): Promise<RequestsAnswer>;
-  /** Undefined if the ledger does not have it. */
-  request(id: string): Promise<RequestAnswer | undefined>;
-  /** @throws GatewayError when there is no list and Cursor cannot be asked */
-  models(signal: AbortSignal): Promise<ModelsAnswer>;
-  /** The address is that of the gateway for whoever looks, without a path. */
-  clients(url: string, signal: AbortSignal): Promise<ClientsAnswer>;
-}
-
 /** It knows the settings files of sixteen clients, in three formats, so it is loaded after the start. */
 export const loadClientList = () => import("./client-list.js");
 
-export function createViews(deps: ViewsDeps): PageViews {
+export type PageViews = ReturnType<typeof createViews>;
+
+export function createViews(deps: ViewsDeps) {
   const { gatewayId, gateway, ledger, health, mcpServers, settings, clock, asksForKey, onProblem } = deps;
   const { reader } = ledger;
   const prices = createPrices(settings.prices);
@@ -75,7 +63,7 @@ export function createViews(deps: ViewsDeps): PageViews {
   };
   const knownHealth = () => healthState(health.known(), mcpServers(), told);
   return {
-    async now() {
+    async now(): Promise<NowAnswer> {
       const report = health.checked();
       const { version, backend, simulator, conduct } = report;
       const sums = await today();
@@ -95,12 +83,15 @@ export function createViews(deps: ViewsDeps): PageViews {
       };
     },
     feed: new LiveFeed({ gatewayId, clock, live, health: knownHealth, today, onProblem }),
-    requests: (question) => listRequests(reader, question),
-    request: (id) => tellRequest(reader, id, prices),
-    async models(signal) {
+    requests: (question: RequestsQuestion) => listRequests(reader, question),
+    /** Undefined if the ledger does not have it. */
+    request: (id: string) => tellRequest(reader, id, prices),
+    /** @throws GatewayError when there is no list and Cursor cannot be asked */
+    async models(signal: AbortSignal): Promise<ModelsAnswer> {
       return { models: listModels(await gateway.models(signal), { prices, aliases: settings.modelAliases }) };
     },
-    async clients(url, signal) {
+    /** The address is that of the gateway for whoever looks, without a path. */
+    async clients(url: string, signal: AbortSignal): Promise<ClientsAnswer> {
       const [{ listClients }, seen, auto] = await Promise.all([
         loadClientList(),
         seenClients(reader, clock.now()),
