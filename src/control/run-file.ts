@@ -46,10 +46,7 @@ export function newControlToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/**
- * Writes down how the owner's commands reach this gateway. Returns the function that withdraws it.
- * @throws Error of the file system when it cannot be written
- */
+/** Writes down how commands reach this gateway. Returns the function that withdraws it. @throws Error of the file system */
 export function announce(folder: string, run: RunFile): () => void {
   const path = pathOf(folder, new URL(run.url).port || "80");
   makeFolder(folder);

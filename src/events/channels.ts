@@ -217,10 +217,7 @@ export function publish<Name extends EventName>(name: Name, message: EventMessag
 
 export type Listeners = { readonly [Name in EventName]?: (message: EventMessage<Name>) => void };
 
-/**
- * Listens to the events of one gateway. A listener that throws harms nobody: the problem goes to `onProblem`. Returns a function
- * that stops listening.
- */
+/** Listens to the events of one gateway, until the returned function is called. What a listener throws goes to `onProblem`. */
 export function listen(gateway: string, listeners: Listeners, onProblem: (problem: unknown) => void): () => void {
   const stops = (Object.keys(listeners) as EventName[]).map((name) => {
     const tell = listeners[name] as (message: unknown) => void;
@@ -252,10 +249,7 @@ export function noteFirstByte(record: RequestRecord, nowMs: number): void {
   publish("curlew:request:first-byte", record);
 }
 
-/**
- * Publishes how a request has ended, once: right before the client can know that its reply is complete, so that what a turn took
- * is booked whatever happens then.
- */
+/** Publishes the end of a request, once, right before its client can know it: so a turn is booked whatever happens then. */
 export function noteEnded(record: RequestRecord, nowMs: number): void {
   if (record.endedMs !== undefined) return;
   record.endedMs = nowMs;

@@ -64,10 +64,7 @@ export function parseKeys(text: string | undefined, path: string): StoredKeys | 
   return parsed.data.keys;
 }
 
-/**
- * The named keys; undefined if clients need none.
- * @throws Error that says what is wrong with the file, or why it cannot be read
- */
+/** The named keys; undefined if clients need none. @throws Error that says what is wrong with the file */
 export function readKeys(path: string): readonly StoredKey[] | undefined {
   const keys = parseKeys(textUnlessMissing(path), path);
   return keys === "off" ? undefined : keys;

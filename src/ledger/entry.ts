@@ -211,10 +211,7 @@ export interface JournalDetail {
   readonly texts: { readonly asked: string; readonly answered: string } | null;
 }
 
-/**
- * The sums of an hour or a day for one client, one model and one account. Those that are `unadmitted` do not count against the owner's limits: tool
- * rounds, and what was refused or never came so far.
- */
+/** Sums of an hour or a day. What is `unadmitted` does not count against limits: tool rounds, and what was refused or not read. */
 export interface RollUp extends Readonly<Counters> {
   /** When the hour or the day begins. Days are those of the time zone in which the gateway ran. */
   readonly startMs: number;
@@ -269,10 +266,7 @@ export interface EntryPage {
   readonly before: string | null;
 }
 
-/**
- * The ledger, as it is read: by the gateway that writes it, and by commands in other processes. Nothing here fails: what cannot be read
- * is left out.
- */
+/** The ledger as gateways and commands read it. Nothing here throws: what cannot be read is left out. */
 export interface LedgerReader {
   /** Reads in slices what the sums need. Without it they are there all the same, but the first question may take long. */
   ready(): Promise<void>;

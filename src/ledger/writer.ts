@@ -161,10 +161,7 @@ export class OwnFile implements LedgerFile {
     return this.#book.unfinished();
   }
 
-  /**
-   * Appends a line in one write.
-   * @throws Error of the file system when it cannot be written; it is held then
-   */
+  /** Appends a line in one write. @throws Error of the file system; the line is held then */
   append(line: Line): void {
     this.#book.add(line);
     this.#held.push(writeLine(line));

@@ -41,10 +41,7 @@ interface ModelCounters {
   readonly estimated: TokenSums;
 }
 
-/**
- * Numbers that grow with the events of one gateway. A request costs a few additions at its beginning and its end, and none for what is
- * streamed in between.
- */
+/** Counters of one gateway. A request costs a few additions at its beginning and its end, and none for what is streamed. */
 export class EventCounters {
   openRequests = 0;
   batches = 0;

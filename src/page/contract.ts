@@ -1,9 +1,6 @@
 import type { JournalDetail, LedgerEntry, sumNames } from "../ledger/entry.js";
 
-/**
- * What the page and the gateway say to each other: the bodies under `/admin/api/`. Both sides are built from these types, so there
- * is no third version of them to keep compatible.
- */
+/** The bodies under `/admin/api/`. Page and gateway are built from these types, so no other version must stay compatible. */
 
 /** `POST /admin/api/session`: how somebody gets in. The answer also sets the cookie. */
 export type SessionQuestion = { readonly link: string } | { readonly key: string };
@@ -116,10 +113,7 @@ export interface NowAnswer {
   readonly live: LiveState;
 }
 
-/**
- * `GET /admin/api/live`: server-sent events. `now` has the parts of the first answer that have changed, at most a few times a
- * second; `ended` the requests that have ended since.
- */
+/** `GET /admin/api/live`: server-sent events. `now` has the parts that have changed, `ended` the requests that have ended since. */
 export type LiveEvent =
   | { readonly name: "now"; readonly data: Partial<Omit<NowAnswer, "gateway">> & Pick<NowAnswer, "nowMs"> }
   | {
@@ -154,10 +148,7 @@ export type PageEntry = Omit<LedgerEntry, "caller" | "account">;
 /** `GET /admin/api/requests?client=&model=&failed=1&before=&limit=`: the newest first. */
 export interface RequestsAnswer {
   readonly entries: readonly PageEntry[];
-  /**
-   * Pass it as `before` for the next ones, as it is; null if these are the last. There may be more though these are fewer than were
-   * asked for, or none: a search that finds little ends after a while, and goes on from here.
-   */
+  /** The `before` of the next page; null if there is none. A search that finds little ends after a while, with fewer entries. */
   readonly before: string | null;
 }
 

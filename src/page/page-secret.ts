@@ -15,10 +15,7 @@ interface SecretDeps {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/**
- * The secret that signs the sessions of the page. It is in a file of the owner, so that sessions outlive the gateway and hold in all
- * gateways of a home. When the file is replaced, which is noticed within a second, all of them are over.
- */
+/** Signs the sessions of the page. It is in a file, so they outlive the gateway; they are over within a second when it is replaced. */
 export class PageSecret {
   readonly #deps: SecretDeps;
   #file: WatchedFile<string | undefined>;
@@ -35,10 +32,7 @@ export class PageSecret {
     return this.#file.current ?? this.#inMemory;
   }
 
-  /**
-   * The secret, which is made if there is none yet. It is read anew, since what is signed with it is meant to last: a link that
-   * somebody asks for just after all pages were closed must open one.
-   */
+  /** The secret, made if there is none. It is read anew: a link made right after all pages were closed must open one. */
   get made(): string {
     const found = this.#file.newest ?? this.#inMemory;
     if (found !== undefined) return found;
@@ -54,10 +48,7 @@ export class PageSecret {
   }
 }
 
-/**
- * Writes a new secret, which ends all sessions.
- * @throws Error of the file system when it cannot be written
- */
+/** Writes a new secret, which ends all sessions. @throws Error of the file system when it cannot be written */
 export function replaceSecret(path: string): string {
   const secret = newSecret();
   makeFolder(dirname(path));

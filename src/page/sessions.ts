@@ -30,9 +30,7 @@ interface Session {
   readonly expiresMs: number;
 }
 
-/**
- * Who may see the page. Nothing is kept of a session: its cookie and its proof are signed, and say themselves until when they are good.
- */
+/** Who may see the page. Nothing is kept of a session: its cookie and its proof are signed, and say until when they are good. */
 export class PageSessions {
   readonly #deps: SessionDeps;
 

@@ -18,10 +18,7 @@ export interface CursorPlan {
   readonly price: string | null;
   readonly periodStart: string | null;
   readonly resets: string | null;
-  /**
-   * The used share of what the plan includes, with its bonus. It is Cursor's own figure, which may differ from spending divided
-   * by the limit.
-   */
+  /** Cursor's own figure for the used share, bonus included; it may differ from spending divided by the limit. */
   readonly percentUsed: number | null;
   /** The two pools, which the dashboard calls Cursor Models (Auto and Composer) and Other Models. */
   readonly autoPercentUsed: number | null;

@@ -25,10 +25,7 @@ const neutralWords: ReadonlySet<string> = new Set(
   "none minimal low medium high xhigh thinking 200k 256k 272k 300k".split(" "),
 );
 
-/**
- * @param own the owner's prices by name, or by a pattern in which `*` stands for any text. The first that fits goes before the
- *   list of this package.
- */
+/** @param own the owner's prices by name or pattern (`*` is any text); the first that fits goes before our own list */
 export function createPrices(own: Readonly<Record<string, Price>>): Prices {
   const patterns = Object.entries(own).map(([pattern, price]) => ({ pattern: pattern.toLowerCase(), price }));
   const byName = new Map<string, Price>(listed.rows.flatMap((row) => row.models.map((name) => [name, row])));

@@ -45,10 +45,7 @@ export function watchLimits({ path, first, elapsed, onProblem }: WatchDeps): Wat
   return new WatchedFile({ path, parse, whenUnusable: first, elapsed, onProblem });
 }
 
-/**
- * The limits with one of them set.
- * @throws LimitsError when they could not be used
- */
+/** The limits with one of them set. @throws LimitsError when they could not be used */
 export function withLimit(limits: Limits, name: LimitName, value: number, models?: readonly string[]): Limits {
   const [group, unit] = partsOf(name);
   const others = group === "plan" ? models && { models } : limits[group];
@@ -67,10 +64,7 @@ function partsOf(name: LimitName) {
   return name.split(".") as ["conversation" | "hour" | "day" | "plan" | "client", string];
 }
 
-/**
- * The limits with a conversation that may go on: up to ceilings of its own, or without an end if it gets none.
- * @throws LimitsError when they could not be used
- */
+/** The limits with a conversation that may go on, up to ceilings of its own or without an end. @throws LimitsError */
 export function withAllowed(limits: Limits, thread: string, ceilings: Ceilings): Limits {
   const { [thread]: _, ...others } = limits.allowed ?? {};
   // The oldest is long over.

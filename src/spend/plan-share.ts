@@ -31,10 +31,7 @@ interface PlanVerdict {
   readonly id: string;
 }
 
-/**
- * The used share of the plan. Cursor is asked only while a limit needs the figure, and no request waits for the answer: until the
- * first one is there, nothing is refused, and each reply says so.
- */
+/** The used share of the plan. Cursor is asked only while a limit needs it; until its answer is there, nothing is refused. */
 export class PlanShare {
   readonly #deps: PlanShareDeps;
   #use: PlanUse | undefined;

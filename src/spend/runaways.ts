@@ -19,10 +19,7 @@ interface Rate {
   inMinute: number;
 }
 
-/**
- * The rates of those who have asked lately. Names are the clients' own, so there may be any number of them: only as many are kept
- * as are useful, and finding one takes the same time however many there are.
- */
+/** Rates by names that clients choose, so their number is bounded, and finding one takes the same time however many there are. */
 export class RecentRates {
   /** Those that were found or looked at last are at the end. */
   readonly #rates = new Map<string, Rate>();
@@ -164,10 +161,7 @@ export interface Slowdown {
   readonly warning: string;
 }
 
-/**
- * Conversations whose turns, one after the other, all send their history again. A client that does so by itself, and all day, is
- * the dearest mistake there is; its turns are slowed down, each twice as long as the one before.
- */
+/** Slows down conversations whose turns all send their history again: each turn waits twice as long as the one before. */
 export class ColdStreaks {
   /** Conversations without dear turns are not here. */
   readonly #streaks = new BoundedMap<string, DearTurn[]>(MAX_STREAKS);

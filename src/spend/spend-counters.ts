@@ -80,10 +80,7 @@ export class Windows {
   }
 }
 
-/**
- * When a window begins, and the first moment after it, in the machine's time zone. When clocks go back, the hour that comes twice is
- * two; two days of the year are an hour longer or shorter.
- */
+/** The bounds of a window in the machine's time zone. When clocks go back, the hour that comes twice is two. */
 export function boundsOf(window: Window, nowMs: number): { readonly startMs: number; readonly endMs: number } {
   if (window === "day") return { startMs: midnight(nowMs, 0), endMs: midnight(nowMs, 1) };
   const startMs = new Spans().startOfHour(nowMs);

@@ -25,10 +25,7 @@ const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest turn that waits for results is forgotten. The gateway lets fewer runs wait. */
 const MAX_PAUSED = 10_000;
 
-/**
- * Where a turn is in its conversation: at its beginning, further on, or at a run that waits for the results that it brings. A late
- * one was let through with results, and then it turned out that it asks something new.
- */
+/** Where a turn is in its conversation. A late one was let through with results, and then asked something new. */
 export type TurnPlace = "new" | "ongoing" | "results" | "late";
 
 /** A request may go on: after a wait, and with something to say to the client. */
@@ -133,10 +130,7 @@ export class SpendGuard {
     return { warnings: [...warnings, slow.warning], waitMs: slow.waitMs };
   }
 
-  /**
-   * The same for the model that is meant, which is known later than the rest.
-   * @throws GatewayError `quota_exceeded`
-   */
+  /** The same for the model, which is known later than the rest. @throws GatewayError `quota_exceeded` */
   admitModel(
     record: RequestRecord,
     place: TurnPlace,
@@ -150,10 +144,7 @@ export class SpendGuard {
     return comparison.warnings;
   }
 
-  /**
-   * The same for a turn that is about to go on with results of the gateway's own tools.
-   * @throws GatewayError `quota_exceeded`
-   */
+  /** The same before results of the gateway's own tools go on. @throws GatewayError `quota_exceeded` */
   admitRound(record: RequestRecord, usage: Usage): void {
     this.#takeSoFar(record, usage);
     this.#compareAll(this.#comparisonOf(record, "results"));

@@ -151,10 +151,7 @@ function byTimeAndInput(a: UsageRow, b: UsageRow): number {
   return b.sum.tokens.input - a.sum.tokens.input || b.sum.requests - a.sum.requests;
 }
 
-/**
- * The day of a roll-up, such as `2026-11-15`. The gateway may have run in another time zone than the one who reads now, so that its
- * days begin at another hour here. The middle of a day is in the same day all the same.
- */
+/** The day of a roll-up, by its middle: days of a gateway in another time zone begin at another hour here. */
 export function dayOf(startMs: number): string {
   return dayText(startMs + HALF_DAY_MS);
 }

@@ -1,7 +1,4 @@
-/**
- * Which client of `curlew setup` calls itself how, by the first product of its user agent. Clients that ask through a library of
- * others, and those with a key of their own, are known by other names and are none of these.
- */
+/** Clients of `curlew setup` by the first product of their user agent. Libraries and named keys are none of these. */
 const products: Readonly<Record<string, string>> = {
   opencode: "opencode",
   "claude-cli": "claude",

@@ -48,11 +48,7 @@ interface Reader {
   missedBeats: number;
 }
 
-/**
- * Tells pages what is going on. It listens to the gateway's events only while there is a page, and says nothing while nothing
- * changes. What a request costs it is a note that something has happened; the rest is done a few times a second, for all pages at
- * once.
- */
+/** Tells pages what is going on. It listens to events only while there is a page; a request costs it no more than a note. */
 export class LiveFeed {
   readonly #deps: FeedDeps;
   readonly #readers = new Set<Reader>();

@@ -20,10 +20,7 @@ const LONG_WAIT_MS = 15_000;
 /** Failures by which Curlew keeps a request from Cursor because its owner wants that. */
 const refusals: ReadonlySet<ErrorCode> = new Set(["quota_exceeded"]);
 
-/**
- * What made a request, and the turn that it belongs to, cold, expensive or slow, and what to change. Says only what the ledger shows.
- * The most important comes first.
- */
+/** What made a request and its turn cold, expensive or slow, as far as the ledger shows it. The most important comes first. */
 export function explain(
   entry: LedgerEntry,
   detail: JournalDetail | undefined,
