@@ -15,11 +15,16 @@ import { type Line, readLine, sortable } from "./line.js";
 const BEGINNING = /^\{"t":"([a-z]+)","key":"([0-9a-z]+)"(?:,"after":"([0-9a-z]+)")?(,"isAlone":true)?/;
 const WENT_WELL = '"outcome":"ok"';
 
+interface Found {
+  readonly entry: LedgerEntry;
+  readonly detail: unknown;
+}
+
 /** A place in the ledger. */
 interface Step {
   readonly key: string;
   /** What is there, if it fits. */
-  readonly found: { readonly entry: LedgerEntry; readonly detail: unknown } | undefined;
+  readonly found: Found | undefined;
   /** It is outside of the time that is searched. */
   readonly isPassed: boolean;
 }
@@ -40,7 +45,7 @@ export function* walkDays(
   search: EntrySearch,
 ): Walk {
   for (const filesOf of days) {
-    const walks = filesOf().map((file) => new FileWalk(file, rulesFor(rules, file), search).steps());
+    const walks = filesOf().map((file) => walkFile(file, rulesFor(rules, file), search));
     const next = walks.map((each) => each.next());
     for (;;) {
       let newest = -1;
@@ -60,117 +65,67 @@ export function* walkDays(
 
 /** The lines about a request that stand further on than the place that a walk has come to. */
 interface Later {
-  ended?: string;
-  /** It has ended, and does not fit. */
-  isPassed?: boolean;
+  /** Null if it does not fit. */
+  ended?: string | null;
   opened?: string;
   paused?: string;
   abandoned?: string;
 }
 
 /** A walk through one file from its end. A request has its place where it was received: what else is said about it is known by then. */
-class FileWalk {
-  readonly #file: LedgerFile;
-  readonly #rules: readonly ForgetRule[];
-  readonly #search: EntrySearch;
-  readonly #from: string;
-  readonly #to: string | undefined;
-  readonly #mayFit: (text: string) => boolean;
-  readonly #later = new Map<string, Later>();
-  /** Requests whose run waited and went on. */
-  readonly #moved = new Set<string>();
-
-  constructor(file: LedgerFile, rules: readonly ForgetRule[], search: EntrySearch) {
-    this.#file = file;
-    this.#rules = rules;
-    this.#search = search;
-    this.#from = sortable(search.fromMs ?? 0);
-    this.#to = upperBound(search);
-    this.#mayFit = textTest(search);
-  }
-
-  *steps(): Walk {
-    for (const text of this.#file.backwards()) {
-      const [, kind, key = "", after, alone] = BEGINNING.exec(text) ?? [];
-      if (after !== undefined) this.#moved.add(after);
-      switch (kind) {
-        case "received": {
-          const step = this.#receive(key, text);
-          if (step !== undefined) yield step;
-          break;
-        }
-        case "ended":
-          this.#end(key, text);
-          if (alone !== undefined) yield this.#stepAt(key);
-          break;
-        case "paused":
-          if (!this.#moved.delete(key)) this.#request(key).paused = text;
-          break;
-        case "moved":
-          this.#moved.add(key);
-          break;
-        case "opened":
-        case "abandoned":
-          this.#request(key)[kind] = text;
-      }
-    }
-    // Requests whose first line was lost.
-    for (const key of [...this.#later.keys()].sort().reverse()) {
-      if (this.#later.get(key)?.ended !== undefined) yield this.#stepAt(key);
-    }
-  }
-
-  #request(key: string): Later {
-    const known = this.#later.get(key) ?? {};
-    this.#later.set(key, known);
-    return known;
-  }
-
-  #end(key: string, text: string): void {
-    const request = this.#request(key);
-    if (this.#isWithin(key) && this.#mayFit(text)) request.ended = text;
-    else request.isPassed = true;
-  }
-
-  /** Undefined for a request that is open. */
-  #receive(key: string, text: string): Step | undefined {
-    const request = this.#request(key);
-    if (request.ended !== undefined || request.isPassed === true) return this.#stepAt(key);
-    this.#later.delete(key);
-    if (this.#file.isAlive()) return undefined;
-    const received = lineOf("received", text);
-    if (received === undefined) return undefined;
-    const [opened, paused] = [lineOf("opened", request.opened), lineOf("paused", request.paused)];
-    const abandoned = lineOf("abandoned", request.abandoned);
-    return this.#step(key, interruptedEntry({ received, opened, paused, abandoned }), undefined);
-  }
-
-  #stepAt(key: string): Step {
-    const request = this.#request(key);
-    this.#later.delete(key);
-    const ended = lineOf("ended", request.ended);
-    if (ended === undefined) return { key, found: undefined, isPassed: !this.#isWithin(key) };
-    return this.#step(key, this.#withEstimates(ended.entry, request), ended.detail);
-  }
-
-  #withEstimates(entry: LedgerEntry, request: Later): LedgerEntry {
-    if (entry.abandoned !== null) return entry;
-    const abandoned = lineOf("abandoned", request.abandoned);
-    const paused = lineOf("paused", request.paused);
-    if (paused === undefined) return entry;
-    if (abandoned !== undefined) return withEstimate(entry, abandoned.tokens, abandoned.reason);
-    return withEstimate(entry, paused.tokens, this.#file.isAlive() ? null : "lost");
-  }
-
-  #step(key: string, entry: LedgerEntry, detail: unknown): Step {
-    const isWanted = !isForgotten(this.#rules, entry) && fits(entry, this.#search);
-    const isPassed = !this.#isWithin(key);
+function* walkFile(file: LedgerFile, rules: readonly ForgetRule[], search: EntrySearch): Walk {
+  const from = sortable(search.fromMs ?? 0);
+  const to = upperBound(search);
+  const mayFit = textTest(search);
+  const isWithin = (key: string) => key >= from && (to === undefined || key < to);
+  const stepAt = (key: string, { entry, detail }: Partial<Found>): Step => {
+    const isPassed = !isWithin(key);
+    const isWanted = entry !== undefined && !isForgotten(rules, entry) && fits(entry, search);
     return { key, found: isWanted && !isPassed ? { entry, detail } : undefined, isPassed };
+  };
+  const later = new Map<string, Later>();
+  /** Requests whose run waited and went on. */
+  const moved = new Set<string>();
+  for (const text of file.backwards()) {
+    const [, kind, key = "", after, alone] = BEGINNING.exec(text) ?? [];
+    if (after !== undefined) moved.add(after);
+    if (kind === "moved") moved.add(key);
+    if (kind === undefined || kind === "moved" || (kind === "paused" && moved.delete(key))) continue;
+    const request = later.get(key) ?? {};
+    later.set(key, request);
+    if (kind === "opened" || kind === "paused" || kind === "abandoned") request[kind] = text;
+    if (kind === "ended") request.ended = isWithin(key) && mayFit(text) ? text : null;
+    if (kind !== "received" && alone === undefined) continue;
+    later.delete(key);
+    const found = request.ended === undefined ? interrupted(file, text, request) : ended(file, request);
+    if (found !== undefined) yield stepAt(key, found);
   }
+  // Requests whose first line was lost.
+  for (const key of [...later.keys()].sort().reverse()) {
+    const request = later.get(key);
+    if (request?.ended != null) yield stepAt(key, ended(file, request));
+  }
+}
 
-  #isWithin(key: string): boolean {
-    return key >= this.#from && (this.#to === undefined || key < this.#to);
-  }
+/** Nothing for a request that does not fit. */
+function ended(file: LedgerFile, request: Later): Partial<Found> {
+  const line = lineOf("ended", request.ended ?? undefined);
+  if (line === undefined) return {};
+  const { entry, detail } = line;
+  const paused = entry.abandoned === null ? lineOf("paused", request.paused) : undefined;
+  if (paused === undefined) return { entry, detail };
+  const abandoned = lineOf("abandoned", request.abandoned);
+  const reason = abandoned?.reason ?? (file.isAlive() ? null : "lost");
+  return { entry: withEstimate(entry, (abandoned ?? paused).tokens, reason), detail };
+}
+
+/** Undefined for a request that is open. */
+function interrupted(file: LedgerFile, text: string, request: Later): Partial<Found> | undefined {
+  const received = file.isAlive() ? undefined : lineOf("received", text);
+  if (received === undefined) return undefined;
+  const [opened, paused] = [lineOf("opened", request.opened), lineOf("paused", request.paused)];
+  const abandoned = lineOf("abandoned", request.abandoned);
+  return { entry: interruptedEntry({ received, opened, paused, abandoned }), detail: undefined };
 }
 
 function lineOf<Kind extends Line["t"]>(kind: Kind, text: string | undefined): Extract<Line, { t: Kind }> | undefined {
