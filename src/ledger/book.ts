@@ -209,38 +209,25 @@ export class FileBook {
     }
   }
 
-  /** The sums of hours, and of all. What waits is an estimate; what is open counts once its process is dead. */
-  totals(isAlive: boolean): Totals {
-    if (this.isComplete) return this.#totals;
-    const totals = new Totals();
-    totals.add(this.#totals);
-    this.#addLate(totals, isAlive);
-    return totals;
-  }
-
-  /** The sums of conversations, which are many. */
-  *threads(isAlive: boolean): Generator<Totals, void, undefined> {
+  /** Sums that together are those of the file. What waits is an estimate; what is open counts once its process is dead. */
+  parts(isAlive: boolean): readonly Totals[] {
+    if (this.isComplete) return [this.#totals];
     const late = new Totals();
-    this.#addLate(late, isAlive);
-    yield this.#totals;
-    yield late;
+    for (const { entry, paused } of this.#waiting.values()) {
+      late.postEstimate(entry, paused.tokens, isAlive ? null : "lost");
+    }
+    if (!isAlive) for (const request of this.#open.values()) late.post(interruptedEntry(request));
+    return [this.#totals, late];
   }
 
   /** What one conversation took. */
   thread(thread: string, isAlive: boolean): Counters | undefined {
     let sum: Counters | undefined;
-    for (const { threads } of this.threads(isAlive)) {
+    for (const { threads } of this.parts(isAlive)) {
       const counters = threads.get(thread);
       if (counters !== undefined) sum = add(sum ?? noCounters(), counters);
     }
     return sum;
-  }
-
-  #addLate(to: Totals, isAlive: boolean): void {
-    for (const { entry, paused } of this.#waiting.values()) {
-      to.postEstimate(entry, paused.tokens, isAlive ? null : "lost");
-    }
-    if (!isAlive) for (const request of this.#open.values()) to.post(interruptedEntry(request));
   }
 
   /** The lines about all that is open, with which a new file can begin. */

@@ -164,8 +164,10 @@ export class FolderReader implements LedgerReader {
       try {
         const book = yield* file.book(listing.rules);
         const isAlive = book.isComplete || file.isAlive();
-        sums.add(file.startMs, book.totals(isAlive));
-        if (hasThreads) for (const part of book.threads(isAlive)) sums.totals.addThreads(part);
+        for (const part of book.parts(isAlive)) {
+          sums.add(file.startMs, part);
+          if (hasThreads) sums.totals.addThreads(part);
+        }
       } catch (problem) {
         this.#tellOnce(file.name, problem);
       }

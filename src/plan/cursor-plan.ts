@@ -13,24 +13,13 @@ const WAIT_MS = 2_000;
 const UNLIMITED = 2_147_483_647;
 
 /** What is known about the plan and this period; null means unknown, never zero. */
-export interface CursorPlan {
-  readonly plan: string | null;
-  readonly price: string | null;
-  readonly periodStart: string | null;
-  readonly resets: string | null;
-  /** Cursor's own figure for the used share, bonus included; it may differ from spending divided by the limit. */
-  readonly percentUsed: number | null;
-  /** The two pools, which the dashboard calls Cursor Models (Auto and Composer) and Other Models. */
-  readonly autoPercentUsed: number | null;
-  readonly apiPercentUsed: number | null;
-  readonly spentCents: number | null;
-  readonly includedCents: number | null;
-  /** Usage that is paid beyond the plan; null if that is off. */
-  readonly onDemand: { readonly usedCents: number; readonly limitCents: number | "unlimited" | null } | null;
-}
+export type CursorPlan = Readonly<ReturnType<typeof readCursorPlan>>;
+
+/** Usage that is paid beyond the plan; null if that is off. */
+type OnDemand = { readonly usedCents: number; readonly limitCents: number | "unlimited" | null } | null;
 
 /** Reads the answers of GetCurrentPeriodUsage and GetPlanInfo, which differ from account to account. */
-export function readCursorPlan(usage: unknown, info: unknown): CursorPlan {
+export function readCursorPlan(usage: unknown, info: unknown) {
   const plan = field(info, "planInfo");
   const used = field(usage, "planUsage");
   return {
@@ -38,7 +27,9 @@ export function readCursorPlan(usage: unknown, info: unknown): CursorPlan {
     price: words(field(plan, "price")),
     periodStart: date(field(usage, "billingCycleStart")),
     resets: date(field(usage, "billingCycleEnd")) ?? date(field(plan, "billingCycleEnd")),
+    // Cursor's own figure for the used share, bonus included; it may differ from spending divided by the limit.
     percentUsed: number(field(used, "totalPercentUsed")),
+    // The two pools, which the dashboard calls Cursor Models (Auto and Composer) and Other Models.
     autoPercentUsed: number(field(used, "autoPercentUsed")),
     apiPercentUsed: number(field(used, "apiPercentUsed")),
     spentCents: number(field(used, "totalSpend")),
@@ -53,7 +44,7 @@ export function readSpentCents(aggregated: unknown): number | null {
   return number(field(aggregated, "totalCostCents"));
 }
 
-function onDemandOf(limits: unknown): CursorPlan["onDemand"] {
+function onDemandOf(limits: unknown): OnDemand {
   const limit = number(field(limits, "individualLimit")) ?? number(field(limits, "pooledLimit"));
   const used = number(field(limits, "individualUsed")) ?? number(field(limits, "totalSpend"));
   if (limit === null && used === null) return null;

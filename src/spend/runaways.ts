@@ -64,12 +64,6 @@ export class RecentRates {
   }
 }
 
-/** Who asks, alone and together with the other programs that show the same key. */
-interface Rates {
-  readonly program: Rate;
-  readonly key: Rate;
-}
-
 /** A client asks for too much at once. The limit is named as the owner would name it. */
 interface TooMuch {
   readonly limit: "client.concurrent" | "client.perMinute";
@@ -77,12 +71,12 @@ interface TooMuch {
   readonly retryAfterMs: number;
 }
 
-/** How much each client asks for at once and in a minute. A client is a key or an account, and a program that uses it. */
+/** How much each client asks for at once and in a minute: a key or an account, and a program that uses it. */
 export class ClientRates {
   readonly #programs = new RecentRates();
   readonly #keys = new RecentRates();
   /** The requests that are open. An id may be the client's own, so the record itself is the key. */
-  readonly #open = new Map<RequestRecord, Rates>();
+  readonly #open = new Map<RequestRecord, readonly Rate[]>();
 
   /** Counts a request, unless limits are given and refuse it. */
   enter(record: RequestRecord, limits: ClientLimits | undefined, nowMs: number): TooMuch | undefined {
@@ -94,29 +88,25 @@ export class ClientRates {
       (tooMuchOf("This client has", program, limits, 1, nowMs) ??
         tooMuchOf("All programs with this key together have", key, limits, PROGRAMS_OF_A_KEY, nowMs));
     if (tooMuch !== undefined) return tooMuch;
-    program.open++;
-    program.inMinute++;
-    key.open++;
-    key.inMinute++;
-    this.#open.set(record, { program, key });
+    const rates = [program, key];
+    for (const rate of rates) {
+      rate.open++;
+      rate.inMinute++;
+    }
+    this.#open.set(record, rates);
     return undefined;
   }
 
   /** Undoes that: the request is asked about again. */
   takeBack(record: RequestRecord): void {
-    const rates = this.leave(record);
-    if (rates === undefined) return;
-    rates.program.inMinute = Math.max(0, rates.program.inMinute - 1);
-    rates.key.inMinute = Math.max(0, rates.key.inMinute - 1);
+    for (const rate of this.leave(record)) rate.inMinute = Math.max(0, rate.inMinute - 1);
   }
 
   /** The request is over. One that was refused, or has joined the reply of another, was never here. */
-  leave(record: RequestRecord): Rates | undefined {
-    const rates = this.#open.get(record);
-    if (rates === undefined) return undefined;
+  leave(record: RequestRecord): readonly Rate[] {
+    const rates = this.#open.get(record) ?? [];
     this.#open.delete(record);
-    rates.program.open--;
-    rates.key.open--;
+    for (const rate of rates) rate.open--;
     return rates;
   }
 }
