@@ -131,16 +131,6 @@ export class Totals {
     if (abandoned !== null) this.#abandon(abandoned);
   }
 
-  /** Adds all of another, but for its conversations. */
-  add({ hours, conduct }: Totals): void {
-    for (const row of hours.values()) add(rowIn(this.hours, row), row);
-    addConduct(this.conduct, conduct);
-  }
-
-  addThreads({ threads }: Totals): void {
-    for (const [thread, counters] of threads) add(this.#thread(thread), counters);
-  }
-
   /** Most requests belong to the same row as the one before, and a key costs more than adding up. */
   #row({ atMs, client, model, account }: LedgerEntry): RollUp & Counters {
     const startMs = this.#spans.startOfHour(atMs);

@@ -157,17 +157,14 @@ export class FolderReader implements LedgerReader {
     }
   }
 
-  /** With the sums of conversations only where they are to be written, because they are many. What cannot be read is left out. */
+  /** What cannot be read is left out. */
   *sumUp(day: string, listing: Listing, hasThreads = false): Generator<undefined, DayTotals, undefined> {
     const sums = new DayTotals();
     for (const file of this.filesOf(day, listing)) {
       try {
         const book = yield* file.book(listing.rules);
         const isAlive = book.isComplete || file.isAlive();
-        for (const part of book.parts(isAlive)) {
-          sums.add(file.startMs, part);
-          if (hasThreads) sums.totals.addThreads(part);
-        }
+        for (const part of book.parts(isAlive)) sums.add(file.startMs, part, hasThreads);
       } catch (problem) {
         this.#tellOnce(file.name, problem);
       }

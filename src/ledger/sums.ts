@@ -2,23 +2,31 @@ import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
-import { addConduct, noConduct, rowIn, Totals } from "./book.js";
+import { addConduct, noConduct, rowIn, type Totals } from "./book.js";
 import { type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
 import { add, type ConductDay, type Counters, countNames, noCounters, type RollUp, tokenKinds } from "./entry.js";
 import { listOf, numberOf, recordOf, textOf } from "./line.js";
 
 /** What the files of a day come to. Days begin at the same moment for all of them, unless the time zone has changed. */
 export class DayTotals {
-  readonly totals = new Totals();
+  readonly threads = new Map<string, Counters>();
+  readonly #hours = new Map<string, RollUp & Counters>();
   readonly #days = new Map<string, RollUp & Counters>();
   readonly #conduct = new Map<number, ReturnType<typeof noConduct>>();
 
-  add(startMs: number, totals: Totals): void {
-    this.totals.add(totals);
-    for (const row of totals.hours.values()) add(rowIn(this.#days, { ...row, startMs }), row);
-    const conduct = this.#conduct.get(startMs) ?? noConduct();
-    this.#conduct.set(startMs, conduct);
-    addConduct(conduct, totals.conduct);
+  /** With the sums of conversations only where they are to be written, because they are many. */
+  add(startMs: number, { hours, threads, conduct }: Totals, hasThreads: boolean): void {
+    for (const row of hours.values()) {
+      add(rowIn(this.#hours, row), row);
+      add(rowIn(this.#days, { ...row, startMs }), row);
+    }
+    const sum = this.#conduct.get(startMs) ?? noConduct();
+    this.#conduct.set(startMs, sum);
+    addConduct(sum, conduct);
+    if (!hasThreads) return;
+    for (const [thread, counters] of threads) {
+      this.threads.set(thread, add(this.threads.get(thread) ?? noCounters(), counters));
+    }
   }
 
   get days(): RollUp[] {
@@ -26,7 +34,7 @@ export class DayTotals {
   }
 
   get hours(): RollUp[] {
-    return [...this.totals.hours.values()];
+    return [...this.#hours.values()];
   }
 
   get conduct(): ConductDay[] {
@@ -92,7 +100,7 @@ export class SumsFile {
 export function writeSums(path: string, sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): void {
   const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
   const lines = [JSON.stringify(head), JSON.stringify(sums.hours.map(toRow))];
-  for (const [thread, counters] of sums.totals.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
+  for (const [thread, counters] of sums.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
   const file = openSync(path, "wx", 0o600);
   try {
     writeSync(file, `${lines.join("\n")}\n`);

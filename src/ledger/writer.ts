@@ -108,7 +108,7 @@ export class OwnFile implements LedgerFile {
   #book: FileBook;
   #file: number | undefined;
   #bytes = 0;
-  #rule = 0;
+  rule = 0;
   #isTorn = false;
   #appendedMs = 0;
   /** Lines that are not written yet. */
@@ -119,10 +119,6 @@ export class OwnFile implements LedgerFile {
     this.startMs = dayStart(day) ?? 0;
     this.#options = options;
     this.#book = new FileBook([], 0);
-  }
-
-  get rule(): number {
-    return this.#rule;
   }
 
   get path(): string | undefined {
@@ -142,7 +138,7 @@ export class OwnFile implements LedgerFile {
   *book(rules: readonly ForgetRule[]): Generator<undefined, FileBook, undefined> {
     const pending = rulesFor(rules, this);
     if ((pending.at(-1)?.number ?? 0) > this.#book.rule) {
-      const book = new FileBook(pending, this.#rule);
+      const book = new FileBook(pending, this.rule);
       for (const text of [...this.backwards()].reverse()) {
         const line = readLine(text);
         if (line !== undefined) book.add(line);
@@ -205,7 +201,7 @@ export class OwnFile implements LedgerFile {
     this.#file = openSync(this.path, "a", 0o600);
     this.#bytes = fstatSync(this.#file).size;
     this.#isTorn = false;
-    this.#rule = rule;
+    this.rule = rule;
     this.#book = book;
   }
 
@@ -230,7 +226,7 @@ export class OwnFile implements LedgerFile {
     const file = openSync(path, "a", 0o600);
     this.#bytes = fstatSync(file).size;
     if (this.#bytes > 0) return file;
-    this.#rule = lastRule;
+    this.rule = lastRule;
     try {
       this.#write(file, headLine(thisProcess(), this));
     } catch (thrown) {
