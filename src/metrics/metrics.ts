@@ -62,17 +62,11 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
   );
   out.counter("curlew_requests_total", "Posted turns that are over, by dialect and outcome.", byOutcome);
   out.gauge("curlew_open_requests", "Posted turns that are being answered.", counters.openRequests);
-  out.histogram(
-    "curlew_request_first_byte_seconds",
-    "Time from a request to the first byte of its answer.",
-    counters.firstByteSeconds,
-  );
+  const firstByte = "Time from a request to the first byte of its answer.";
+  out.histogram("curlew_request_first_byte_seconds", firstByte, counters.firstByteSeconds);
   out.histogram("curlew_request_duration_seconds", "Time from a request to its end.", counters.durationSeconds);
-  out.counter(
-    "curlew_reply_batches_total",
-    "Batches of deltas that went to clients, each in one write.",
-    counters.batches,
-  );
+  const batches = "Batches of deltas that went to clients, each in one write.";
+  out.counter("curlew_reply_batches_total", batches, counters.batches);
   out.counter("curlew_reply_bytes_total", "Bytes of answers that went to clients.", counters.bytes);
   const continuity = samplesOf(counters.continuity, "continuity");
   out.counter("curlew_replies_total", "Replies by how their conversation was continued.", continuity);
@@ -93,21 +87,15 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
   const kinds =
     "Tokens by model and kind, measured by Cursor or estimated by Curlew. Input includes the cache, output the reasoning.";
   out.counter("curlew_tokens_total", kinds, tokens);
-  out.counter(
-    "curlew_breaker_answers_total",
-    "Failures that were repeated without asking Cursor.",
-    counters.breakerAnswers,
-  );
+  const answers = "Failures that were repeated without asking Cursor.";
+  out.counter("curlew_breaker_answers_total", answers, counters.breakerAnswers);
   const notices = [...counters.limits.entries()].flatMap(([limit, actions]) => samplesOf(actions, "action", { limit }));
   out.counter("curlew_limit_notices_total", "Warnings, refusals and delays by the owner's limits.", notices);
 }
 
 function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsReadings): void {
-  out.counter(
-    "curlew_runs_total",
-    "Runs that were started at Cursor, retries included.",
-    samplesOf(counters.runs, "backend"),
-  );
+  const runs = samplesOf(counters.runs, "backend");
+  out.counter("curlew_runs_total", "Runs that were started at Cursor, retries included.", runs);
   out.gauge("curlew_open_runs", "Runs at Cursor from which a reply is being made.", readings.openRuns);
   out.gauge("curlew_parked_runs", "Runs at Cursor that wait for the results of tools.", readings.parkedRuns);
   const abandoned = samplesOf(counters.abandonedRuns, "reason");
@@ -125,11 +113,8 @@ function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsRe
     [{ outcome: "failed" }, counters.failedRenewals],
   ]);
   const { messages, fields } = driftSamples(readings.drift);
-  out.counter(
-    "curlew_drift_messages_total",
-    "Messages from Cursor of a kind that this version does not know.",
-    messages,
-  );
+  const unknown = "Messages from Cursor of a kind that this version does not know.";
+  out.counter("curlew_drift_messages_total", unknown, messages);
   out.counter("curlew_drift_fields_total", "The unknown fields of these messages, by number.", fields);
   const { store } = readings;
   if (store !== undefined) {

@@ -111,13 +111,8 @@ export class ClientRates {
   }
 }
 
-function tooMuchOf(
-  who: string,
-  rate: Rate,
-  { concurrent, perMinute }: ClientLimits,
-  times: number,
-  nowMs: number,
-): TooMuch | undefined {
+function tooMuchOf(who: string, rate: Rate, limits: ClientLimits, times: number, nowMs: number): TooMuch | undefined {
+  const { concurrent, perMinute } = limits;
   if (rate.open >= concurrent * times) {
     const message = `${who} ${rate.open} requests open, which is all that may be open at once. Wait until one has ended, or raise the limit: curlew limits set client.concurrent ${2 * concurrent}`;
     return { limit: "client.concurrent", message, retryAfterMs: SOON_MS };

@@ -204,13 +204,8 @@ export class SpendGuard {
     const isOwn = ceiling.of === "key" || ceiling.span === "conversation" || !this.#isNamed(record);
     if (isRefused && ceiling.of !== "default") {
       const told = isOwn ? undefined : withoutFigures(nameOf(ceiling), true, record);
-      throw refusalOf(
-        record,
-        nameOf(ceiling),
-        refusalText(reading),
-        (spent.endsMs ?? Number.POSITIVE_INFINITY) - nowMs,
-        told,
-      );
+      const endsInMs = (spent.endsMs ?? Number.POSITIVE_INFINITY) - nowMs;
+      throw refusalOf(record, nameOf(ceiling), refusalText(reading), endsInMs, told);
     }
     const warning = warningText(reading);
     if (isOwn) warnings.push(warning);
@@ -271,23 +266,13 @@ export class SpendGuard {
 }
 
 /** Tells everybody who listens that a limit concerns a request. */
-function tell(
-  { gateway, requestId }: RequestRecord,
-  action: LimitNotice["action"],
-  limit: string,
-  message: string,
-): void {
+function tell(record: RequestRecord, action: LimitNotice["action"], limit: string, message: string): void {
+  const { gateway, requestId } = record;
   publish("curlew:limit:reached", { gateway, requestId, action, limit, message });
 }
 
 /** The error for a request that a limit refuses. Everybody who listens is told of it, perhaps more than the client. */
-function refusalOf(
-  record: RequestRecord,
-  limit: string,
-  message: string,
-  endsInMs: number,
-  told = message,
-): GatewayError {
+function refusalOf(record: RequestRecord, limit: string, message: string, endsInMs: number, told = message) {
   tell(record, "refused", limit, message);
   // A program that waits for longer than an hour holds up its user for nothing.
   const wait = endsInMs <= HOUR_MS && { retryAfterMs: Math.max(endsInMs, 0) };

@@ -50,7 +50,7 @@ export const loadClientList = () => import("./client-list.js");
 export type PageViews = ReturnType<typeof createViews>;
 
 export function createViews(deps: ViewsDeps) {
-  const { gatewayId, gateway, ledger, health, mcpServers, settings, clock, asksForKey, onProblem } = deps;
+  const { gatewayId, gateway, ledger, health, mcpServers, settings, clock, startedMs, asksForKey, onProblem } = deps;
   const { reader } = ledger;
   const prices = createPrices(settings.prices);
   const live = () => liveState(ledger.openRecords(), gateway.waitingRuns());
@@ -69,14 +69,7 @@ export function createViews(deps: ViewsDeps) {
       const sums = await today();
       return {
         nowMs: clock.now(),
-        gateway: {
-          version,
-          backend,
-          isSimulated: simulator,
-          conduct,
-          startedMs: deps.startedMs,
-          asksForKey: asksForKey(),
-        },
+        gateway: { version, backend, isSimulated: simulator, conduct, startedMs, asksForKey: asksForKey() },
         health: healthState(report, mcpServers(), told),
         today: sums,
         live: live(),

@@ -12,14 +12,8 @@ const MAX_LOOKED_BEFORE = 10_000;
 /** The requests around one. In a ledger with many, others can work meanwhile. */
 export async function findNeighbours(reader: Pick<LedgerReader, "search">, entry: LedgerEntry): Promise<Neighbours> {
   const { atMs, turnId, thread } = entry;
-  const { entries: turn } = await searchInSlices(reader, {
-    turnId,
-    fromMs: atMs - TURN_MS,
-    toMs: atMs + TURN_MS,
-    limit: MAX_ROUNDS,
-    maxLooked: MAX_LOOKED,
-    isLast: ({ round }) => round === 0,
-  });
+  const around = { turnId, fromMs: atMs - TURN_MS, toMs: atMs + TURN_MS, limit: MAX_ROUNDS, maxLooked: MAX_LOOKED };
+  const { entries: turn } = await searchInSlices(reader, { ...around, isLast: ({ round }) => round === 0 });
   if (thread === null) return neighboursOf(entry, turn);
   const toMs = Math.min(atMs, ...turn.map((each) => each.atMs));
   const { entries } = await searchInSlices(reader, { thread, toMs, limit: 1, maxLooked: MAX_LOOKED_BEFORE });
