@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
@@ -101,12 +101,7 @@ export function writeSums(path: string, sums: DayTotals, files: Readonly<Record<
   const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
   const lines = [JSON.stringify(head), JSON.stringify(sums.hours.map(toRow))];
   for (const [thread, counters] of sums.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeSync(file, `${lines.join("\n")}\n`);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(path, `${lines.join("\n")}\n`, { flag: "wx", mode: 0o600 });
 }
 
 function toRow(row: RollUp): unknown[] {

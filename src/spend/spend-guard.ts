@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import { type LimitNotice, listen, publish, type RequestRecord } from "../events/index.js";
+import { type LimitNotice, type Listeners, listen, publish, type RequestRecord } from "../events/index.js";
 import { addTokens, type Tokens, tokensOf } from "../ledger/entry.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { GatewayError } from "../turn/error.js";
@@ -79,16 +79,13 @@ export class SpendGuard {
     this.#deps = deps;
     this.#counters = new SpendCounters(deps);
     this.#plan = new PlanShare(deps);
-    this.#stopListening = listen(
-      deps.gateway,
-      {
-        "curlew:request:finished": (record) => this.#end(record),
-        "curlew:request:failed": (record) => this.#end(record),
-        "curlew:request:paused": (record) => this.#takeSoFar(record, record.usage),
-        "curlew:run:abandoned": ({ request, usage }) => this.#book(request, usage),
-      },
-      deps.onProblem,
-    );
+    const listeners: Listeners = {
+      "curlew:request:finished": (record) => this.#end(record),
+      "curlew:request:failed": (record) => this.#end(record),
+      "curlew:request:paused": (record) => this.#takeSoFar(record, record.usage),
+      "curlew:run:abandoned": ({ request, usage }) => this.#book(request, usage),
+    };
+    this.#stopListening = listen(deps.gateway, listeners, deps.onProblem);
   }
 
   /** Until this resolves, the first requests have to wait for the ledger; undefined from then on. */
