@@ -1,10 +1,7 @@
 import { Problem, problemOf, UNREACHABLE } from "./problem.js";
 import { proof } from "./session.js";
 
-/**
- * Asks the gateway.
- * @throws Problem for every answer but 2xx, and when there is none
- */
+/** @throws Problem for every answer but 2xx, and when there is none */
 export async function call(path: string, options: RequestInit = {}): Promise<Response> {
   const headers = new Headers(options.headers);
   headers.set("x-curlew-page", proof());

@@ -15,7 +15,7 @@ export interface LiveView {
   readonly problem: string | undefined;
 }
 
-type EndedListener = (ended: { readonly entries: readonly PageEntry[]; readonly skipped: number }) => void;
+export type EndedListener = (ended: { readonly entries: readonly PageEntry[]; readonly skipped: number }) => void;
 
 const RETRY_MS = { first: 500, most: 15_000 };
 /** A page in the background stays connected for a while: people come back. */

@@ -26,8 +26,13 @@ export class Problem extends Error {
 
 export const UNREACHABLE = "The gateway does not answer. Is it still running?";
 
+/** Whatever is thrown but a problem has come of an answer that never came. */
+export function toProblem(thrown: unknown): Problem {
+  return thrown instanceof Problem ? thrown : new Problem(UNREACHABLE, 0);
+}
+
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Problem ? thrown.message : UNREACHABLE;
+  return toProblem(thrown).message;
 }
 
 export async function problemOf(answer: Response): Promise<Problem> {

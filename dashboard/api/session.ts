@@ -20,10 +20,7 @@ export function forgetProof(): void {
   }
 }
 
-/**
- * Opens the page with a link or a key.
- * @throws Problem when the gateway refuses it, or cannot be reached
- */
+/** Opens the page with a link or a key. @throws Problem when the gateway refuses it, or cannot be reached */
 export async function openSession(question: SessionQuestion): Promise<void> {
   const answer = await fetch("/admin/api/session", {
     method: "POST",

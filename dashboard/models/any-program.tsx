@@ -19,7 +19,7 @@ export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgr
   const key = asksForKey ? "YOUR_KEY" : "anything";
   return (
     <Card title="Anything else" aside="for your own programs">
-      <div class="toolbar row wrap gap-3">
+      <div class="row wrap gap-3 below-4">
         <Choices label="Language" choices={languages} chosen={language} onChoose={setLanguage} />
         <label class="row gap-2 small soft weight-500 narrows apart">
           Model
@@ -55,7 +55,6 @@ interface Target {
   readonly key: string;
 }
 
-/** A first request for programs that Curlew knows nothing about. */
 export function snippetOf(language: Language, { baseUrl, model, key }: Target): string {
   switch (language) {
     case "curl": {

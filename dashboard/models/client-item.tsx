@@ -19,8 +19,8 @@ export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps
   const { title, isProven, setup, lastSeenMs, requests } = client;
   return (
     <li class="models-row">
-      <details class={`models-client ${isNew ? "models-new" : ""}`}>
-        <summary class="row gap-3">
+      <details class={`models-client ${isNew ? "fresh good" : ""}`}>
+        <summary class="anchor row gap-3">
           <Dot tone={lastSeenMs === null ? "plain" : "good"} />
           <h3>{title}</h3>
           {saysTested && (isProven ? <Chip tone="accent">tested</Chip> : <Chip>not tested</Chip>)}

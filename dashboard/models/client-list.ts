@@ -57,13 +57,8 @@ export function lastHeard({ clients, others }: ClientsAnswer): { name: string; a
   return all.toSorted((a, b) => b.atMs - a.atMs)[0];
 }
 
-export interface NoteBlock {
-  readonly isVerbatim: boolean;
-  readonly text: string;
-}
-
 /** Notes that are commands or values to enter, which the notes of a client indent, stay together and apart from sentences. */
-export function noteBlocks(notes: readonly string[]): readonly NoteBlock[] {
+export function noteBlocks(notes: readonly string[]) {
   const blocks: { isVerbatim: boolean; text: string }[] = [];
   for (const note of notes) {
     const isVerbatim = /^( {2}|export )/.test(note);

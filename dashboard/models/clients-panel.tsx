@@ -67,7 +67,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
       )}
       {groups.untested.length > 0 && (
         <details class="card models-client">
-          <summary class="row gap-3">
+          <summary class="anchor row gap-3">
             <h2>{some(groups.untested.length, "more client")}</h2>
             <span class="models-seen faint right apart">
               {seenUntested > 0 ? `${seenUntested} seen` : "not tested, set up from their documentation"}
@@ -81,7 +81,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
         <Card title="Other clients that were seen" aside="by key, or else by what they call themselves">
           <ul>
             {answer.others.map(({ name, lastSeenMs, requests }) => (
-              <li key={name} class="models-row models-other flex wrap between gap-2">
+              <li key={name} class="models-row flex wrap between gap-2" style={{ padding: "10px 0" }}>
                 <span class="mono narrows any-break">{name}</span>
                 <span class="faint fixed-size">
                   {some(requests, "request")} · {ago(lastSeenMs, nowMs)}

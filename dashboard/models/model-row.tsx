@@ -11,13 +11,15 @@ export function ModelRow({ model, mostTokens }: { readonly model: PageModel; rea
   const { id, title, thinks, seesImages, efforts, aliases } = model;
   return (
     <tr>
-      <th scope="row" class="models-who">
-        <span class="models-title block strong">{title}</span>
+      <th scope="row" class="models-who" style={{ width: "36%" }}>
+        <span class="block strong" style={{ fontSize: "var(--size-text)" }}>
+          {title}
+        </span>
         <CopyName name={id} />
-        <a class="models-try small" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
+        <a class="models-try inline-row small" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
           Try
         </a>
-        {aliases.length > 0 && <span class="faint">or {aliases.join(", ")}</span>}
+        {aliases.length > 0 && <span class="faint inline-row">or {aliases.join(", ")}</span>}
       </th>
       <td class="models-abilities">
         <div class="row wrap gap-1">
@@ -40,7 +42,12 @@ export function ModelRow({ model, mostTokens }: { readonly model: PageModel; rea
 function CopyName({ name }: { readonly name: string }) {
   const { outcome, copy } = useCopy(name);
   return (
-    <button type="button" class="models-name tiny any-break" onClick={copy} aria-label={`Copy ${name}`}>
+    <button
+      type="button"
+      class="models-name inline-row gap-6px at-most-all tiny any-break"
+      onClick={copy}
+      aria-label={`Copy ${name}`}
+    >
       <code>{name}</code>
       {icons.copy}
       <span class="models-outcome medium" aria-live="polite">

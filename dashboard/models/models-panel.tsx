@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { some } from "../../src/format.js";
 import type { ModelsAnswer, PageModel } from "../../src/page/contract.js";
+import { Button } from "../parts/button.js";
 import { Empty, FailedCard, Loading } from "../parts/states.js";
 import { Choices } from "../parts/tabs.js";
 import type { Asked } from "../parts/use-answer.js";
@@ -30,9 +31,7 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
             The gateway does not have Cursor's list. <code>curlew models</code> asks for it, and says what is wrong if
             it does not come.
           </p>
-          <button type="button" class="button" onClick={again}>
-            Look again
-          </button>
+          <Button onClick={again}>Look again</Button>
         </Empty>
       </section>
     );
@@ -42,10 +41,11 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
     <>
       <Naming models={models} />
       <section class="card" aria-label="All models">
-        <div class="toolbar row wrap gap-3">
+        <div class="toolbar row wrap gap-3 below-4">
           <input
             type="search"
             class="models-search control"
+            style={{ width: "280px" }}
             aria-label="Search models"
             placeholder="Search by name or ability"
             value={search}
@@ -62,9 +62,7 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
         </div>
         {found.length === 0 ? (
           <Empty title={`No model matches “${search.trim()}”`}>
-            <button type="button" class="button" onClick={() => setSearch("")}>
-              Show all
-            </button>
+            <Button onClick={() => setSearch("")}>Show all</Button>
           </Empty>
         ) : (
           <ModelTable models={found} mostTokens={Math.max(...models.map(largestContext))} />
@@ -109,7 +107,7 @@ function Naming({ models }: { readonly models: readonly PageModel[] }) {
   const effort = effortExample(models);
   const withMaxMode = models.find(({ maxModeContextTokens }) => maxModeContextTokens !== null);
   return (
-    <ul class="models-naming tiles soft" aria-label="How to ask for a model">
+    <ul class="models-naming tiles small soft" aria-label="How to ask for a model">
       <li>
         <code class="block ink strong any-break">auto</code>
         <span>Cursor chooses the model.</span>

@@ -20,7 +20,7 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
       <ViewHead title="Models and clients" note={<p>What you can ask for, and how your clients get there.</p>} />
       <Tabs
         label="Models and clients"
-        tabs={{ models: "Models", clients: "Clients" }}
+        choices={{ models: "Models", clients: "Clients" }}
         chosen={chosen}
         // A tab is no place of its own to come back to.
         onChoose={(name) => location.replace(hrefOf("models", name === "models" ? undefined : name))}
@@ -35,10 +35,7 @@ export function ModelsView({ item }: { readonly item: string | undefined }) {
   );
 }
 
-/**
- * Asks for the clients again when requests have ended, and tells who has been seen for the first time since the view was opened: the
- * newest last.
- */
+/** Asks for the clients again when requests have ended. Returns who was seen first since the view was opened, the newest last. */
 function useNewcomers(answer: ClientsAnswer | undefined, again: () => void): readonly string[] {
   useRefresh(async () => again());
   const before = useRef(answer);

@@ -5,12 +5,7 @@ export interface LiveRow {
   readonly client: string;
   readonly model: string;
   readonly round: number;
-  readonly state: OpenState | EndedState;
-}
-
-interface OpenState {
-  readonly kind: "open";
-  readonly request: LiveRequest;
+  readonly state: { readonly kind: "open"; readonly request: LiveRequest } | EndedState;
 }
 
 export interface EndedState {
@@ -38,10 +33,7 @@ export const MAX_ROWS = 6;
 /** What has ended stays for so long, since many requests are over before anybody has read their line. */
 export const LINGER_MS = 6_000;
 
-/**
- * The lines of the list after news. Each request keeps its line: new ones come at the end, and in a full list in the place of those
- * that ended first.
- */
+/** The lines of the list after news. New ones come at the end, or in a full list in the place of those that ended first. */
 export function nextRows(before: readonly LiveRow[], news: News): readonly LiveRow[] {
   const { requests, ended, nowMs, isHeld } = news;
   const open = new Map(requests.map((request) => [request.id, request]));

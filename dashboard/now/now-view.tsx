@@ -22,7 +22,7 @@ export function NowView() {
   if (view.now !== undefined) return <Known view={view} now={view.now} plan={plan} />;
   return (
     <>
-      <header class="view-head now-head gap-4">
+      <header class="view-head now-head flex gap-4">
         <h1 tabIndex={-1}>Now</h1>
       </header>
       {view.connection === "offline" ? (
@@ -141,7 +141,7 @@ function isTroubled({ trouble }: Check): boolean {
 function Headline({ verdict, summary }: { readonly verdict: Verdict; readonly summary: string }) {
   const { tone, sentence, advice, command, also } = verdict;
   return (
-    <header class="view-head now-head gap-4 any-break">
+    <header class="view-head now-head flex gap-4 any-break">
       <span class={`sign ${tone}`}>
         <Sign tone={tone} />
       </span>

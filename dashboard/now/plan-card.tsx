@@ -1,5 +1,6 @@
 import { dollars } from "../../src/format.js";
 import type { PlanAnswerBody } from "../../src/page/contract.js";
+import { Button } from "../parts/button.js";
 import { Card, type Tone } from "../parts/card.js";
 import { Meter } from "../parts/meter.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
@@ -17,9 +18,7 @@ export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBod
       ) : answer !== undefined ? (
         <Empty title="Cursor does not say what is used of the plan">
           <p>{answer.problem}</p>
-          <button type="button" class="button" onClick={again}>
-            Ask again
-          </button>
+          <Button onClick={again}>Ask again</Button>
         </Empty>
       ) : problem !== undefined ? (
         <Failed problem={problem} again={again} />
@@ -76,22 +75,18 @@ function PoolBar({ pool }: { readonly pool: Pool }) {
 
 export type Plan = NonNullable<PlanAnswerBody["plan"]>;
 
-interface Pool {
-  readonly name: string;
-  readonly note: string;
-  readonly percent: number;
-}
-
 const DAY_MS = 24 * 60 * 60_000;
 const NEARLY = 80;
 
-export function poolsOf({ auto_percent_used, api_percent_used, percent_used }: Plan): Pool[] {
+export function poolsOf({ auto_percent_used, api_percent_used, percent_used }: Plan) {
   return [
     { name: "Cursor Models", note: "Auto and Composer", percent: auto_percent_used },
     { name: "Other Models", note: "chosen by name", percent: api_percent_used },
     { name: "Total", note: "of what is included", percent: percent_used },
   ].flatMap(({ percent, ...pool }) => (percent === null ? [] : [{ ...pool, percent }]));
 }
+
+type Pool = ReturnType<typeof poolsOf>[number];
 
 function poolTone({ percent }: Pool): Tone {
   return percent >= 100 ? "bad" : percent >= NEARLY ? "caution" : "accent";
@@ -106,8 +101,7 @@ export function poolText(pool: Pool): string {
 
 /** `$11.82 of $20.00`; null if Cursor does not say. */
 export function spentText({ spent_cents, included_cents }: Plan): string | null {
-  if (spent_cents === null) return null;
-  return included_cents === null ? cents(spent_cents) : `${cents(spent_cents)} of ${cents(included_cents)}`;
+  return spent_cents === null ? null : usedText(spent_cents, included_cents);
 }
 
 /** `$3.50 of $50.00`; null if nothing can be used on demand. */
@@ -115,7 +109,11 @@ export function onDemandText({ on_demand }: Plan): string | null {
   if (on_demand === null) return null;
   const { used_cents, limit_cents } = on_demand;
   if (limit_cents === "unlimited") return `${cents(used_cents)}, without a limit`;
-  return limit_cents === null ? cents(used_cents) : `${cents(used_cents)} of ${cents(limit_cents)}`;
+  return usedText(used_cents, limit_cents);
+}
+
+function usedText(usedCents: number, ofCents: number | null): string {
+  return ofCents === null ? cents(usedCents) : `${cents(usedCents)} of ${cents(ofCents)}`;
 }
 
 /** `4 Dec, in 18 days`; null if Cursor does not say. */

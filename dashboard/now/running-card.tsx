@@ -1,14 +1,14 @@
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { duration, percent, some } from "../../src/format.js";
 import { isFailure } from "../../src/ledger/entry.js";
-import type { LiveRequest, NowAnswer, WaitingRun } from "../../src/page/contract.js";
+import type { LiveRequest, NowAnswer, PageEntry, WaitingRun } from "../../src/page/contract.js";
 import { Card, Dot } from "../parts/card.js";
 import { Command } from "../parts/copy.js";
 import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { Empty } from "../parts/states.js";
 import { useClock } from "../parts/use-changes.js";
-import { LiveContext } from "../parts/use-live.js";
+import { useEnded } from "../parts/use-live.js";
 import { causeOf } from "./causes.js";
 import { type EndedState, type LiveRow, nextRows } from "./live-rows.js";
 import { elapsed, leaseLeft, phaseOf, phaseShares, phaseWords } from "./phase.js";
@@ -84,16 +84,12 @@ function NothingRuns({ hasRequests }: { readonly hasRequests: boolean }) {
   );
 }
 
-/** A run that waits for the client's tools, until its lease ends. */
 function WaitingRow({ run, nowMs }: { readonly run: WaitingRun; readonly nowMs: number }) {
   const { share, words } = leaseLeft(run, nowMs);
   return (
     <li>
-      <a class="now-row grid rounded" href={hrefOf("requests", run.id)}>
-        <span class="now-what column any-break narrows">
-          <strong>{run.model}</strong>
-          <span class="faint">{run.client}</span>
-        </span>
+      <a class="now-row grid rounded pad-3 as-text" href={hrefOf("requests", run.id)}>
+        <What {...run} round={0} />
         <span class="now-phase row gap-2 small soft">{some(run.calls, "call")}</span>
         <span class="small medium right">{words}</span>
         <Meter
@@ -105,38 +101,37 @@ function WaitingRow({ run, nowMs }: { readonly run: WaitingRun; readonly nowMs: 
   );
 }
 
+function What({ model, client, round }: Pick<LiveRow, "model" | "client" | "round">) {
+  return (
+    <span class="now-what column any-break narrows" style={{ lineHeight: "1.35" }}>
+      <strong>{model}</strong>
+      <span class="faint">
+        {client}
+        {round > 0 && `, round ${round} of tools`}
+      </span>
+    </span>
+  );
+}
+
 /** The lines of the list of requests, and the gateway's time, which runs only while there is something to time. */
 function useLiveRows({ now, skewMs, isConnected, isHeld }: RunningCardProps & { readonly isHeld: boolean }) {
-  const live = useContext(LiveContext);
   const { requests, moreRequests, waiting } = now.live;
   const [rows, setRows] = useState<readonly LiveRow[]>([]);
   const hasOpen = rows.length + requests.length + waiting.length > 0;
   const nowMs = Math.max(useClock(1_000, isConnected && hasOpen) + skewMs, now.nowMs);
-  const state = { requests, moreRequests, nowMs, isHeld };
-  const newest = useRef(state);
-  newest.current = state;
-  useEffect(
-    () => live.onEnded(({ entries }) => setRows((before) => nextRows(before, { ...newest.current, ended: entries }))),
-    [live],
-  );
-  useEffect(() => {
-    setRows((before) => nextRows(before, { ...newest.current, ended: [] }));
-  }, [requests, nowMs, isHeld]);
+  const renew = (ended: readonly PageEntry[]) =>
+    setRows((before) => nextRows(before, { requests, moreRequests, nowMs, isHeld, ended }));
+  useEnded(({ entries }) => renew(entries));
+  useEffect(() => renew([]), [requests, nowMs, isHeld]);
   return { rows, nowMs };
 }
 
 function RequestRow({ row, nowMs }: { readonly row: LiveRow; readonly nowMs: number }) {
-  const { id, client, model, round, state } = row;
+  const { id, state } = row;
   return (
     <li class={state.kind === "open" ? "" : "pale"}>
-      <a class="now-row grid rounded" href={hrefOf("requests", id)}>
-        <span class="now-what column any-break narrows">
-          <strong>{model}</strong>
-          <span class="faint">
-            {client}
-            {round > 0 && `, round ${round} of tools`}
-          </span>
-        </span>
+      <a class="now-row grid rounded pad-3 as-text" href={hrefOf("requests", id)}>
+        <What {...row} />
         {state.kind === "open" ? <Open request={state.request} nowMs={nowMs} /> : <Ended {...state} />}
       </a>
     </li>

@@ -3,6 +3,7 @@ import { clockTime, some } from "../../src/format.js";
 import type { StoppedAnswer } from "../../src/page/contract.js";
 import { post } from "../api/call.js";
 import { messageOf } from "../api/problem.js";
+import { Button } from "../parts/button.js";
 
 export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { readonly isConnected: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -21,9 +22,9 @@ export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { rea
   };
   return (
     <>
-      <button type="button" class="button small" disabled={!isConnected || replies + waiting === 0} onClick={ask}>
+      <Button kind="small" disabled={!isConnected || replies + waiting === 0} onClick={ask}>
         Stop all runs
-      </button>
+      </Button>
       <span class="no-ring" role="status" tabIndex={-1} ref={outcome}>
         {result}
       </span>
@@ -34,12 +35,10 @@ export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { rea
           requests again.
         </p>
         <div class="flex end gap-3">
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Keep running
-          </button>
-          <button type="button" class="button danger" onClick={stop}>
+          <Button onClick={() => dialog.current?.close()}>Keep running</Button>
+          <Button kind="danger" onClick={stop}>
             Stop all
-          </button>
+          </Button>
         </div>
       </dialog>
     </>

@@ -3,7 +3,7 @@ import type { Sums } from "../../src/page/contract.js";
 import { Card, Figure } from "../parts/card.js";
 import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
-import { splitTokens } from "../parts/split-tokens.js";
+import { splitSums } from "../parts/split-tokens.js";
 import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
 
 export function TodayCard({ today }: { readonly today: Sums }) {
@@ -39,11 +39,11 @@ export function TodayCard({ today }: { readonly today: Sums }) {
         />
       </div>
       <Meter label={`Tokens today: ${words}`} parts={parts} />
-      <ul class="legend">
+      <ul class="legend flex wrap small soft above-3">
         {parts.map(({ name, tokens, color }) => (
           <li key={name} class="row gap-6px">
             <span class="swatch" style={{ background: `var(${color})` }} />
-            {name} <strong>{shortCount(tokens)}</strong>
+            {name} <strong class="ink">{shortCount(tokens)}</strong>
           </li>
         ))}
       </ul>
@@ -61,24 +61,11 @@ function RequestCount({ requests, failures }: Sums) {
   );
 }
 
-interface TokenPart {
-  readonly name: string;
-  readonly tokens: number;
-  readonly color: string;
-  readonly share: number;
-}
-
 /** A part that exists is seen, however small it is. */
 const LEAST_SHARE = 0.008;
 
-/** What today's tokens are made of. */
-export function tokenParts(sums: Sums): TokenPart[] {
-  const { cached, fresh, reasoning, said } = splitTokens({
-    input: sums.input_tokens,
-    output: sums.output_tokens,
-    cacheRead: sums.cache_read_tokens,
-    reasoning: sums.reasoning_tokens,
-  });
+export function tokenParts(sums: Sums) {
+  const { cached, fresh, reasoning, said } = splitSums(sums);
   const parts = [
     { name: "Cached input", tokens: cached, color: "--of-cached" },
     { name: "New input", tokens: fresh, color: "--of-input" },

@@ -9,7 +9,7 @@ interface ViewHeadProps {
 /** The beginning of a view. Its heading takes the focus when somebody comes to the view. */
 export function ViewHead({ title, note, children }: ViewHeadProps) {
   return (
-    <header class="view-head">
+    <header class="view-head row wrap between gap-3">
       <div>
         <h1 tabIndex={-1}>{title}</h1>
         {note}
@@ -30,7 +30,7 @@ interface CardProps {
 export function Card({ title, aside, class: name = "", children }: CardProps) {
   return (
     <section class={`card ${name}`} aria-label={title}>
-      <header class="card-head">
+      <header class="card-head row-baseline wrap between">
         <h2>{title}</h2>
         {aside !== undefined && <div class="aside faint">{aside}</div>}
       </header>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Button } from "./button.js";
 
 const SHOWN_MS = 1_600;
 
@@ -7,7 +8,6 @@ type Outcome = "idle" | "copied" | "refused";
 /** A long text is put together only when it is wanted. */
 type Copied = string | (() => string);
 
-/** Copies a text, and says for a moment how that went. */
 export function useCopy(text: Copied): { readonly outcome: Outcome; readonly copy: () => Promise<void> } {
   const [outcome, setOutcome] = useState<Outcome>("idle");
   const copy = async () => {
@@ -21,15 +21,15 @@ export function useCopy(text: Copied): { readonly outcome: Outcome; readonly cop
 export function CopyButton({ text, what }: { readonly text: Copied; readonly what: string }) {
   const { outcome, copy } = useCopy(text);
   return (
-    <button type="button" class="button small" onClick={copy} aria-label={`Copy ${what}`}>
+    <Button kind="small" onClick={copy} aria-label={`Copy ${what}`}>
       <span aria-live="polite">{{ idle: "Copy", copied: "Copied", refused: "Select it" }[outcome]}</span>
-    </button>
+    </Button>
   );
 }
 
 export function Code({ text, what }: { readonly text: string; readonly what: string }) {
   return (
-    <section class={text.includes("\n") ? "code lines" : "code"} aria-label={what}>
+    <section class={`code anchor framed sunken ${text.includes("\n") ? "lines" : ""}`} aria-label={what}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} what={what} />

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Button } from "./button.js";
 
 export function Loading({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
   return (
@@ -29,9 +30,7 @@ export function Failed({ problem, again }: FailedProps) {
   return (
     <div class="state column gap-2" role="alert">
       <strong class="ink">{problem}</strong>
-      <button type="button" class="button" onClick={again}>
-        Try again
-      </button>
+      <Button onClick={again}>Try again</Button>
     </div>
   );
 }

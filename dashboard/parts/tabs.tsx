@@ -1,20 +1,25 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { placeAfter } from "./keys.js";
 
-interface TabsProps<Name extends string> {
+interface ChoicesProps<Name extends string> {
   readonly label: string;
-  readonly tabs: Readonly<Record<Name, string>>;
+  readonly choices: Readonly<Record<Name, string>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
+}
+
+interface TabsProps<Name extends string> extends ChoicesProps<Name> {
   readonly children: ComponentChildren;
 }
 
 /** Parts of a view of which one is shown. Arrow keys, Home and End go from one to the next. */
-export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Name>) {
+export function Tabs<Name extends string>({ label, choices, chosen, onChoose, children }: TabsProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
-  const names = Object.keys(tabs) as Name[];
+  const names = Object.keys(choices) as Name[];
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = names[tabAfter(event.key, names.indexOf(chosen), names.length)];
+    const row = { from: names.indexOf(chosen), count: names.length, isRound: true };
+    const next = names[placeAfter(event.key, { ArrowRight: 1, ArrowLeft: -1 }, row) ?? -1];
     if (next === undefined) return;
     event.preventDefault();
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
@@ -22,7 +27,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, child
   };
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+      <div class="tabs flex gap-5" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {names.map((name) => (
           <button
             key={name}
@@ -34,7 +39,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, child
             tabIndex={name === chosen ? 0 : -1}
             onClick={() => onChoose(name)}
           >
-            {tabs[name]}
+            {choices[name]}
           </button>
         ))}
       </div>
@@ -43,29 +48,6 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, child
       </div>
     </>
   );
-}
-
-/** The place to which a key leads, around both ends; -1 if it leads nowhere. */
-export function tabAfter(key: string, at: number, count: number): number {
-  switch (key) {
-    case "ArrowRight":
-      return (at + 1) % count;
-    case "ArrowLeft":
-      return (at + count - 1) % count;
-    case "Home":
-      return 0;
-    case "End":
-      return count - 1;
-    default:
-      return -1;
-  }
-}
-
-interface ChoicesProps<Name extends string> {
-  readonly label: string;
-  readonly choices: Readonly<Record<Name, string>>;
-  readonly chosen: Name;
-  readonly onChoose: (name: Name) => void;
 }
 
 export function Choices<Name extends string>({ label, choices, chosen, onChoose }: ChoicesProps<Name>) {

@@ -1,44 +1,23 @@
 import { useContext, useEffect, useState } from "preact/hooks";
 import { read } from "../api/call.js";
-import { messageOf, Problem } from "../api/problem.js";
+import { type Problem, toProblem } from "../api/problem.js";
 import { LiveContext } from "./use-live.js";
 
-export interface Asked<Answer> {
-  /** The newest answer; kept while it is asked for again. */
-  readonly answer: Answer | undefined;
-  readonly problem: string | undefined;
-  /** The status of the answer that was a problem; 0 if there was none. */
-  readonly status: number | undefined;
-  readonly isLoading: boolean;
-  readonly again: () => void;
-}
+export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
 
-interface Trouble {
-  readonly message: string;
-  readonly status: number;
-}
-
-/**
- * Asks the gateway whenever the path changes, again when told to, and when a gateway that did not answer is back. Nothing is asked while
- * there is no path.
- */
-export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
+/** Asks whenever the path changes, when told to, and when a gateway that did not answer is back. Without a path nothing is asked. */
+export function useAnswer<Answer>(path: string | undefined) {
   const [round, setRound] = useState(0);
-  const [got, setGot] = useState<{ path: string | undefined; answer?: Answer; problem?: Trouble; isLoading: boolean }>({
-    path,
-    isLoading: true,
-  });
+  const [got, setGot] = useState<{ path: string | undefined; answer?: Answer; problem?: Problem }>({ path });
   // A new round asks the same again.
   useEffect(() => {
     if (path === undefined) return;
     const leaving = new AbortController();
-    setGot((before) => (before.path === path ? { ...before, isLoading: true } : { path, isLoading: true }));
+    setGot((before) => (before.path === path ? before : { path }));
     read<Answer>(path, leaving.signal).then(
-      (answer) => setGot({ path, answer, isLoading: false }),
+      (answer) => setGot({ path, answer }),
       (thrown: unknown) => {
-        if (leaving.signal.aborted) return;
-        const problem = { message: messageOf(thrown), status: thrown instanceof Problem ? thrown.status : 0 };
-        setGot((before) => ({ ...before, problem, isLoading: false }));
+        if (!leaving.signal.aborted) setGot((before) => ({ ...before, problem: toProblem(thrown) }));
       },
     );
     return () => leaving.abort();
@@ -47,10 +26,10 @@ export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
   const again = () => setRound((before) => before + 1);
   useReturn(current && got.problem !== undefined, again);
   return {
+    /** The newest answer; kept while it is asked for again. */
     answer: current ? got.answer : undefined,
     problem: current ? got.problem?.message : undefined,
     status: current ? got.problem?.status : undefined,
-    isLoading: !current || got.isLoading,
     again,
   };
 }

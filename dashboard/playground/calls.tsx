@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { some } from "../../src/format.js";
+import { Button } from "../parts/button.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import type { Call } from "./chat/request-body.js";
@@ -39,7 +40,7 @@ export function Calls({ chat, reply, onDone }: CallsProps) {
       }}
     >
       {calls.map((call) => (
-        <div key={call.id} class="playground-call framed column gap-2">
+        <div key={call.id} class="framed pad-3 column gap-2" style={{ borderLeft: "3px solid var(--of-own-tools)" }}>
           <CallHead call={call} isRunning={isRunning} />
           {isWaiting && (
             <label class="field column gap-1">
@@ -61,16 +62,15 @@ export function Calls({ chat, reply, onDone }: CallsProps) {
       ))}
       {isWaiting && (
         <div class="flex end gap-2">
-          <button
-            type="button"
-            class="button small"
+          <Button
+            kind="small"
             onClick={() => setResults(Object.fromEntries(calls.map(({ id }) => [id, chat.settings.tool.example])))}
           >
             {calls.length === 1 ? "Fill in the example" : "Fill in the examples"}
-          </button>
-          <button type="submit" class="button first">
+          </Button>
+          <Button type="submit" kind="first">
             {calls.length === 1 ? "Send the result" : `Send ${calls.length} results`}
-          </button>
+          </Button>
         </div>
       )}
     </form>

@@ -31,7 +31,7 @@ export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardPro
   const pick = () => files.current?.click();
   return (
     <section
-      class="card playground-chat column shrinks"
+      class="card playground-chat anchor column shrinks pad-0"
       aria-label="Chat"
       hidden={isHidden}
       onDragOver={(event) => {

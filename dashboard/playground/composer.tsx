@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
+import { Button } from "../parts/button.js";
 import { icons } from "../parts/icons.js";
 import type { Chat } from "./chat/chat.js";
 
@@ -58,18 +59,17 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        <div class="playground-row row gap-2">
-          <button type="button" class="button plain small" disabled={!seesImages} onClick={onPicture}>
+        <div class="playground-row row gap-2 pad-2">
+          <Button kind="plain small" disabled={!seesImages} onClick={onPicture}>
             {icons.image}
             {seesImages ? "Image" : "This model sees no images"}
-          </button>
+          </Button>
           {settings.offersTool && <span class="chip accent">Tool: {settings.tool.name}</span>}
           <span class="faint wide-only">Enter sends, Shift+Enter breaks the line</span>
           {isRunning ? (
-            <button
+            <Button
               key="stop"
-              type="button"
-              class="button apart"
+              kind="apart"
               onClick={() => {
                 chat.stop();
                 field.current?.focus();
@@ -77,16 +77,11 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
             >
               {icons.stop}
               Stop
-            </button>
+            </Button>
           ) : (
-            <button
-              key="send"
-              type="submit"
-              class="button first apart"
-              aria-disabled={isEmpty || obstacle !== undefined}
-            >
+            <Button key="send" type="submit" kind="first apart" aria-disabled={isEmpty || obstacle !== undefined}>
               Send
-            </button>
+            </Button>
           )}
         </div>
       </div>
@@ -102,9 +97,8 @@ function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: 
       {pictures.map((picture, index) => (
         <li key={index} class="anchor">
           <img class="framed block" src={picture.dataUrl} alt={picture.name} />
-          <button
-            type="button"
-            class="button small"
+          <Button
+            kind="small"
             aria-label={`Remove ${picture.name}`}
             onClick={() => {
               chat.write({ pictures: pictures.filter((each) => each !== picture) });
@@ -112,7 +106,7 @@ function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: 
             }}
           >
             {icons.close}
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

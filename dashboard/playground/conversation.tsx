@@ -1,5 +1,6 @@
 import "./conversation.css";
 import { useRef } from "preact/hooks";
+import { Button } from "../parts/button.js";
 import { Empty } from "../parts/states.js";
 import { useFollowEnd } from "../parts/use-follow-end.js";
 import type { Chat, Item } from "./chat/chat.js";
@@ -40,9 +41,9 @@ export function Conversation({ chat, onEvents, onPicture, onDone }: Conversation
         </div>
       </div>
       {!isAtEnd && (
-        <button type="button" class="button small playground-newest" onClick={goToEnd}>
+        <Button kind="small playground-newest" onClick={goToEnd}>
           Go to the end
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -116,15 +117,15 @@ function Start({ chat, onPicture, onDone }: StartProps) {
     }),
   };
   return (
-    <div class="playground-start">
+    <div style={{ margin: "auto", maxWidth: "480px", textWrap: "balance" }}>
       <Empty title="Say something to a model">
         <p>The answer streams in here, with what came over the wire beside it.</p>
-        <ul class="flex wrap gap-2 above-2">
+        <ul class="flex wrap center gap-2 above-2">
           {Object.entries(starts).map(([title, start]) => (
             <li key={title}>
-              <button type="button" class="button small" onClick={start}>
+              <Button kind="small" onClick={start}>
                 {title}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>

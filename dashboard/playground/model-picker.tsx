@@ -48,7 +48,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
   });
   return (
-    <div class="field column gap-1 playground-picker fills">
+    <div class="field column gap-1 playground-picker anchor fills" style={{ maxWidth: "420px" }}>
       <label class="playground-label" for={id}>
         Model
       </label>
@@ -76,7 +76,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
         // The pointer must not take the focus from the field: losing it closes the list.
         // biome-ignore lint/a11y/noStaticElementInteractions: the field has all of this for the keyboard
         <div class="playground-models control" onMouseDown={(event) => event.preventDefault()}>
-          <div id={`${id}-list`} role="listbox" aria-label="Models" ref={list}>
+          <div id={`${id}-list`} class="scrolls" role="listbox" aria-label="Models" ref={list}>
             {found.map((model, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
               // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option
@@ -95,7 +95,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
             ))}
           </div>
           {found.length === 0 && (
-            <p class="faint">
+            <p class="faint pad-3">
               {models.length === 0 ? "The gateway lists no models." : `No model has “${query}” in its name.`}
             </p>
           )}

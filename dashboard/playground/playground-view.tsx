@@ -2,6 +2,7 @@ import "./playground.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { some } from "../../src/format.js";
 import type { ModelsAnswer } from "../../src/page/contract.js";
+import { Button } from "../parts/button.js";
 import { ViewHead } from "../parts/card.js";
 import { Choices } from "../parts/tabs.js";
 import { useAnswer } from "../parts/use-answer.js";
@@ -39,9 +40,7 @@ export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly 
         title="Playground"
         note={<p>Talk to a model through this gateway. It costs as much as from any other client.</p>}
       >
-        <button
-          type="button"
-          class="button"
+        <Button
           disabled={chat.items.length === 0}
           onClick={() => {
             chat.clear();
@@ -50,7 +49,7 @@ export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly 
           }}
         >
           New conversation
-        </button>
+        </Button>
       </ViewHead>
       {!isWide && (
         <Choices
@@ -60,7 +59,7 @@ export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly 
           onChoose={(name) => setPanel(name)}
         />
       )}
-      <div class="playground">
+      <div class="playground grid gap-4 fills">
         <ChatCard
           chat={chat}
           field={field}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { duration, wholeCount } from "../../src/format.js";
+import { Button } from "../parts/button.js";
 import { Chip, type Tone } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
 import { hrefOf } from "../parts/route.js";
@@ -43,25 +44,24 @@ export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemPr
       {reply.finish === "length" && <p class="note caution">The answer was cut off at the token limit.</p>}
       {reply.finish === "content_filter" && <p class="note caution">The answer was filtered.</p>}
       {(state === "failed" || state === "stopped") && isLast && (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          kind="small"
           onClick={() => {
             chat.again();
             onDone();
           }}
         >
           Ask again
-        </button>
+        </Button>
       )}
-      <footer class="playground-foot tiny pale">
+      <footer class="playground-foot tiny pale" style={{ lineHeight: "2" }}>
         <Facts facts={facts} />
         <Figures reply={reply} />
         <span class="one-line">
           {facts?.requestId !== undefined && !isRunning && <a href={hrefOf("requests", facts.requestId)}>Request</a>}
-          <button type="button" class="button plain small" onClick={onEvents}>
+          <Button kind="plain small" onClick={onEvents}>
             Events
-          </button>
+          </Button>
           {text.whole !== "" && !isRunning && <CopyButton text={() => text.whole} what="the answer" />}
         </span>
       </footer>

@@ -4,7 +4,7 @@ import { type ToolDraft, toolProblems } from "./chat/tool.js";
 export function SettingsPanel({ chat }: { readonly chat: Chat }) {
   const { system, offersTool, tool } = chat.settings;
   return (
-    <div class="playground-settings column gap-4 fills shrinks">
+    <div class="playground-settings scrolls column gap-4 fills shrinks">
       <details open={system !== ""}>
         <summary>
           System prompt <span class="faint">{system.trim() === "" ? "none" : `${system.length} characters`}</span>

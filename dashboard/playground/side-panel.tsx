@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { some, wholeCount } from "../../src/format.js";
+import { Button } from "../parts/button.js";
 import { CopyButton } from "../parts/copy.js";
 import { Empty } from "../parts/states.js";
 import { Choices } from "../parts/tabs.js";
@@ -26,7 +27,7 @@ interface SidePanelProps {
 
 export function SidePanel({ chat, reply, side, onChoose }: SidePanelProps) {
   return (
-    <section class="card playground-side column gap-3 shrinks" aria-label={sides[side]}>
+    <section class="card column gap-3 shrinks pad-4" aria-label={sides[side]}>
       {onChoose !== undefined && <Choices label="Beside the chat" choices={sides} chosen={side} onChoose={onChoose} />}
       <h2 class="unseen">{sides[side]}</h2>
       <Content chat={chat} reply={reply} side={side} />
@@ -66,7 +67,7 @@ function RequestPanel({ chat, reply }: { readonly chat: Chat; readonly reply: Re
         <CopyButton text={() => commandFor(body)} what="the command" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
-      <pre class="playground-command playground-raw framed tiny fills shrinks sunken any-break" tabIndex={0}>
+      <pre class="playground-raw framed pad-3 scrolls tiny fills shrinks sunken any-break" tabIndex={0}>
         {shown}
       </pre>
     </>
@@ -139,15 +140,15 @@ function EventsPanel({ reply }: { readonly reply: Reply }) {
 function WholeEvent({ event, onClose }: { readonly event: LoggedEvent; readonly onClose: () => void }) {
   const { number, data, chars } = event;
   return (
-    <section class="playground-event column gap-2" aria-label={`Event ${number}`}>
+    <section class="column gap-2" style={{ maxHeight: "50%" }} aria-label={`Event ${number}`}>
       <div class="row between gap-3">
         <h3>Event {wholeCount(number)}</h3>
-        <button type="button" class="button small" onClick={onClose}>
+        <Button kind="small" onClick={onClose}>
           Close
-        </button>
+        </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
-      <pre class="playground-command playground-raw framed tiny sunken any-break" tabIndex={0}>
+      <pre class="playground-raw framed pad-3 scrolls tiny sunken any-break" tabIndex={0}>
         {bounded(prettyJson(data))}
         {chars > data.length && `\n… ${wholeCount(chars - data.length)} more characters`}
       </pre>

@@ -7,7 +7,7 @@ import { CopyButton } from "../parts/copy.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
 import { useAnswer } from "../parts/use-answer.js";
 import { useClock } from "../parts/use-changes.js";
-import { LiveContext } from "../parts/use-live.js";
+import { LiveContext, useEnded } from "../parts/use-live.js";
 import { FactsCard } from "./facts-card.js";
 import { Figures, TokensCard } from "./figures.js";
 import { answerOf, useRunning } from "./running.js";
@@ -28,7 +28,9 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
   const { answer: told, problem, status, again } = useAnswer<RequestAnswer>(path);
   const nowMs = useClock(250, own !== undefined) + live.view.skewMs;
   const answer = own === undefined ? told : answerOf(own);
-  useNews(told?.entry.turnId, again);
+  useEnded(({ entries }) => {
+    if (entries.some(({ turnId }) => turnId === told?.entry.turnId)) again();
+  });
 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -78,22 +80,10 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
   );
 }
 
-function useNews(turnId: string | undefined, again: () => void): void {
-  const live = useContext(LiveContext);
-  const latest = useRef(again);
-  latest.current = again;
-  useEffect(() => {
-    if (turnId === undefined) return;
-    return live.onEnded(({ entries }) => {
-      if (entries.some((entry) => entry.turnId === turnId)) latest.current();
-    });
-  }, [live, turnId]);
-}
-
 function Chips({ answer: { entry }, isRunning }: { readonly answer: RequestAnswer; readonly isRunning: boolean }) {
   const { outcome, continuity } = entry;
   return (
-    <p class="requests-detail-chips wrap gap-6px">
+    <p class="inline-row wrap gap-6px" style={{ verticalAlign: "3px" }}>
       {isRunning && <Chip tone="accent">running</Chip>}
       {outcome !== "ok" && <Chip tone={isFailure(outcome) ? "bad" : "caution"}>{outcomeText(outcome)}</Chip>}
       {continuity !== null && <Chip tone={continuityTone(entry)}>{continuityText(entry)}</Chip>}
@@ -137,9 +127,9 @@ function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" |
   if (why.length === 0 && isSaid) return null;
   return (
     <Card title={isBad ? "What happened, and why" : "What it cost, and why"} class={isBad ? "requests-why-bad" : ""}>
-      {!isSaid && <p class="requests-why-paragraph any-break">{message}</p>}
+      {!isSaid && <p class="requests-why-paragraph ink any-break">{message}</p>}
       {why.map(({ topic, what, advice }) => (
-        <div key={`${topic} ${what}`} class="requests-why-paragraph any-break">
+        <div key={`${topic} ${what}`} class="requests-why-paragraph ink any-break">
           <p>{what}</p>
           {advice !== null && (
             <p class="requests-why-advice note accent above-2">

@@ -73,9 +73,9 @@ function Texts({ asked, answered }: { readonly asked: string; readonly answered:
     <details class="requests-texts">
       <summary>What was said</summary>
       <h3 class="above-3">Asked</h3>
-      <pre class="sunken rounded any-break">{asked}</pre>
+      <pre class="sunken rounded pad-3 any-break">{asked}</pre>
       <h3 class="above-3">Answered</h3>
-      <pre class="sunken rounded any-break">{answered}</pre>
+      <pre class="sunken rounded pad-3 any-break">{answered}</pre>
     </details>
   );
 }

@@ -76,7 +76,7 @@ function Tokens({ title, tokens }: { readonly title: string; readonly tokens: Co
         <span class="soft weight-400">{`${tokens.estimated ? "~" : ""}${some(all, "token")}`}</span>
       </h3>
       <Meter label={words} parts={parts.map(({ count, color }) => ({ share: count / Math.max(1, all), color }))} />
-      <ul class="legend lines">
+      <ul class="legend column small soft above-3">
         {parts.map(({ name, count, color }) => (
           <li key={name} class="row gap-2">
             <span class="swatch" style={{ background: `var(${color})` }} aria-hidden="true" />

@@ -1,4 +1,5 @@
 import type { UsageAnswer } from "../../src/page/contract.js";
+import { Button } from "../parts/button.js";
 import { currentRoute, hrefOf } from "../parts/route.js";
 import { useAnswer } from "../parts/use-answer.js";
 import { clientNames, everything, filterOf, namesOf, queryOf, type RequestFilter } from "./filter.js";
@@ -64,9 +65,9 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
         Only failed
       </label>
       {isFiltered && (
-        <button type="button" class="button plain small" onClick={() => change(everything)}>
+        <Button kind="plain small" onClick={() => change(everything)}>
           Clear
-        </button>
+        </Button>
       )}
     </search>
   );

@@ -2,6 +2,7 @@ import type { Ref } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration, some } from "../../src/format.js";
 import type { PageEntry } from "../../src/page/contract.js";
+import { Button } from "../parts/button.js";
 import { hrefOf } from "../parts/route.js";
 import { Failed } from "../parts/states.js";
 import { hasId, queryOf, type RequestFilter } from "./filter.js";
@@ -31,7 +32,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
   const isFew = (list?.fresh.size ?? 0) <= MAX_NOTICED;
   const scaleMs = roundUp(Math.max(1, ...entries.map(({ totalMs }) => totalMs ?? 0)));
   return (
-    <section class="card requests-list" aria-label="List of requests" aria-busy={loading === "newest"} ref={box}>
+    <section class="card requests-list anchor" aria-label="List of requests" aria-busy={loading === "newest"} ref={box}>
       {list !== undefined && (
         <NewRequests list={list} onShow={showNew} isFiltered={filter.client + filter.model !== "" || filter.isFailed} />
       )}
@@ -61,9 +62,9 @@ export function List({ requests, filter, openId, box }: ListProps) {
         <footer class="requests-older column gap-2 small">
           {problem !== undefined && <span role="alert">{problem}</span>}
           {list.before !== null ? (
-            <button type="button" class="button" onClick={showOlder} disabled={loading !== undefined}>
+            <Button onClick={showOlder} disabled={loading !== undefined}>
               {loading === "older" ? "Looking for older ones" : "Load older"}
-            </button>
+            </Button>
           ) : (
             entries.length > 0 && <span class="faint">There are no older ones.</span>
           )}
@@ -76,7 +77,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
 /** The names of the columns, for those who see them; every row says for itself what its numbers are. */
 function Head({ scaleMs }: { readonly scaleMs: number }) {
   return (
-    <div class="request request-wide requests-head" aria-hidden="true">
+    <div class="request request-wide requests-head grid tiny pale medium" aria-hidden="true">
       <span>Time</span>
       <span class="request-client">Client</span>
       <span class="request-model">Model</span>
@@ -119,9 +120,9 @@ function NewRequests({ list: { held, missed, isCut }, isFiltered, onShow }: NewR
         {isShown && "There are new requests."}
       </span>
       {isShown && (
-        <button type="button" class="button first small" onClick={onShow}>
+        <Button kind="first small" onClick={onShow}>
           {text}
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -39,7 +39,7 @@ export function NothingListed({
         Every request that a client sends is listed here. <a href={hrefOf("models")}>Set up a client</a>, send one from
         the <a href={hrefOf("playground")}>playground</a>, or try this in a terminal:
       </p>
-      <div class="requests-try above-2">
+      <div class="above-2" style={{ width: "100%", maxWidth: "640px", textAlign: "left" }}>
         <Code what="a request to try" text={tryIt(asksForKey)} />
       </div>
     </Empty>

@@ -32,10 +32,7 @@ export function withOlder(list: RequestList, { entries, before }: RequestsAnswer
   return { ...list, entries: all.slice(-MAX_ROWS), before, isCut, fresh: none };
 }
 
-/**
- * With requests that have ended. Where the list may move they come into it, unless they are too many to follow; else they are held.
- * A request has its place by when it began, so one that took long may come in between others.
- */
+/** With ended requests: in the list by when they began, if it may move and they are few enough to follow; else held. */
 export function withEnded(
   list: RequestList,
   entries: readonly PageEntry[],

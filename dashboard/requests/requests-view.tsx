@@ -4,6 +4,7 @@ import "./timeline/timeline.css";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { some } from "../../src/format.js";
 import { ViewHead } from "../parts/card.js";
+import { placeAfter } from "../parts/keys.js";
 import { hrefOf, useRoute } from "../parts/route.js";
 import { useLive } from "../parts/use-live.js";
 import { Detail } from "./detail.js";
@@ -29,7 +30,8 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
   useOpening(id, listHref, box, requests.list !== undefined);
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = [...(box.current?.querySelectorAll<HTMLElement>("a.request") ?? [])];
-    const next = rowAfter(event.key, rows.indexOf(event.target as HTMLElement), rows.length);
+    const row = { from: rows.indexOf(event.target as HTMLElement), count: rows.length };
+    const next = row.from < 0 ? undefined : placeAfter(event.key, { ArrowDown: 1, ArrowUp: -1 }, row);
     if (next === undefined) return;
     event.preventDefault();
     rows[next]?.focus();
@@ -101,27 +103,7 @@ function useOpening(
   }, [id, listHref]);
 }
 
-/** The row that a key leads to; undefined if it leads nowhere. */
-function rowAfter(key: string, at: number, count: number): number | undefined {
-  if (at < 0) return undefined;
-  switch (key) {
-    case "ArrowDown":
-      return Math.min(at + 1, count - 1);
-    case "ArrowUp":
-      return Math.max(at - 1, 0);
-    case "Home":
-      return 0;
-    case "End":
-      return count - 1;
-    default:
-      return undefined;
-  }
-}
-
-/**
- * Keeps the last row where it is while newer ones make room for older ones, which not every browser does by itself. Returns the
- * function that must be called before.
- */
+/** Keeps the last row in its place while newer ones make room for older ones. Returns what must be called before that. */
 function useKeptPlace(box: { readonly current: HTMLElement | null }): () => void {
   const kept = useRef<{ readonly row: Element; readonly top: number } | undefined>(undefined);
   useLayoutEffect(() => {

@@ -23,7 +23,7 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
     return (
       <li>
         <a
-          class={`request ${isBad ? "request-failed" : ""} ${isFresh ? "request-fresh" : ""}`}
+          class={`request grid anchor plain-size as-text ${isBad ? "request-failed" : ""} ${isFresh ? "fresh accent" : ""}`}
           href={href}
           data-request={id}
           aria-current={isOpen ? "true" : undefined}

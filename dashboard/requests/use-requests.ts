@@ -109,10 +109,7 @@ async function find(filter: RequestFilter, from: string | undefined, signal: Abo
 
 type TakeEnded = (entries: readonly PageEntry[], skipped: number) => boolean;
 
-/**
- * Tells of requests that have ended, once for each frame that is drawn, and keeps them until they are taken. `onGap` hears that
- * some may have ended unheard, because there was no connection for a while.
- */
+/** Tells of ended requests once a frame, until they are taken. `onGap` hears that some may have ended unheard. */
 function useEnded(take: TakeEnded, onGap: () => void): void {
   const live = useContext(LiveContext);
   const latest = useRef({ take, onGap });

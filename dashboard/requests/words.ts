@@ -36,13 +36,7 @@ export function dayText(atMs: number, nowMs: number): string {
   return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...rest }).replace(",", "");
 }
 
-interface TokenPart {
-  readonly name: string;
-  readonly count: number;
-  readonly color: string;
-}
-
-export function partsOf(tokens: CountedTokens): TokenPart[] {
+export function partsOf(tokens: CountedTokens) {
   const { cached, fresh, reasoning, said } = splitTokens(tokens);
   return [
     { name: "Cached input", count: cached, color: "--of-cached" },

@@ -3,6 +3,7 @@ import type { DoorAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
 import { messageOf } from "../api/problem.js";
 import { openSession } from "../api/session.js";
+import { Button } from "../parts/button.js";
 import { Code } from "../parts/copy.js";
 
 interface DoorProps {
@@ -24,9 +25,9 @@ export function Door({ problem: first, onOpen }: DoorProps) {
   return (
     <main class="door">
       {door?.isSimulated && <Simulated />}
-      <div class="card door-card">
-        <div class="brand">
-          <img src={new URL("../curlew.svg", import.meta.url).href} alt="" />
+      <div class="card door-card column gap-4">
+        <div class="brand row gap-3">
+          <img src={new URL("../curlew.svg", import.meta.url).href} width={44} alt="" />
           Curlew
         </div>
         <h1 tabIndex={-1} ref={heading}>
@@ -69,14 +70,14 @@ function KeyForm({ onOpen, onProblem }: KeyFormProps) {
         Or enter the gateway's own key
         <input name="key" type="password" autocomplete="current-password" required ref={field} />
       </label>
-      <button type="submit" class="button first" disabled={isOpening}>
+      <Button type="submit" kind="first" disabled={isOpening}>
         {isOpening ? "Opening" : "Open"}
-      </button>
+      </Button>
     </form>
   );
 }
 
 /** Stands over every view, so that nobody takes made-up answers for real ones. */
 export function Simulated() {
-  return <p class="notice caution">Simulated: the answers come from no model.</p>;
+  return <p class="notice caution small medium">Simulated: the answers come from no model.</p>;
 }

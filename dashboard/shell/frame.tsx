@@ -3,6 +3,7 @@ import { useContext, useEffect, useErrorBoundary, useRef, useState } from "preac
 import { call } from "../api/call.js";
 import type { Connection } from "../api/live.js";
 import { forgetProof } from "../api/session.js";
+import { Button } from "../parts/button.js";
 import { Dot, type Tone } from "../parts/card.js";
 import { icons } from "../parts/icons.js";
 import { hrefOf, type ViewName, viewNames } from "../parts/route.js";
@@ -41,54 +42,60 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
   const { tone, text } = connections[connection];
   return (
     <div class="shell">
-      <button type="button" class="button skip" onClick={() => main.current?.querySelector("h1")?.focus()}>
+      <Button kind="skip" onClick={() => main.current?.querySelector("h1")?.focus()}>
         Skip to the view
-      </button>
-      <header class="side">
-        <div class="brand">
-          <img src={new URL("../curlew.svg", import.meta.url).href} alt="" />
+      </Button>
+      <header class="side column gap-5">
+        <div class="brand row gap-3">
+          <img src={new URL("../curlew.svg", import.meta.url).href} width={30} alt="" />
           Curlew
         </div>
-        <nav class="views" aria-label="Views">
+        <nav class="views column" aria-label="Views">
           {viewNames.map((name) => (
-            <a key={name} href={hrefOf(name)} aria-current={name === view ? "page" : undefined}>
+            <a
+              key={name}
+              class="row gap-3 rounded soft weight-500"
+              href={hrefOf(name)}
+              aria-current={name === view ? "page" : undefined}
+            >
               {icons[name]}
               {views[name].name}
             </a>
           ))}
         </nav>
-        <div class="side-foot">
+        <div class="side-foot column gap-3 faint">
           <span class="row gap-2 soft one-line" role="status">
             <Dot tone={tone} />
             {text}
           </span>
-          <div class="side-buttons">
+          <div class="side-buttons flex gap-1">
             <ThemeButton />
-            <button type="button" class="button plain small" onClick={signOut}>
+            <Button kind="plain small" onClick={signOut}>
               Sign out
-            </button>
+            </Button>
           </div>
-          <span class="version wide-only">
+          {/* It has its place before the gateway has told it. */}
+          <span class="wide-only" style={{ minHeight: "1.5em" }}>
             {now !== undefined && `${now.gateway.version} · ${now.gateway.backend}`}
           </span>
         </div>
       </header>
-      <main class="main" ref={main}>
+      <main class="main column narrows" ref={main}>
         {now?.gateway.isSimulated && <Simulated />}
         {now?.health.isUpdated && (
-          <p class="notice" role="status">
+          <p class="notice small medium" role="status">
             Curlew was updated; restart it. Until then it runs as before.
           </p>
         )}
         {connection === "offline" && (
-          <div class="notice bad row wrap between gap-2" role="alert">
+          <div class="notice bad row wrap between gap-2 small medium" role="alert">
             {problem} What is shown may be old.
-            <button type="button" class="button small" onClick={() => live.reconnect()}>
+            <Button kind="small" onClick={() => live.reconnect()}>
               Try now
-            </button>
+            </Button>
           </div>
         )}
-        <div class="view">
+        <div class="view column room">
           <Guarded key={view}>{children}</Guarded>
         </div>
       </main>
@@ -104,11 +111,11 @@ function ThemeButton() {
     setTheme(next);
   };
   return (
-    <button type="button" class="button plain small" onClick={change} title="Change the colours">
+    <Button kind="plain small" onClick={change} title="Change the colours">
       {icons.theme}
       <span class="unseen">Colours: </span>
       {{ system: "Auto", light: "Light", dark: "Dark" }[theme]}
-    </button>
+    </Button>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { percent, shortCount, wholeCount } from "../../src/format.js";
 import type { UsageAnswer } from "../../src/page/contract.js";
+import { Button } from "../parts/button.js";
 import { CutName } from "../parts/card.js";
 import { Bar } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
@@ -17,7 +18,6 @@ interface ByNameProps {
   readonly measure: Measure;
 }
 
-/** More are shown when somebody wants to see them. */
 const SHOWN_FIRST = 6;
 
 export function ByName({ kind, answer, measure }: ByNameProps) {
@@ -39,9 +39,9 @@ export function ByName({ kind, answer, measure }: ByNameProps) {
         ))}
       </ol>
       {rows.length > SHOWN_FIRST && (
-        <button type="button" class="button small above-4" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
+        <Button kind="small above-4" aria-expanded={isLong} onClick={() => setLong(!isLong)}>
           {isLong ? "Show fewer" : `Show ${rows.length - SHOWN_FIRST} more`}
-        </button>
+        </Button>
       )}
     </PlotCard>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Button } from "../parts/button.js";
 import { Card, HeadRow } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
 import { type Table, toCsv } from "./table.js";
@@ -19,15 +20,10 @@ export function PlotCard<Row>({ title, table, children }: PlotCardProps<Row>) {
       title={title}
       class={isTable ? "whole-row" : ""}
       aside={
-        <div class="usage-card-buttons flex gap-1">
-          <button
-            type="button"
-            class="button plain small"
-            aria-label={`${shows}: ${title}`}
-            onClick={() => setTable(!isTable)}
-          >
+        <div class="flex gap-1" style={{ margin: "-4px -10px -4px 0" }}>
+          <Button kind="plain small" aria-label={`${shows}: ${title}`} onClick={() => setTable(!isTable)}>
             {shows}
-          </button>
+          </Button>
           <CopyCsv table={table} what={title} />
         </div>
       }
@@ -42,9 +38,9 @@ function CopyCsv<Row>({ table, what }: { readonly table: Table<Row>; readonly wh
   const text = { idle: "Copy CSV", copied: "Copied", refused: "Not allowed" }[outcome];
   return (
     <>
-      <button type="button" class="button plain small" aria-label={`${text}: ${what}`} onClick={copy}>
+      <Button kind="plain small" aria-label={`${text}: ${what}`} onClick={copy}>
         {text}
-      </button>
+      </Button>
       <span class="unseen" role="status">
         {{ idle: "", copied: "Copied", refused: "The browser does not allow pages to copy" }[outcome]}
       </span>

@@ -16,10 +16,7 @@ export interface Slot {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/**
- * All days of a range, also those in which nothing was, the oldest first. The gateway has its own calendar: where it has a day that is
- * not among them, because it is in another time zone, that day is added.
- */
+/** All days of a range, the oldest first, and those that only the calendar of a gateway in another time zone has. */
 export function daySlots(rows: readonly UsageRowBody[], days: number, nowMs: number): Slot[] {
   const today = dayOf(nowMs);
   const expected = Array.from({ length: days }, (_, ago) => dayText(Date.parse(today) - ago * DAY_MS));

@@ -1,6 +1,6 @@
 import { sumNames } from "../../src/ledger/entry.js";
 import type { Sums, UsageRowBody } from "../../src/page/contract.js";
-import { splitTokens } from "../parts/split-tokens.js";
+import { splitSums } from "../parts/split-tokens.js";
 
 /** What some rows come to. Shares are those of the sum, and what has no price stays known. */
 export function addUp(rows: readonly Sums[]): Sums {
@@ -40,15 +40,9 @@ export function addUpBy(rows: readonly UsageRowBody[], column: Column): Readonly
 }
 
 /** Input that came from Cursor's cache, input that the model had to read, and output: all the tokens there are. */
-export function tokenParts(sums: Sums): { cached: number; fresh: number; output: number } {
-  const {
-    input_tokens: input,
-    output_tokens: output,
-    cache_read_tokens: cacheRead,
-    reasoning_tokens: reasoning,
-  } = sums;
-  const { cached, fresh } = splitTokens({ input, output, cacheRead, reasoning });
-  return { cached, fresh, output };
+export function tokenParts(sums: Sums) {
+  const { cached, fresh } = splitSums(sums);
+  return { cached, fresh, output: sums.output_tokens };
 }
 
 export function allTokens({ input_tokens, output_tokens }: Sums): number {

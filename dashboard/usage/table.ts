@@ -21,10 +21,7 @@ export interface Table<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/**
- * The table as CSV. The sums are left out: whoever adds up a column would have everything twice. Spreadsheets take a cell that begins
- * with one of these signs for a formula, and names come from clients, so such a cell gets an apostrophe.
- */
+/** The table as CSV, without the sums: whoever adds up a column would have everything twice. */
 export function toCsv<Row>({ columns, rows }: Pick<Table<Row>, "columns" | "rows">): string {
   const lines = [
     columns.map(({ title }) => title),
@@ -37,6 +34,7 @@ function csvCell(value: string | number | null): string {
   if (value === null) return "";
   // Adding up fractions leaves digits behind that mean nothing.
   if (typeof value === "number") return String(Number(value.toPrecision(12)));
+  // Spreadsheets take such a cell for a formula, and names come from clients.
   const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -18,7 +18,6 @@ export interface TimeSlot extends Slot {
   readonly sums: Sums;
 }
 
-/** What a plot over time shows: a value for each slot and series. */
 export interface TimePlot {
   readonly measure: Measure;
   readonly unit: "hour" | "day";

@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { UsageAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
 import { messageOf, UNREACHABLE } from "../api/problem.js";
+import { Button } from "../parts/button.js";
 import { Card, ViewHead } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 import { currentRoute, hrefOf, useRoute } from "../parts/route.js";
@@ -101,7 +102,6 @@ async function readUsage(range: Range, signal: AbortSignal): Promise<Usage> {
   return { range, byTime, byModel, byClient };
 }
 
-/** Nothing went through the gateway, and what makes something go through it. */
 function NothingYet({ range }: { readonly range: Range }) {
   const when = range === "today" ? "today" : `in the last ${daysOf[range]} days`;
   return (
@@ -125,9 +125,9 @@ function Outdated({ problem, again }: { readonly problem: string; readonly again
   return (
     <div class="note caution row wrap between gap-2" role="status">
       <span>{problem} What is shown may be old.</span>
-      <button type="button" class="button small" onClick={again}>
+      <Button kind="small" onClick={again}>
         Try again
-      </button>
+      </Button>
     </div>
   );
 }

@@ -3,7 +3,6 @@ import type { ColumnLabel, Columns } from "./columns.js";
 /** What is left of the bars and above them. */
 export const AXIS_PX = 44;
 export const TOP_PX = 10;
-/** About as wide as a name under a bar is. */
 const LABEL_PX = 40;
 
 export interface Tick {

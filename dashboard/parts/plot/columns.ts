@@ -9,10 +9,7 @@ export interface Columns {
 
 const MAX_BAR_PX = 56;
 
-/**
- * Divides a width among bars. Edges lie on the screen's pixels (`pixelsPerPx` of them for one of ours), because bars of two or three
- * pixels would look unequal otherwise.
- */
+/** Divides a width among bars. Edges lie on the screen's pixels, because narrow bars would look unequal otherwise. */
 export function divideWidth(widthPx: number, count: number, pixelsPerPx: number): Columns {
   const toPixels = (px: number) => Math.floor(px * pixelsPerPx) / pixelsPerPx;
   const stepPx = toPixels(Math.max(0, widthPx) / Math.max(1, count));

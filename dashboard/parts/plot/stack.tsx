@@ -13,7 +13,6 @@ const RADIUS_PX = 4;
 /** Between two colours, where both are high enough for it. */
 const GAP_PX = 1;
 
-/** One bar of a plot: values on top of each other, each in its colour. */
 export function Stack({ values, colors, max, x, widthPx, heightPx }: StackProps) {
   const segments = stackValues(values, max, heightPx);
   return (

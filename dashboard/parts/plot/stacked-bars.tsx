@@ -1,6 +1,7 @@
 import { useMemo, useRef } from "preact/hooks";
+import { placeAfter } from "../keys.js";
 import { AXIS_PX, Labels, Lines, type Tick, TOP_PX } from "./axes.js";
-import { barX, type ColumnLabel, type Columns, columnAt, divideWidth } from "./columns.js";
+import { barX, type ColumnLabel, columnAt, divideWidth } from "./columns.js";
 import { Stack } from "./stack.js";
 import { useWidth } from "./use-width.js";
 
@@ -31,11 +32,9 @@ interface StackedBarsProps {
 }
 
 const LABELS_PX = 26;
+const sliderSteps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -7, PageUp: 7 };
 
-/**
- * Bars over time. It is a slider for those who use the keyboard or a screen reader: the arrow keys walk through the bars, and each one
- * is read out with its values.
- */
+/** Bars over time, and a slider for the keyboard and screen readers: arrow keys go from bar to bar, and each is read out. */
 export function StackedBars(props: StackedBarsProps) {
   const { label, bars, colors, ticks, labelsFor, separators, current, pointed, onPoint } = props;
   const element = useRef<HTMLDivElement>(null);
@@ -85,11 +84,12 @@ export function StackedBars(props: StackedBarsProps) {
     if (event.pointerType !== "touch" && document.activeElement !== element.current) onPoint(undefined);
   };
   const walk = (event: KeyboardEvent) => {
-    const next = walkColumns(event.key, shown, bars.length);
-    if (next === undefined) return;
+    const next = placeAfter(event.key, sliderSteps, { from: shown, count: bars.length });
+    if (next === undefined && event.key !== "Escape") return;
     event.preventDefault();
-    onPoint(next === "leave" ? undefined : next);
+    onPoint(next);
   };
+  const xOf = (index: number) => columns.startPx + index * columns.stepPx;
   return (
     <div
       ref={element}
@@ -110,60 +110,18 @@ export function StackedBars(props: StackedBarsProps) {
     >
       <svg width={widthPx} height={heightPx + LABELS_PX + TOP_PX} aria-hidden="true" focusable="false">
         <g transform={`translate(${AXIS_PX} ${TOP_PX})`}>
-          {bars.map(({ key, isShaded }, index) => isShaded && <Ground key={key} {...{ columns, index, heightPx }} />)}
-          {pointed !== undefined && <Ground {...{ columns, heightPx }} index={pointed} isPointed />}
+          {bars.map(
+            ({ key, isShaded }, index) =>
+              isShaded && (
+                <rect key={key} class="plot-shaded" x={xOf(index)} width={columns.stepPx} height={heightPx} />
+              ),
+          )}
+          {pointed !== undefined && (
+            <rect class="plot-pointed" x={xOf(pointed)} y={-TOP_PX} width={columns.stepPx} height={heightPx + TOP_PX} />
+          )}
         </g>
         {drawn}
       </svg>
     </div>
   );
-}
-
-interface GroundProps {
-  readonly columns: Columns;
-  readonly index: number;
-  readonly heightPx: number;
-  readonly isPointed?: boolean;
-}
-
-function Ground({ columns: { startPx, stepPx }, index, heightPx, isPointed = false }: GroundProps) {
-  return (
-    <rect
-      class={isPointed ? "plot-pointed" : "plot-shaded"}
-      x={startPx + index * stepPx}
-      y={isPointed ? -TOP_PX : 0}
-      width={stepPx}
-      height={isPointed ? heightPx + TOP_PX : heightPx}
-    />
-  );
-}
-
-const PAGE = 7;
-
-/** Where a key leads from a bar, by the keys of sliders. Undefined for keys that mean nothing here. */
-export function walkColumns(key: string, from: number, count: number): number | "leave" | undefined {
-  if (key === "Escape") return "leave";
-  const step = stepOf(key, count);
-  return step === undefined ? undefined : Math.min(Math.max(from + step, 0), count - 1);
-}
-
-function stepOf(key: string, count: number): number | undefined {
-  switch (key) {
-    case "ArrowLeft":
-    case "ArrowDown":
-      return -1;
-    case "ArrowRight":
-    case "ArrowUp":
-      return 1;
-    case "PageDown":
-      return -PAGE;
-    case "PageUp":
-      return PAGE;
-    case "Home":
-      return -count;
-    case "End":
-      return count;
-    default:
-      return undefined;
-  }
 }

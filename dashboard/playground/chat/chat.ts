@@ -2,13 +2,10 @@ import type { PageModel } from "../../../src/page/contract.js";
 import { Listeners } from "../../api/listeners.js";
 import type { Picture } from "./picture.js";
 import { Reply } from "./reply.js";
-import { type CallResult, type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
+import { type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
 import { defaultTool, type ToolDraft, toChatTool } from "./tool.js";
 
-export type Item =
-  | { readonly by: "person"; readonly message: UserMessage }
-  | { readonly by: "model"; readonly reply: Reply }
-  | { readonly by: "tools"; readonly results: readonly CallResult[] };
+export type Item = Said<Reply>;
 
 export interface ChatSettings {
   readonly model: string;
@@ -147,12 +144,6 @@ export class Chat extends Listeners {
   #body(items: readonly Item[]): ChatBody {
     const { model, effort, system, offersTool, tool } = this.settings;
     const chatTool = offersTool ? toChatTool(tool) : undefined;
-    return toBody({ model, effort, system, tool: chatTool }, items.map(toSaid));
+    return toBody({ model, effort, system, tool: chatTool }, items);
   }
-}
-
-function toSaid(item: Item): Said {
-  if (item.by !== "model") return item;
-  const { text, calls } = item.reply;
-  return { by: "model", text: text.whole, calls };
 }

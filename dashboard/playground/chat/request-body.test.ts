@@ -34,7 +34,7 @@ it("sends images behind the words", () => {
 it("sends calls and their results as they were", () => {
   const call = { id: "c1", name: "t", arguments: '{"a": 1}' };
   const said: Said[] = [
-    { by: "model", text: "", calls: [call] },
+    { by: "model", reply: { text: { whole: "" }, calls: [call] } },
     { by: "tools", results: [{ call, text: "fine" }] },
   ];
   expect(toBody(plain, said).messages).toEqual([
@@ -48,6 +48,6 @@ it("sends calls and their results as they were", () => {
 });
 
 it("leaves out a reply that said nothing", () => {
-  const said: Said[] = [person("a"), { by: "model", text: "", calls: [] }, person("b")];
-  expect(toBody(plain, said).messages.map(({ role }) => role)).toEqual(["user", "user"]);
+  const nothing: Said = { by: "model", reply: { text: { whole: "" }, calls: [] } };
+  expect(toBody(plain, [person("a"), nothing, person("b")]).messages.map(({ role }) => role)).toEqual(["user", "user"]);
 });

@@ -17,9 +17,14 @@ export interface CallResult {
   readonly text: string;
 }
 
-export type Said =
+interface Answer {
+  readonly text: { readonly whole: string };
+  readonly calls: readonly Call[];
+}
+
+export type Said<Reply extends Answer = Answer> =
   | { readonly by: "person"; readonly message: UserMessage }
-  | { readonly by: "model"; readonly text: string; readonly calls: readonly Call[] }
+  | { readonly by: "model"; readonly reply: Reply }
   | { readonly by: "tools"; readonly results: readonly CallResult[] };
 
 type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
@@ -68,7 +73,7 @@ function toMessages(said: Said): ChatMessage[] {
     case "person":
       return [{ role: "user", content: toContent(said.message) }];
     case "model":
-      return toAssistant(said);
+      return toAssistant(said.reply);
     case "tools":
       return said.results.map(({ call, text }) => ({ role: "tool", tool_call_id: call.id, content: text }));
   }
@@ -81,7 +86,7 @@ function toContent({ text, pictures }: UserMessage): string | Part[] {
 }
 
 /** A reply that failed or was stopped before it said anything was never there. */
-function toAssistant({ text, calls }: Extract<Said, { by: "model" }>): ChatMessage[] {
+function toAssistant({ text: { whole: text }, calls }: Answer): ChatMessage[] {
   if (text === "" && calls.length === 0) return [];
   if (calls.length === 0) return [{ role: "assistant", content: text }];
   const tool_calls = calls.map((call) => ({

@@ -1,12 +1,13 @@
 import type { RefObject } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { placeAfter } from "../../parts/keys.js";
 import { useFollowEnd } from "../../parts/use-follow-end.js";
 import type { LoggedEvent } from "../chat/event-log.js";
 import { visibleText } from "../text/visible-text.js";
 
 /** As in the styles. */
 const ROW_PX = 28;
-const PAGE_ROWS = 15;
+const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
 interface EventsListProps {
   readonly events: readonly LoggedEvent[];
@@ -27,16 +28,9 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
   const { from, to } = useVisibleRows(scroller, events.length, ROW_PX);
   const at = events.findIndex(({ number }) => number === chosen);
 
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at === -1 ? 0 : Math.min(at + 1, events.length - 1),
-    ArrowUp: at === -1 ? events.length - 1 : Math.max(at - 1, 0),
-    PageDown: Math.min(at + PAGE_ROWS, events.length - 1),
-    PageUp: Math.max(at - PAGE_ROWS, 0),
-    Home: 0,
-    End: events.length - 1,
-  };
   const onKeyDown = (key: KeyboardEvent) => {
-    const next = steps[key.key];
+    const from = at === -1 && key.key === "ArrowUp" ? events.length : at;
+    const next = placeAfter(key.key, steps, { from, count: events.length });
     const event = next === undefined ? undefined : events[next];
     if (next === undefined || event === undefined) return;
     key.preventDefault();
@@ -45,7 +39,7 @@ export function EventsList({ events: newest, chosen, onChoose }: EventsListProps
   };
   return (
     <div
-      class="playground-events fills"
+      class="playground-events scrolls fills"
       ref={scroller}
       role="listbox"
       aria-label="Raw events"
@@ -88,7 +82,7 @@ function showRow(list: HTMLElement | null, row: number): void {
 }
 
 /** The rows of a scrolled list that are in sight. The component is drawn again when others are. */
-function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number): Rows {
+function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number, rowPx: number) {
   const [{ top, height }, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {
     const outer = scroller.current;
@@ -110,16 +104,10 @@ function useVisibleRows(scroller: RefObject<HTMLElement | null>, count: number, 
   return visibleRows(count, rowPx, top, height);
 }
 
-interface Rows {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Drawn beyond both edges, so that nothing is missing while somebody scrolls. */
 const EXTRA_ROWS = 8;
 
-/** Which rows of a long list are to be drawn, all being equally high. */
-export function visibleRows(count: number, rowPx: number, scrollTop: number, heightPx: number): Rows {
+export function visibleRows(count: number, rowPx: number, scrollTop: number, heightPx: number) {
   const from = Math.floor(scrollTop / rowPx) - EXTRA_ROWS;
   const to = Math.ceil((scrollTop + heightPx) / rowPx) + EXTRA_ROWS;
   return { from: Math.max(0, Math.min(from, count)), to: Math.max(0, Math.min(to, count)) };

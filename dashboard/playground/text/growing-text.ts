@@ -13,10 +13,7 @@ export interface Section {
 /** A block ends at the first of these that comes after so many characters: a line, a word, any character. */
 const BLOCK_CHARS = { line: 1_500, word: 2_500, any: 3_000 };
 
-/**
- * A text that arrives in many small pieces. It is kept as it is, and once more as it is shown: in blocks of a few thousand
- * characters, which browsers can lay out one by one. A block that has ended never changes again.
- */
+/** A text that grows, whole and in blocks of a few thousand characters, which browsers lay out one by one. Only the last one changes. */
 export class GrowingText extends Listeners {
   readonly sections: Section[] = [];
   readonly #splitter = new FenceSplitter();

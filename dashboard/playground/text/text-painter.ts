@@ -3,10 +3,7 @@ import type { GrowingText, Section } from "./growing-text.js";
 /** A megabyte is shown within a few seconds, and no frame waits for it. */
 const CHARS_PER_FRAME = 4_000;
 
-/**
- * Shows a text in an element as it grows. It only ever adds text at the end, once in a frame, so that a long answer costs no more
- * per word than a short one. All of it becomes text nodes: nothing that a model says is markup.
- */
+/** Shows a text as it grows, by adding at its end once a frame. All of it becomes text nodes: nothing that a model says is markup. */
 export class TextPainter {
   readonly #text: GrowingText;
   readonly #root: HTMLElement;
@@ -72,9 +69,11 @@ export class TextPainter {
   }
 }
 
+const classes = { prose: "playground-prose", code: "playground-code framed sunken pad-3" };
+
 function newSection({ kind, language }: Section): HTMLElement {
   const element = document.createElement("div");
-  element.className = `playground-${kind}`;
+  element.className = classes[kind];
   if (language !== "") element.dataset.language = language;
   return element;
 }

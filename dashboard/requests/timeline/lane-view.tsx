@@ -59,7 +59,7 @@ export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
         {marks.map(({ x }) => (
           <line
             key={x}
-            class="timeline-mark"
+            style={{ stroke: "var(--ink-faint)" }}
             x1={x}
             x2={x}
             y1={middle - barHeight / 2 - MARK_HEIGHT}
@@ -116,7 +116,7 @@ function SegmentView({ layout, place, frame: { height, stop, active, onPoint } }
         height={drawn}
         rx={2}
       />
-      <rect class="timeline-target" x={x + width / 2 - target / 2} y={y} width={target} height={height} />
+      <rect fill="transparent" x={x + width / 2 - target / 2} y={y} width={target} height={height} />
     </g>
   );
 }

@@ -32,7 +32,7 @@ export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProp
     >
       {turn.length > 1 && <p class="small soft below">{what}</p>}
       <Plot times={times} own={isTurn ? place : 0} hrefOf={hrefOf} label={`Timeline of ${what}`} />
-      <ul class="legend">
+      <ul class="legend flex wrap small soft above-3">
         {phaseSums(times).map(({ phase, ms }) => (
           <li key={phase} class="row gap-2">
             <svg class="timeline-swatch" viewBox="0 0 18 12" aria-hidden="true">

@@ -43,10 +43,7 @@ export interface TurnTimes {
   readonly lanes: readonly Lane[];
 }
 
-/**
- * When what happened during the requests of a turn, which come in the order of time. `runsAtMs` is the time, by the gateway's clock,
- * if the last one is still being answered.
- */
+/** When what happened in the requests of a turn. `runsAtMs` is the gateway's time if the last one is still being answered. */
 export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1): TurnTimes {
   const beganMs = turn[0]?.entry.atMs ?? 0;
   const lanes = turn.map((request, index) =>
