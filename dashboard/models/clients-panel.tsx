@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useContext, useRef } from "preact/hooks";
 import { ago, some } from "../../src/format.js";
 import type { ClientsAnswer, PageClient, PageModel } from "../../src/page/contract.js";
@@ -7,11 +7,10 @@ import { Code } from "../parts/copy.js";
 import { icons } from "../parts/icons.js";
 import { FailedCard, Loading } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
-import { useClock } from "../parts/use-changes.js";
-import { LiveContext } from "../parts/use-live.js";
+import { LiveContext, useClock } from "../parts/use-live.js";
 import { AnyProgram } from "./any-program.js";
 import { ClientItem } from "./client-item.js";
-import { type GroupNames, groupClients, lastHeard, namesOf } from "./client-list.js";
+import { groupClients, lastHeard } from "./client-list.js";
 
 const TICK_MS = 10_000;
 /** Not a program of its own, and so never seen: variables that many programs read. */
@@ -25,7 +24,7 @@ interface ClientsPanelProps extends Asked<ClientsAnswer> {
 export function ClientsPanel({ answer, problem, again, newcomers, models }: ClientsPanelProps) {
   const { skewMs } = useContext(LiveContext).view;
   const nowMs = useClock(TICK_MS, answer !== undefined && lastHeard(answer) !== undefined) + skewMs;
-  const shown = useRef<GroupNames>(undefined);
+  const first = useRef<readonly PageClient[]>(undefined);
   if (answer === undefined && problem !== undefined) return <FailedCard problem={problem} again={again} />;
   if (answer === undefined) {
     return (
@@ -35,11 +34,9 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
     );
   }
   const environment = answer.clients.find(({ name }) => name === ENVIRONMENT);
-  const groups = groupClients(
-    answer.clients.filter((client) => client !== environment),
-    shown.current,
-  );
-  shown.current ??= namesOf(groups);
+  const programs = answer.clients.filter((client) => client !== environment);
+  first.current ??= programs;
+  const groups = groupClients(programs, first.current);
   const list = (clients: readonly PageClient[], saysTested = false) => (
     <ul>
       {clients.map((client) => (
@@ -56,9 +53,10 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
   const seenUntested = groups.untested.filter(({ lastSeenMs }) => lastSeenMs !== null).length;
   return (
     <>
-      <Addresses {...answer}>
+      <Card title="Point a client here">
+        <Addresses {...answer} />
         <Reach answer={answer} newcomers={newcomers} nowMs={nowMs} />
-      </Addresses>
+      </Card>
       {groups.seen.length > 0 && <Card title="Seen here">{list(groups.seen, true)}</Card>}
       {groups.tested.length > 0 && (
         <Card title="Tested clients" aside="run unmodified by Curlew's own tests">
@@ -123,49 +121,46 @@ function Reach({ answer, newcomers, nowMs }: ReachProps) {
   );
 }
 
-interface AddressesProps extends Pick<ClientsAnswer, "baseUrls" | "asksForKey"> {
+function Addresses({ baseUrls, asksForKey }: ClientsAnswer) {
+  return (
+    <dl class="tiles">
+      <Address name="OpenAI-compatible" text={baseUrls.openai} what="the base URL for OpenAI-compatible clients">
+        Chat Completions and Responses
+      </Address>
+      <Address
+        name="Anthropic-compatible"
+        text={baseUrls.anthropic}
+        what="the base URL for Anthropic-compatible clients"
+      >
+        Messages; some clients want /v1 at the end
+      </Address>
+      {asksForKey ? (
+        <Address name="API key" text="curlew keys add NAME" what="the command that adds a key">
+          Clients need a key. This makes one and prints it once.
+        </Address>
+      ) : (
+        <Address name="API key" text="anything" what="a key that works">
+          No key is needed: any text works. To tell clients apart, give each one with <code>curlew keys add</code>; from
+          then on all need one.
+        </Address>
+      )}
+    </dl>
+  );
+}
+
+interface AddressProps extends ComponentProps<typeof Code> {
+  readonly name: string;
   readonly children: ComponentChildren;
 }
 
-function Addresses({ baseUrls, asksForKey, children }: AddressesProps) {
+function Address({ name, text, what, children }: AddressProps) {
   return (
-    <Card title="Point a client here">
-      <dl class="tiles">
-        <div>
-          <dt class="strong below">OpenAI-compatible</dt>
-          <dd class="column gap-6px">
-            <Code text={baseUrls.openai} what="the base URL for OpenAI-compatible clients" />
-            <span class="faint">Chat Completions and Responses</span>
-          </dd>
-        </div>
-        <div>
-          <dt class="strong below">Anthropic-compatible</dt>
-          <dd class="column gap-6px">
-            <Code text={baseUrls.anthropic} what="the base URL for Anthropic-compatible clients" />
-            <span class="faint">Messages; some clients want /v1 at the end</span>
-          </dd>
-        </div>
-        <div>
-          <dt class="strong below">API key</dt>
-          <dd class="column gap-6px">
-            {asksForKey ? (
-              <>
-                <Code text="curlew keys add NAME" what="the command that adds a key" />
-                <span class="faint">Clients need a key. This makes one and prints it once.</span>
-              </>
-            ) : (
-              <>
-                <Code text="anything" what="a key that works" />
-                <span class="faint">
-                  No key is needed: any text works. To tell clients apart, give each one with{" "}
-                  <code>curlew keys add</code>; from then on all need one.
-                </span>
-              </>
-            )}
-          </dd>
-        </div>
-      </dl>
-      {children}
-    </Card>
+    <div>
+      <dt class="strong below">{name}</dt>
+      <dd class="column gap-6px">
+        <Code text={text} what={what} />
+        <span class="faint">{children}</span>
+      </dd>
+    </div>
   );
 }

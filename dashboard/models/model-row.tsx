@@ -3,7 +3,7 @@ import type { PageModel } from "../../src/page/contract.js";
 import { Chip } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
 import { icons } from "../parts/icons.js";
-import { Bar } from "../parts/meter.js";
+import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { priceText } from "./model-list.js";
 
@@ -65,7 +65,7 @@ function Context({ contextTokens, maxModeContextTokens, mostTokens }: PageModel 
       <span class="models-unit pale">context </span>
       {contextTokens === null ? <span class="faint">not known</span> : contextText(contextTokens)}
       {usual + more > 0 && (
-        <Bar
+        <Meter
           parts={[
             { share: usual / mostTokens, color: "--of-input" },
             { share: more / mostTokens, color: "--of-cached" },

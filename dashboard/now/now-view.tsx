@@ -9,11 +9,10 @@ import { Icon } from "../parts/icons.js";
 import { FailedCard, Loading } from "../parts/states.js";
 import { type Asked, useAnswer } from "../parts/use-answer.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
-import { type Check, checksOf } from "./checks.js";
+import { type Check, checksOf, type Verdict, verdictOf } from "./checks.js";
 import { PlanCard } from "./plan-card.js";
 import { RunningCard } from "./running-card.js";
 import { TodayCard } from "./today-card.js";
-import { type Verdict, verdictOf } from "./verdict.js";
 
 export function NowView() {
   const live = useContext(LiveContext);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackendState, HealthState } from "../../src/page/contract.js";
-import { checksOf } from "./checks.js";
-import { verdictOf } from "./verdict.js";
+import { checksOf, verdictOf } from "./checks.js";
 
 const works: BackendState = {
   name: "agent",

@@ -1,39 +1,18 @@
-interface MeterPart {
-  readonly share: number;
-  /** A colour of tokens.css, such as `--of-cached`. */
-  readonly color: string;
-}
-
 interface MeterProps {
-  /** The same in words, for those who do not see it. */
-  readonly label: string;
-  readonly parts: readonly MeterPart[];
+  /** The same in words, for those who do not see it. None where the words beside it say it all. */
+  readonly label?: string;
+  /** Their colours are names of tokens.css, such as `--of-cached`. */
+  readonly parts: readonly { readonly share: number; readonly color: string }[];
 }
 
 export function Meter({ label, parts }: MeterProps) {
+  const spoken = label === undefined ? { "aria-hidden": true } : ({ role: "img", "aria-label": label } as const);
   return (
-    <div class="meter" role="img" aria-label={label}>
-      <Filling parts={parts} />
-    </div>
-  );
-}
-
-/** The same where the words beside it say it all. */
-export function Bar({ parts }: Pick<MeterProps, "parts">) {
-  return (
-    <span class="meter" aria-hidden="true">
-      <Filling parts={parts} />
-    </span>
-  );
-}
-
-function Filling({ parts }: Pick<MeterProps, "parts">) {
-  return (
-    <>
+    <span class="meter" {...spoken}>
       {parts.map(({ share, color }, place) => (
         <span key={place} style={{ width: `${clamp(share) * 100}%`, background: `var(${color})` }} />
       ))}
-    </>
+    </span>
   );
 }
 

@@ -4,16 +4,18 @@ import { Button } from "../parts/button.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import type { Call } from "./chat/request-body.js";
-import { bounded, prettyJson } from "./text/pretty-json.js";
-import { visibleText } from "./text/visible-text.js";
+import { bounded, prettyJson, visibleText } from "./text/visible-text.js";
 
-interface CallsProps {
+/** What can be done with a conversation, and in it. */
+export interface Talk {
   readonly chat: Chat;
-  readonly reply: Reply;
+  readonly onEvents: (reply: Reply) => void;
+  readonly onPicture: () => void;
+  /** A button that is gone now has done its work: the focus must go elsewhere. */
   readonly onDone: () => void;
 }
 
-export function Calls({ chat, reply, onDone }: CallsProps) {
+export function Calls({ chat, reply, onDone }: Talk & { readonly reply: Reply }) {
   const { calls, isRunning } = reply;
   const [results, setResults] = useState<Readonly<Record<string, string>>>({});
   const form = useRef<HTMLFormElement>(null);

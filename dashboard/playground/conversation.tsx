@@ -3,40 +3,26 @@ import { useRef } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Empty } from "../parts/states.js";
 import { useFollowEnd } from "../parts/use-follow-end.js";
-import type { Chat, Item } from "./chat/chat.js";
-import type { Reply } from "./chat/reply.js";
+import type { Talk } from "./calls.js";
+import type { Item } from "./chat/chat.js";
 import { ReplyItem } from "./reply-item.js";
-import { bounded } from "./text/pretty-json.js";
-
-interface ConversationProps {
-  readonly chat: Chat;
-  readonly onEvents: (reply: Reply) => void;
-  readonly onPicture: () => void;
-  /** A button that is gone now has done its work: the focus must go elsewhere. */
-  readonly onDone: () => void;
-}
+import { bounded } from "./text/visible-text.js";
 
 /** All that was said. It follows its end as long as the person who reads does. */
-export function Conversation({ chat, onEvents, onPicture, onDone }: ConversationProps) {
+export function Conversation(talk: Talk) {
+  const { items } = talk.chat;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { isAtEnd, goToEnd } = useFollowEnd(scroller, content, chat.items.length);
+  const { isAtEnd, goToEnd } = useFollowEnd(scroller, content, items.length);
   return (
     <div class="anchor fills shrinks">
       {/* What is new is said once a turn, by Announcer: a log that speaks would read every word as it comes. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
       <div class="playground-log" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} ref={scroller}>
         <div class="playground-items column gap-5" ref={content}>
-          {chat.items.length === 0 && <Start chat={chat} onPicture={onPicture} onDone={onDone} />}
-          {chat.items.map((item, index) => (
-            <ItemView
-              key={index}
-              chat={chat}
-              item={item}
-              isLast={index === chat.items.length - 1}
-              onEvents={onEvents}
-              onDone={onDone}
-            />
+          {items.length === 0 && <Start {...talk} />}
+          {items.map((item, index) => (
+            <ItemView key={index} item={item} isLast={index === items.length - 1} {...talk} />
           ))}
         </div>
       </div>
@@ -49,15 +35,15 @@ export function Conversation({ chat, onEvents, onPicture, onDone }: Conversation
   );
 }
 
-interface ItemViewProps extends Omit<ConversationProps, "onPicture"> {
+interface ItemViewProps extends Talk {
   readonly item: Item;
   readonly isLast: boolean;
 }
 
-function ItemView({ item, onEvents, ...more }: ItemViewProps) {
+function ItemView({ item, ...more }: ItemViewProps) {
   switch (item.by) {
     case "model":
-      return <ReplyItem reply={item.reply} onEvents={() => onEvents(item.reply)} {...more} />;
+      return <ReplyItem reply={item.reply} {...more} />;
     case "person":
       return (
         <article class="playground-mine column gap-2" aria-label="Your message">
@@ -91,13 +77,7 @@ function ItemView({ item, onEvents, ...more }: ItemViewProps) {
   }
 }
 
-interface StartProps {
-  readonly chat: Chat;
-  readonly onPicture: () => void;
-  readonly onDone: () => void;
-}
-
-function Start({ chat, onPicture, onDone }: StartProps) {
+function Start({ chat, onPicture, onDone }: Talk) {
   const write = (text: string) => {
     chat.write({ text });
     onDone();

@@ -6,7 +6,7 @@ import { Button } from "../parts/button.js";
 import { ViewHead } from "../parts/card.js";
 import { Choices } from "../parts/tabs.js";
 import { useAnswer } from "../parts/use-answer.js";
-import { useChanges } from "../parts/use-changes.js";
+import { useChanges } from "../parts/use-live.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import { ChatCard } from "./chat-card.js";

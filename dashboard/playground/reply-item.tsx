@@ -4,9 +4,8 @@ import { Button } from "../parts/button.js";
 import { Chip, type Tone } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
 import { hrefOf } from "../parts/route.js";
-import { useChanges } from "../parts/use-changes.js";
-import { Calls } from "./calls.js";
-import type { Chat } from "./chat/chat.js";
+import { useChanges } from "../parts/use-live.js";
+import { Calls, type Talk } from "./calls.js";
 import type { ReplyUsage } from "./chat/chunk.js";
 import type { Reply, ReplyFacts, ReplyProblem } from "./chat/reply.js";
 import type { GrowingText } from "./text/growing-text.js";
@@ -14,15 +13,12 @@ import { TextPainter } from "./text/text-painter.js";
 
 const DRAWN_EVERY_MS = 80;
 
-interface ReplyItemProps {
-  readonly chat: Chat;
+interface ReplyItemProps extends Talk {
   readonly reply: Reply;
   readonly isLast: boolean;
-  readonly onEvents: () => void;
-  readonly onDone: () => void;
 }
 
-export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemProps) {
+export function ReplyItem({ reply, isLast, ...talk }: ReplyItemProps) {
   useChanges(reply, DRAWN_EVERY_MS);
   const { text, thinking, calls, facts, state, problem, body, isRunning } = reply;
   const name = facts?.model ?? body.model;
@@ -38,7 +34,7 @@ export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemPr
       )}
       <FlowingText text={text} />
       {isRunning && text.sections.length === 0 && <p class="playground-dots pale">{waitingWords(reply)}</p>}
-      {calls.length > 0 && <Calls chat={chat} reply={reply} onDone={onDone} />}
+      {calls.length > 0 && <Calls reply={reply} {...talk} />}
       {problem !== undefined && !isRunning && <ProblemNote problem={problem} />}
       {state === "stopped" && <p class="note">Stopped.</p>}
       {reply.finish === "length" && <p class="note caution">The answer was cut off at the token limit.</p>}
@@ -47,8 +43,8 @@ export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemPr
         <Button
           kind="small"
           onClick={() => {
-            chat.again();
-            onDone();
+            talk.chat.again();
+            talk.onDone();
           }}
         >
           Ask again
@@ -59,7 +55,7 @@ export function ReplyItem({ chat, reply, isLast, onEvents, onDone }: ReplyItemPr
         <Figures reply={reply} />
         <span class="one-line">
           {facts?.requestId !== undefined && !isRunning && <a href={hrefOf("requests", facts.requestId)}>Request</a>}
-          <Button kind="plain small" onClick={onEvents}>
+          <Button kind="plain small" onClick={() => talk.onEvents(reply)}>
             Events
           </Button>
           {text.whole !== "" && !isRunning && <CopyButton text={() => text.whole} what="the answer" />}

@@ -4,15 +4,14 @@ import { Button } from "../parts/button.js";
 import { CopyButton } from "../parts/copy.js";
 import { Empty } from "../parts/states.js";
 import { Choices } from "../parts/tabs.js";
-import { useChanges } from "../parts/use-changes.js";
-import { useLive } from "../parts/use-live.js";
+import { useChanges, useLive } from "../parts/use-live.js";
 import type { Chat } from "./chat/chat.js";
 import { type EventLog, eventsText, type LoggedEvent } from "./chat/event-log.js";
 import type { Reply } from "./chat/reply.js";
 import type { ChatBody, ChatMessage } from "./chat/request-body.js";
 import { EventsList } from "./events/events-list.js";
 import { SettingsPanel } from "./settings-panel.js";
-import { bounded, prettyJson } from "./text/pretty-json.js";
+import { bounded, prettyJson } from "./text/visible-text.js";
 
 export const sides = { events: "Events", request: "curl", settings: "Settings" };
 export type Side = keyof typeof sides;

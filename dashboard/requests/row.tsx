@@ -3,7 +3,7 @@ import { clockTime, duration, percent, shortCount, shortId } from "../../src/for
 import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
 import { Chip } from "../parts/card.js";
-import { Bar } from "../parts/meter.js";
+import { Meter } from "../parts/meter.js";
 import { cachedShare, continuityTone, outcomeText } from "./words.js";
 
 interface RowProps {
@@ -96,7 +96,7 @@ function Times({ entry, scaleMs }: { readonly entry: PageEntry; readonly scaleMs
   const totalMs = entry.totalMs ?? 0;
   const waitMs = Math.min(entry.firstByteMs ?? totalMs, totalMs);
   return (
-    <Bar
+    <Meter
       parts={[
         { share: waitMs / scaleMs, color: "--of-waiting" },
         { share: (totalMs - waitMs) / scaleMs, color: "--of-reply" },

@@ -3,13 +3,12 @@ import { percent, shortCount, wholeCount } from "../../src/format.js";
 import type { UsageAnswer } from "../../src/page/contract.js";
 import { Button } from "../parts/button.js";
 import { CutName } from "../parts/card.js";
-import { Bar } from "../parts/meter.js";
+import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { costText, UNKNOWN } from "../parts/sum-words.js";
-import { inOrder, type NameRow, rowsByName } from "./name-rows.js";
 import { PlotCard } from "./plot-card.js";
 import type { Measure } from "./question.js";
-import { allTokens, tokenParts } from "./sums.js";
+import { allTokens, inOrder, type NameRow, rowsByName, tokenParts } from "./sums.js";
 import { nameTable } from "./tables.js";
 
 interface ByNameProps {
@@ -84,7 +83,7 @@ function Row({ row: { name, sums, value, share }, kind, measure, most }: RowProp
         {name === "" ? UNKNOWN : <RequestsLink kind={kind} name={name} />}
         <span class="strong fixed-size">{isTokens ? wholeCount(allTokens(sums)) : costText(sums.cost)}</span>
       </div>
-      <Bar parts={partsOf(sums, value, measure).map(({ color, amount }) => ({ color, share: amount / most }))} />
+      <Meter parts={partsOf(sums, value, measure).map(({ color, amount }) => ({ color, share: amount / most }))} />
       <p class="usage-notes grid faint one-line">
         {notes.map((note, column) => (
           <span key={column} class={column === notes.length - 1 ? "right" : ""}>

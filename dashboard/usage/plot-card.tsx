@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Card, HeadRow } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
-import { type Table, toCsv } from "./table.js";
+import { type Table, toCsv } from "./tables.js";
 
 interface PlotCardProps<Row> {
   readonly title: string;

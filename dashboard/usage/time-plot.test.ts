@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
-import { inOrder, rowsByName } from "./name-rows.js";
-import { addUp, allTokens, noSums } from "./sums.js";
-import { toCsv } from "./table.js";
-import { nameTable, timeTable } from "./tables.js";
+import { addUp, allTokens, inOrder, noSums, rowsByName } from "./sums.js";
+import { nameTable, timeTable, toCsv } from "./tables.js";
 import { plotOverTime } from "./time-plot.js";
 
 const nowMs = new Date(2026, 10, 16, 12).getTime();

@@ -1,20 +1,21 @@
 import "./usage.css";
+import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import type { UsageAnswer } from "../../src/page/contract.js";
+import { dollars, percent, shortCount, some, wholeCount } from "../../src/format.js";
+import type { Sums, UsageAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
 import { messageOf, UNREACHABLE } from "../api/problem.js";
 import { Button } from "../parts/button.js";
-import { Card, ViewHead } from "../parts/card.js";
+import { Card, Figure, ViewHead } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 import { currentRoute, hrefOf, useRoute } from "../parts/route.js";
 import { Empty, FailedCard, Loading } from "../parts/states.js";
+import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
 import { Choices } from "../parts/tabs.js";
-import { useClock } from "../parts/use-changes.js";
-import { LiveContext } from "../parts/use-live.js";
+import { LiveContext, useClock } from "../parts/use-live.js";
 import { useRefresh } from "../parts/use-refresh.js";
 import { ByName } from "./by-name.js";
 import { ByTime } from "./by-time.js";
-import { Figures } from "./figures.js";
 import { daysOf, measures, parseQuestion, type Question, queryOf, type Range, ranges } from "./question.js";
 import { dayOf, rangeText } from "./slots.js";
 
@@ -150,5 +151,47 @@ function StillLoading() {
         </Card>
       </div>
     </>
+  );
+}
+
+function Figures({ total }: { readonly total: Sums }) {
+  const { warm_share, cache_share, requests, failures, cost } = total;
+  const note = estimates(total);
+  const count = (of: CountName) => sumOf(of, total[of], shortCount(total[of]));
+  const cached = cache_share === null ? " cached" : ` cached, ${percent(cache_share)}`;
+  const failed = failures > 0 && `, ${wholeCount(failures)} failed`;
+  const warm = sumOf("warm_share", warm_share, warm_share === null ? "–" : percent(warm_share));
+  const dear = sumOf("dollars", cost.dollars, cost.dollars === null ? "–" : dollars(cost.dollars));
+  return (
+    <section class="card usage-figures" aria-label="Totals">
+      <div class="figures">
+        <Figure label="Tokens in" value={count("input_tokens")} note={[count("cache_read_tokens"), cached]} />
+        <Figure
+          label="Tokens out"
+          value={count("output_tokens")}
+          note={[count("reasoning_tokens"), " for reasoning"]}
+        />
+        <Figure
+          label="Turns"
+          value={count("turns")}
+          note={[sumOf("requests", requests, some(requests, "request")), failed]}
+        />
+        <Figure label="Warm replies" value={warm} note={warmNote(total)} />
+        <Figure label="Saved by the cache" value={count("saved_tokens")} note="tokens not read again" />
+        <Figure label={costLabel(cost)} value={dear} note={costNote(cost)} />
+      </div>
+      {note !== undefined && <p class="faint above-4">{note}</p>}
+    </section>
+  );
+}
+
+type CountName = "input_tokens" | "output_tokens" | "reasoning_tokens" | "cache_read_tokens" | "turns" | "saved_tokens";
+
+/** A sum of the gateway's answer, by its name there: shown in few characters, and exactly in the document. */
+function sumOf(name: string, value: number | null, text: string): ComponentChildren {
+  return (
+    <span data-sum={name} data-value={value ?? ""} title={value?.toLocaleString("en-US")}>
+      {text}
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bounded, prettyJson } from "./pretty-json.js";
+import { bounded, prettyJson } from "./visible-text.js";
 
 it("gives every value of long JSON a line, and leaves the rest as it is", () => {
   expect(prettyJson('{"city":"Lisbon"}')).toBe('{ "city": "Lisbon" }');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toCsv } from "./table.js";
+import { toCsv } from "./tables.js";
 
 const all = { value: 1, text: "the sum" };
 
