@@ -50,6 +50,8 @@ describe("searching", () => {
   it.each([
     ["", ["auto", "claude-opus-4-8-high", "gpt-5.10", "gpt-5.5"]],
     ["  OPUS claude ", ["claude-opus-4-8-high"]],
+    ["4.8", ["claude-opus-4-8-high"]],
+    ["aut", ["auto"]],
     ["default", ["auto"]],
     ["gpt images", ["gpt-5.10"]],
     ["thinks", ["claude-opus-4-8-high"]],

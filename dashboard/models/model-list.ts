@@ -1,20 +1,17 @@
 import type { PageModel } from "../../src/page/contract.js";
+import { hasWords } from "../parts/has-words.js";
 
 export const orders = { listed: "As listed", name: "Name", context: "Context", price: "Price" } as const;
 export type Order = keyof typeof orders;
 
 /** The models in which every word of the search occurs: in a name, or in what they can do. */
 export function searchModels(models: readonly PageModel[], search: string): readonly PageModel[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return models.filter((model) => {
-    const text = textOf(model);
-    return words.every((word) => text.includes(word));
-  });
+  return models.filter((model) => hasWords(textOf(model), search));
 }
 
 function textOf({ id, title, aliases, thinks, seesImages, efforts }: PageModel): string {
   const abilities = [thinks ? "thinks" : "", seesImages ? "images" : "", ...efforts];
-  return [title, id, ...aliases, ...abilities].join(" ").toLowerCase();
+  return [title, id, ...aliases, ...abilities].join(" ");
 }
 
 /** The largest context and the lowest price come first; models of which that is not known come last. */

@@ -1,20 +1,7 @@
 import { expect, it } from "vitest";
-import type { LiveRequest, PageEntry } from "../../src/page/contract.js";
+import type { PageEntry } from "../../src/page/contract.js";
+import { sampleLive } from "../../testing/page/sample-live.js";
 import { LINGER_MS, type LiveRow, MAX_ROWS, nextRows } from "./live-rows.js";
-
-const requestOf = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
-  id,
-  client: "opencode/1.4.2",
-  dialect: "openai-chat",
-  model: "composer-2.5",
-  startedMs: 0,
-  plannedMs: null,
-  openedMs: null,
-  firstByteMs: null,
-  round: 0,
-  continuity: null,
-  ...more,
-});
 
 const entryOf = (id: string, outcome = "ok") =>
   ({ id, client: "opencode/1.4.2", model: "composer-2.5", round: 0, outcome, totalMs: 1_200 }) as PageEntry;
@@ -31,7 +18,7 @@ interface Step {
 function play(...steps: readonly Step[]): readonly LiveRow[] {
   return steps.reduce<readonly LiveRow[]>((rows, step) => {
     const { open = [], more = 0, ended = [], atMs = 0, isHeld = false } = step;
-    const requests = open.map((id) => requestOf(id));
+    const requests = open.map((id) => sampleLive({ id }));
     return nextRows(rows, { requests, moreRequests: more, ended, nowMs: atMs, isHeld });
   }, []);
 }

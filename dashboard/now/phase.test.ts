@@ -1,19 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { LiveRequest } from "../../src/page/contract.js";
+import { sampleLive } from "../../testing/page/sample-live.js";
 import { elapsed, leaseLeft, phaseOf, phaseShares } from "./phase.js";
 
-const request: LiveRequest = {
-  id: "r1",
-  client: "opencode/1.4.2",
-  dialect: "openai-chat",
-  model: "composer-2.5",
-  startedMs: 1_000,
-  plannedMs: null,
-  openedMs: null,
-  firstByteMs: null,
-  round: 0,
-  continuity: null,
-};
+const request = sampleLive({ startedMs: 1_000 });
 
 describe("the phase of a request", () => {
   it.each([

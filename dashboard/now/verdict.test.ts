@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BackendState, HealthState } from "../../src/page/contract.js";
-import { checksOf, verdictOf } from "./checks.js";
+import type { Tone } from "../parts/card.js";
+import { checksOf, type Verdict, verdictOf } from "./checks.js";
 
 const works: BackendState = {
   name: "agent",
@@ -33,23 +34,32 @@ function verdict(health: Partial<HealthState>, more: Partial<Parameters<typeof v
   return verdictOf({ connection: "live", ...known, hasAnswered: true, ...more });
 }
 
+const said = ({ tone, sentence, advice, command }: Verdict): [Tone, string, string | null, string | null] => [
+  tone,
+  sentence,
+  advice,
+  command,
+];
+
+const unchecked: BackendState = { ...works, auth: "unchecked", state: "unknown", lastSuccess: null };
+const unsigned: BackendState = { ...works, name: "cli", auth: "not_authenticated", state: "unknown" };
+const failing = { what: "3 of the last 7 turns failed", isFatal: true, advice: "Cursor is away.", command: null };
+const near = { what: "the limit day.tokens is near", isFatal: false, advice: null, command: "curlew limits" };
+
 describe("what an owner reads first", () => {
-  it("says that everything works", () => {
-    expect(verdict({})).toEqual({
-      tone: "good",
-      sentence: "Everything works.",
-      advice: null,
-      command: null,
-      also: [],
-    });
+  it.each<[string, Partial<HealthState>, ...ReturnType<typeof said>]>([
+    ["everything works", {}, "good", "Everything works.", null, null],
+    ["one turn failed", { backends: [fails] }, "good", "Everything works.", null, null],
+    ["a limit is near", { troubles: [near] }, "caution", `It works, but ${near.what}.`, null, near.command],
+    ["turns fail", { troubles: [failing] }, "bad", `${failing.what}.`, failing.advice, null],
+  ])("if %s", (_, health, ...words) => {
+    expect(said(verdict(health))).toEqual(words);
+    expect(verdict(health).also).toEqual([]);
   });
 
   it("promises nothing that no turn has shown", () => {
-    const backends = [{ ...works, auth: "unchecked", state: "unknown" as const, lastSuccess: null }];
-    expect(verdict({ auth: "unchecked", backends }, { hasAnswered: false })).toMatchObject({
-      tone: "good",
-      sentence: "Ready for requests.",
-    });
+    const found = verdict({ auth: "unchecked", backends: [unchecked] }, { hasAnswered: false });
+    expect(found).toMatchObject({ tone: "good", sentence: "Ready for requests." });
   });
 
   it.each([
@@ -61,33 +71,11 @@ describe("what an owner reads first", () => {
     expect(verdict({ auth, backends })).toMatchObject({ tone: "bad", sentence, command: "curlew login", also: [] });
   });
 
-  it("is calm about one turn that failed, and not about what the gateway counts as trouble", () => {
-    expect(verdict({ backends: [fails] })).toMatchObject({ tone: "good", sentence: "Everything works." });
-    expect(verdict({ backends: [{ ...fails, lastSuccess: null }] }).sentence).toBe(
-      "It works, but the backend cli has not answered a turn yet.",
-    );
-    const trouble = { what: "3 of the last 7 turns failed", isFatal: true, advice: "Cursor is away.", command: null };
-    expect(verdict({ backends: [works], troubles: [trouble] })).toEqual({
-      tone: "bad",
-      sentence: "3 of the last 7 turns failed.",
-      advice: "Cursor is away.",
-      command: null,
-      also: [],
-    });
-  });
-
-  it("warns of a limit that is near", () => {
-    const near = { what: "the limit day.tokens is near", isFatal: false, advice: null, command: "curlew limits" };
-    expect(verdict({ troubles: [near] })).toMatchObject({
-      tone: "caution",
-      sentence: "It works, but the limit day.tokens is near.",
-      command: "curlew limits",
-    });
-  });
-
-  it("knows a backend with a login of its own", () => {
-    const cli: BackendState = { ...works, name: "cli", auth: "not_authenticated", state: "unknown" };
-    expect(verdict({ backends: [works, cli] }).sentence).toBe("It works, but the backend cli is not signed in.");
+  it.each([
+    [{ ...fails, lastSuccess: null }, "has not answered a turn yet"],
+    [unsigned, "is not signed in"],
+  ])("knows a backend that is of no use beside one that works", (backend, what) => {
+    expect(verdict({ backends: [works, backend] }).sentence).toBe(`It works, but the backend cli ${what}.`);
   });
 
   it("puts what stops requests before everything else, and leaves nothing out", () => {
@@ -95,7 +83,7 @@ describe("what an owner reads first", () => {
       mcpServers: [{ name: "postgres", isConnected: false, tools: 0, problem: "The program ended with code 1." }],
       drift: { update: 3, "update 25": 3 },
       lostLogLines: 1,
-      troubles: [{ what: "your plan is used up", isFatal: true, advice: null, command: null }],
+      troubles: [{ ...failing, what: "your plan is used up" }],
     });
     expect(found).toMatchObject({ tone: "bad", sentence: "Your plan is used up." });
     expect(found.also).toEqual([
@@ -106,38 +94,32 @@ describe("what an owner reads first", () => {
   });
 
   it("says first of all that the gateway does not answer", () => {
-    expect(verdict({ auth: "expired" }, { connection: "offline" })).toMatchObject({
-      tone: "bad",
-      sentence: "The gateway does not answer.",
-      command: "curlew serve",
-    });
+    const found = verdict({ auth: "expired" }, { connection: "offline" });
+    expect(found).toMatchObject({ tone: "bad", sentence: "The gateway does not answer.", command: "curlew serve" });
   });
 });
 
 describe("the checks", () => {
   const stateOf = (health: Partial<HealthState>, name: string) =>
     checksOf({ ...healthy, ...health }).find((check) => check.name === name)?.state;
+  const at = "2026-11-16T08:00:00.000Z";
 
-  it("counts an unknown message once, though its fields are counted too", () => {
-    expect(stateOf({ drift: { message: 1, update: 3, "update 25": 2, "update 26": 1 } }, "Messages from Cursor")).toBe(
-      "4 unknown",
-    );
-  });
-
-  it("says why HTTP/1.1 is spoken", () => {
-    expect(stateOf({ transport: { name: "h1", reason: "http2-refused" } }, "Connection to Cursor")).toBe(
+  it.each<[string, Partial<HealthState>, string | undefined]>([
+    // An unknown message is counted once, though its fields are counted too.
+    ["Messages from Cursor", { drift: { message: 1, update: 3, "update 25": 2, "update 26": 1 } }, "4 unknown"],
+    [
+      "Connection to Cursor",
+      { transport: { name: "h1", reason: "http2-refused" } },
       "HTTP/1.1, since HTTP/2 is blocked here",
-    );
+    ],
+    ["Log", {}, undefined],
+    ["Log", { lostLogLines: 12 }, "12 lines lost"],
+  ])("say of %s after %j that it is %j", (name, health, state) => {
+    expect(stateOf(health, name)).toBe(state);
   });
 
-  it("speaks of the log only when lines were lost", () => {
-    expect(stateOf({}, "Log")).toBeUndefined();
-    expect(stateOf({ lostLogLines: 12 }, "Log")).toBe("12 lines lost");
-  });
-
-  it("names a failure that it has no words for by its code", () => {
-    const backends = [works, { ...fails, lastError: { code: "brand_new", at: "2026-11-16T08:00:00.000Z" } }];
-    const check = checksOf({ ...healthy, backends }).find(({ name }) => name === "Backend cli");
-    expect(check?.state).toMatch(/^Its newest turn failed at \d\d:\d\d:\d\d: brand_new$/);
+  it("name a failure that they have no words for by its code", () => {
+    const backends = [works, { ...fails, lastError: { code: "brand_new", at } }];
+    expect(stateOf({ backends }, "Backend cli")).toMatch(/^Its newest turn failed at \d\d:\d\d:\d\d: brand_new$/);
   });
 });

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { contextText } from "../../src/format.js";
 import type { PageModel } from "../../src/page/contract.js";
+import { hasWords } from "../parts/has-words.js";
 
 interface ModelPickerProps {
   readonly models: readonly PageModel[];
@@ -15,7 +16,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const isOpen = query !== undefined;
-  const found = isOpen ? findModels(models, query) : [];
+  const found = models.filter(({ id, title, aliases }) => isOpen && hasWords([id, title, ...aliases].join(" "), query));
   const at = Math.min(active, found.length - 1);
 
   const open = () => {
@@ -112,12 +113,4 @@ function describe({ contextTokens, thinks, seesImages }: PageModel): string {
     ...(seesImages ? ["images"] : []),
   ];
   return facts.join(" · ");
-}
-
-export function findModels(models: readonly PageModel[], query: string): readonly PageModel[] {
-  const words = query.toLowerCase().split(/\s+/);
-  return models.filter(({ id, title, aliases }) => {
-    const names = [id, title, ...aliases].join(" ").toLowerCase();
-    return words.every((word) => names.includes(word));
-  });
 }

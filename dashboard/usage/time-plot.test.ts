@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
-import { addUp, allTokens, inOrder, noSums, rowsByName } from "./sums.js";
+import { addUp, allTokens, inOrder, type NameRow, noSums, rowsByName } from "./sums.js";
 import { nameTable, timeTable, toCsv } from "./tables.js";
 import { plotOverTime } from "./time-plot.js";
 
@@ -69,27 +69,16 @@ describe("the cost by model", () => {
 
 describe("models and clients", () => {
   const byModel = answer("model", week.data);
+  const names = (rows: readonly NameRow[]) => rows.map(({ name }) => name).join(" ");
 
   it("are in the order of the measure, and what has no price comes last", () => {
-    expect(
-      rowsByName(byModel, "tokens")
-        .map(({ name }) => name)
-        .join(" "),
-    ).toBe("free g f e d c b a auto");
-    expect(
-      rowsByName(byModel, "cost")
-        .map(({ name }) => name)
-        .join(" "),
-    ).toBe("a g f e d c b free auto");
+    expect(names(rowsByName(byModel, "tokens"))).toBe("free g f e d c b a auto");
+    expect(names(rowsByName(byModel, "cost"))).toBe("a g f e d c b free auto");
   });
 
   it("can keep the order that they had, with new ones behind", () => {
     const rows = rowsByName(byModel, "tokens");
-    expect(
-      inOrder(rows, ["auto", "gone", "a", "f"])
-        .map(({ name }) => name)
-        .join(" "),
-    ).toBe("auto a f free g e d c b");
+    expect(names(inOrder(rows, ["auto", "gone", "a", "f"]))).toBe("auto a f free g e d c b");
   });
 
   it.each(["tokens", "cost"] as const)("share all of the %s", (measure) => {

@@ -7,7 +7,7 @@ import { startEmbedded } from "../../src/app/start/start-embedded.js";
 import { sampleMonth } from "../ledger/sample-month.js";
 import { writeLedger } from "../ledger/write-ledger.js";
 import { startSimulator } from "../simulator/strict-simulator.js";
-import { editConversation, leaveWaiting, playToolTurn } from "./traffic.js";
+import { editConversation, holdRequest, leaveWaiting, playToolTurn } from "./traffic.js";
 
 const USUAL_PORT = 32_124;
 const mcpServer = fileURLToPath(new URL("../programs/mcp-server.js", import.meta.url));
@@ -42,29 +42,16 @@ export async function startSampleGateway(): Promise<SampleGateway> {
   await editConversation(to, edited);
   await playToolTurn(to, toolTurn, 6);
   await leaveWaiting(to, randomUUID());
-  const leaving = new AbortController();
   const open = [
-    { client: "claude-cli/2.1.0", model: "opus", text: "[[say I am reading the tests now.]]" },
-    { client: "codex_cli_rs/0.60.0", model: "gpt-5.5", text: "" },
-  ].map(({ client, model, text }) =>
-    fetch(`${gateway.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "user-agent": client },
-      body: JSON.stringify({
-        model,
-        stream: true,
-        messages: [{ role: "user", content: `${text} [[wait 3600000]]` }],
-      }),
-      signal: leaving.signal,
-    }).then((response) => response.body?.pipeTo(new WritableStream())),
-  );
+    { client: "claude-cli/2.1.0", model: "opus", content: "[[say I am reading the tests now.]]" },
+    { client: "codex_cli_rs/0.60.0", model: "gpt-5.5", content: "" },
+  ].map(({ client, ...asked }) => holdRequest(gateway.url, { headers: { "user-agent": client }, ...asked }));
   return {
     url: gateway.url,
     home,
     ids: { toolTurn: toolTurn[2], edited: edited[2] },
     async close() {
-      leaving.abort();
-      await Promise.allSettled(open);
+      await Promise.all(open.map((leave) => leave()));
       await gateway.close();
       await simulator.close();
       rmSync(home, { recursive: true, force: true });

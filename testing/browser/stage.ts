@@ -1,5 +1,7 @@
 import type { Browser } from "playwright-core";
+import type { LedgerEntry } from "../../src/ledger/index.js";
 import { startWholeSystem, type TestSettings, type WholeSystem } from "../gateway/whole-system.js";
+import { runCurlew } from "../programs/curlew-process.js";
 import { pageLink } from "./page-link.js";
 import { type PageOptions, StagedPage } from "./staged-page.js";
 import { startBrowser } from "./start-browser.js";
@@ -37,6 +39,15 @@ export class Stage {
     const staged = await StagedPage.open(this.browser, address, options);
     this.#pages.push(staged);
     return staged;
+  }
+
+  /** The requests of the ledger, as `curlew logs` has them: the oldest first. */
+  async logged(...args: string[]): Promise<LedgerEntry[]> {
+    const { stdout } = await runCurlew(["logs", "--json", ...args], { env: { CURLEW_HOME: this.system.home } });
+    return stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
   }
 
   /** What went wrong in the pages since the last time, in those that were closed too. */

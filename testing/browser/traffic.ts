@@ -156,6 +156,29 @@ export async function leaveWaiting(to: Target, id: string): Promise<void> {
   if (finish !== "tool_calls") throw new Error(`the run does not wait for tools, but ended with ${finish}`);
 }
 
+interface Held {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly model?: string;
+  readonly content?: string;
+}
+
+/** A request that is answered until its client leaves, which the function does that is returned. */
+export function holdRequest(url: string, { headers, model = "composer", content = "[[say It begins.]]" }: Held) {
+  const leaving = new AbortController();
+  const ended = fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model, stream: true, messages: [user(`${content} [[wait 3600000]]`)] }),
+    signal: leaving.signal,
+  })
+    .then((response) => response.body?.pipeTo(new WritableStream()))
+    .catch(() => {});
+  return () => {
+    leaving.abort();
+    return ended;
+  };
+}
+
 /** Leaves in the middle of an answer. */
 async function leave(to: Target): Promise<string> {
   const leaving = new AbortController();

@@ -3,29 +3,19 @@ import { seriousFaults } from "../../testing/browser/axe.js";
 import { missedControls, tabStops } from "../../testing/browser/keyboard.js";
 import { Stage } from "../../testing/browser/stage.js";
 import { type PageOptions, type StagedPage, viewTitles } from "../../testing/browser/staged-page.js";
-import { type PlayedTraffic, playTraffic } from "../../testing/browser/traffic.js";
+import { holdRequest, type PlayedTraffic, playTraffic } from "../../testing/browser/traffic.js";
 
 let stage: Stage;
 let played: PlayedTraffic;
-const leaving = new AbortController();
+let leave: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   stage = await Stage.start();
   played = await playTraffic(stage.system.url);
-  // One that is being answered all the time.
-  const messages = [{ role: "user", content: "[[say It begins.]] [[wait 3600000]]" }];
-  fetch(`${stage.system.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "user-agent": "zed/0.200.0" },
-    body: JSON.stringify({ model: "composer", stream: true, messages }),
-    signal: leaving.signal,
-  }).then(
-    (response) => response.body?.pipeTo(new WritableStream()).catch(() => {}),
-    () => {},
-  );
+  leave = holdRequest(stage.system.url, { headers: { "user-agent": "zed/0.200.0" } });
 });
 afterAll(async () => {
-  leaving.abort();
+  await leave?.();
   await stage?.close();
 });
 afterEach(() => expect(stage.takeFaults()).toEqual([]));
@@ -110,26 +100,5 @@ describe("somebody who wants less motion", () => {
     }
     const usual = await stage.open();
     expect((await moving(usual)).styled).toBeGreaterThan(0);
-  });
-});
-
-describe("the names of views", () => {
-  it("are in the title, in the heading that has the focus, and in the navigation", async () => {
-    const { page } = await stage.open();
-    const titles = {
-      Requests: "Requests",
-      Usage: "Usage",
-      Models: "Models and clients",
-      Playground: "Playground",
-      Now: "Now",
-    };
-    for (const [name, title] of Object.entries(titles)) {
-      await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click();
-      await expect.poll(() => page.title()).toBe(`${title} · Curlew`);
-      const heading = page.getByRole("heading", { level: 1, name: title });
-      await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true);
-      const current = page.getByRole("navigation", { name: "Views" }).locator("[aria-current=page]");
-      expect(await current.allTextContents()).toEqual([name]);
-    }
   });
 });

@@ -33,6 +33,9 @@ async function go(name: string): Promise<void> {
   await tab(staged.page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }));
   await press("Enter");
   await isFocused(staged.page.getByRole("heading", { level: 1, name }));
+  expect(await staged.page.title()).toMatch(new RegExp(`^${name}.* · Curlew$`));
+  const current = staged.page.getByRole("navigation", { name: "Views" }).locator("[aria-current=page]");
+  expect(await current.allTextContents()).toEqual([name]);
   await staged.settled();
 }
 
@@ -45,7 +48,7 @@ describe("with the keyboard alone", () => {
     await shows(page.getByRole("navigation", { name: "Views" }));
   });
 
-  it("every view is reached, and the way past the navigation is short", async () => {
+  it("every view is reached, says which one it is, and the way past the navigation is short", async () => {
     for (const name of ["Requests", "Usage", "Models", "Playground", "Now"]) await go(name);
     await staged.page.reload();
     await staged.settled();

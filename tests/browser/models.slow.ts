@@ -4,7 +4,6 @@ import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";
 import { playTraffic } from "../../testing/browser/traffic.js";
 import { chat } from "../../testing/clients/tool-client.js";
-import { runCurlew } from "../../testing/programs/curlew-process.js";
 
 let stage: Stage;
 let staged: StagedPage;
@@ -64,9 +63,7 @@ describe("the clients", () => {
   });
 
   it("that were seen say so, with how many requests came of them", async () => {
-    const env = { CURLEW_HOME: stage.system.home };
-    const { stdout } = await runCurlew(["logs", "--json", "--client", "opencode"], { env });
-    const requests = stdout.trimEnd().split("\n").length;
+    const requests = (await stage.logged("--client", "opencode")).length;
     const seen = staged.page.getByRole("region", { name: "Seen here" });
     await shows(seen.getByRole("listitem").filter({ hasText: "OpenCode" }).getByText(`${requests} requests`));
     await shows(seen.getByRole("listitem").filter({ hasText: "Claude Code" }).getByText("1 request"));

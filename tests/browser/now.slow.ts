@@ -5,7 +5,7 @@ import { numbersIn, readUsage } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";
-import { playTraffic } from "../../testing/browser/traffic.js";
+import { holdRequest, playTraffic } from "../../testing/browser/traffic.js";
 
 const program = fileURLToPath(new URL("../../testing/programs/mcp-server.js", import.meta.url));
 const server = (...args: string[]) => ({ command: process.execPath, args: [program, ...args], timeoutMs: 60_000 });
@@ -106,22 +106,12 @@ describe("Now", () => {
 
   it("shows a request while it is answered, and counts it when it is over", async () => {
     const before = (await usage()).total.requests;
-    const leaving = new AbortController();
-    const asked = fetch(`${stage.system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "user-agent": "zed/0.200.0", "x-request-id": "shown-live" },
-      body: JSON.stringify({
-        model: "composer",
-        stream: true,
-        messages: [{ role: "user", content: "[[say So.]] [[wait 3600000]]" }],
-      }),
-      signal: leaving.signal,
-    });
+    const headers = { "user-agent": "zed/0.200.0", "x-request-id": "shown-live" };
+    const leave = holdRequest(stage.system.url, { headers });
     const row = card("Running now").getByRole("listitem").filter({ hasText: "zed/0.200.0" });
     await shows(row.getByText("Streaming"));
     expect(await row.getByRole("link").getAttribute("href")).toBe("#/requests/shown-live");
-    leaving.abort();
-    await asked.catch(() => {});
+    await leave();
     await shows(row.getByText("The client left"));
     const counts = card("Today").getByRole("link", { name: /request/ });
     await expect.poll(async () => numbersIn(await counts.textContent())[0]).toBe(before + 1);

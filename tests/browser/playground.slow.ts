@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";
-import { runCurlew } from "../../testing/programs/curlew-process.js";
 
 /** One red pixel. */
 const RED = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC";
@@ -47,15 +46,7 @@ async function chooseModel(name: string): Promise<void> {
   await staged.page.getByRole("option").first().click();
 }
 
-/** The requests of the playground in the ledger, the newest last. */
-async function logged(): Promise<{ id: string; client: string; model: string; continuity: string; outcome: string }[]> {
-  const env = { CURLEW_HOME: stage.system.home };
-  const { stdout } = await runCurlew(["logs", "--json", "--client", "playground"], { env });
-  return stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-}
+const logged = () => stage.logged("--client", "playground");
 
 describe("the playground", () => {
   it("streams an answer, and says what it took and under which request it is listed", async () => {

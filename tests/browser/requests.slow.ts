@@ -9,7 +9,7 @@ import { numbersIn } from "../../testing/browser/read-usage.js";
 import { shows } from "../../testing/browser/shows.js";
 import { Stage } from "../../testing/browser/stage.js";
 import type { StagedPage } from "../../testing/browser/staged-page.js";
-import { type PlayedTraffic, playTraffic } from "../../testing/browser/traffic.js";
+import { holdRequest, type PlayedTraffic, playTraffic } from "../../testing/browser/traffic.js";
 import { chat } from "../../testing/clients/tool-client.js";
 import { runCurlew } from "../../testing/programs/curlew-process.js";
 
@@ -34,15 +34,6 @@ const card = (name: string) => staged.page.getByRole("region", { name, exact: tr
 const listed = () =>
   rows().evaluateAll((links) => links.map((link) => (link.getAttribute("href") ?? "").replace(/^.*\/|\?.*$/g, "")));
 
-/** The requests of the ledger, as `curlew logs` has them: the oldest first. */
-async function logged(...args: string[]): Promise<LedgerEntry[]> {
-  const { stdout } = await runCurlew(["logs", "--json", ...args], { env: { CURLEW_HOME: stage.system.home } });
-  return stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-}
-
 async function openRequest(id: string): Promise<void> {
   await staged.page.goto(`${stage.system.url}/#/requests/${id}`);
   await staged.page.getByRole("article").getByText(id, { exact: true }).waitFor();
@@ -51,7 +42,7 @@ async function openRequest(id: string): Promise<void> {
 
 describe("the list of requests", () => {
   it("has those of the ledger, the newest first", async () => {
-    const entries = await logged();
+    const entries = await stage.logged();
     expect(entries.length).toBe(19);
     expect(await listed()).toEqual(entries.map(({ id }) => id).reverse());
     const { input = -1, output = -1 } = entries.find(({ id }) => id === "messages-1")?.tokens ?? {};
@@ -64,7 +55,7 @@ describe("the list of requests", () => {
   it("can be filtered by client, by model, by failure and by id", async () => {
     const { page } = staged;
     await page.getByRole("combobox", { name: "Client" }).selectOption("cline");
-    await expect.poll(listed).toEqual((await logged("--client", "cline")).map(({ id }) => id).reverse());
+    await expect.poll(listed).toEqual((await stage.logged("--client", "cline")).map(({ id }) => id).reverse());
     await page.getByLabel("Only failed").check();
     await expect.poll(listed).toEqual(Object.keys(played.failures).reverse());
     for (const code of Object.values(played.failures)) await shows(list().getByText(code.replaceAll("_", " ")).first());
@@ -240,7 +231,7 @@ describe("the details of a request", () => {
   });
 
   it("say what went wrong", async () => {
-    const [entry] = (await logged()).filter(({ id }) => id === "limited");
+    const [entry] = (await stage.logged()).filter(({ id }) => id === "limited");
     await openRequest("limited");
     await shows(card("What happened, and why").getByText(entry?.message ?? "no message"));
   });
@@ -263,19 +254,11 @@ describe("the details of a request", () => {
   });
 
   it("follow a request while it runs", async () => {
-    const leaving = new AbortController();
-    const messages = [{ role: "user", content: "[[say Begun.]] [[wait 3600000]]" }];
-    const asked = fetch(`${stage.system.url}/v1/chat/completions`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-request-id": "still-running" },
-      body: JSON.stringify({ model: "composer", stream: true, messages }),
-      signal: leaving.signal,
-    });
+    const leave = holdRequest(stage.system.url, { headers: { "x-request-id": "still-running" } });
     await staged.show("Now");
     await card("Running now").locator('a[href="#/requests/still-running"]').click();
     await shows(staged.page.getByText("running", { exact: true }).first());
-    leaving.abort();
-    await asked.catch(() => {});
+    await leave();
     await shows(card("The request").getByText("client left"));
     expect(await staged.page.getByText("running", { exact: true }).count()).toBe(0);
   });
