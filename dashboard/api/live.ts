@@ -18,6 +18,8 @@ export interface LiveView {
 export type EndedListener = (ended: { readonly entries: readonly PageEntry[]; readonly skipped: number }) => void;
 
 const RETRY_MS = { first: 500, most: 15_000 };
+/** The gateway does not know this page, or does not any more. */
+const LOCKED_OUT = 401;
 /** A page in the background stays connected for a while: people come back. */
 const HIDDEN_MS = 60_000;
 /** The gateway shows a sign of life more often than this. */
@@ -72,7 +74,7 @@ export class Live extends Listeners {
         });
       } catch (thrown) {
         if (signal.aborted) return;
-        if (thrown instanceof Problem && thrown.isLockedOut) {
+        if (thrown instanceof Problem && thrown.status === LOCKED_OUT) {
           this.#stopping?.abort();
           this.#set({ ...this.#view, connection: "locked-out", problem: thrown.message });
           return;

@@ -17,11 +17,6 @@ export class Problem extends Error {
     this.status = status;
     this.details = details;
   }
-
-  /** Whether the gateway does not know this page (any more). */
-  get isLockedOut(): boolean {
-    return this.status === 401;
-  }
 }
 
 export const UNREACHABLE = "The gateway does not answer. Is it still running?";

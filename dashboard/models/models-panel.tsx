@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { some } from "../../src/format.js";
 import type { ModelsAnswer, PageModel } from "../../src/page/contract.js";
@@ -108,25 +109,23 @@ function Naming({ models }: { readonly models: readonly PageModel[] }) {
   const withMaxMode = models.find(({ maxModeContextTokens }) => maxModeContextTokens !== null);
   return (
     <ul class="models-naming tiles small soft" aria-label="How to ask for a model">
-      <li>
-        <code class="block ink strong any-break">auto</code>
-        <span>Cursor chooses the model.</span>
-      </li>
+      <Name name="auto">Cursor chooses the model.</Name>
       {effort !== undefined && (
-        <li>
-          <code class="block ink strong any-break">{effort}</code>
-          <span>
-            An effort goes behind the name, or into the request as <code>reasoning_effort</code>.
-          </span>
-        </li>
+        <Name name={effort}>
+          An effort goes behind the name, or into the request as <code>reasoning_effort</code>.
+        </Name>
       )}
-      {withMaxMode !== undefined && (
-        <li>
-          <code class="block ink strong any-break">{withMaxMode.id}:max</code>
-          <span>Max mode, with its larger context.</span>
-        </li>
-      )}
+      {withMaxMode !== undefined && <Name name={`${withMaxMode.id}:max`}>Max mode, with its larger context.</Name>}
     </ul>
+  );
+}
+
+function Name({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <li>
+      <code class="block ink strong any-break">{name}</code>
+      <span>{children}</span>
+    </li>
   );
 }
 

@@ -1,10 +1,6 @@
 import type { LiveRequest, PageEntry } from "../../src/page/contract.js";
 
-export interface LiveRow {
-  readonly id: string;
-  readonly client: string;
-  readonly model: string;
-  readonly round: number;
+export interface LiveRow extends Pick<LiveRequest, "id" | "client" | "model" | "round"> {
   readonly state: { readonly kind: "open"; readonly request: LiveRequest } | EndedState;
 }
 
@@ -40,7 +36,7 @@ export function nextRows(before: readonly LiveRow[], news: News): readonly LiveR
   const over = new Map(ended.map((entry) => [entry.id, entry]));
   const rows = before
     .filter((row) => open.has(row.id) || over.has(row.id) || !isUntold(row, news))
-    .map((row) => renewed(row, { request: open.get(row.id), entry: over.get(row.id), nowMs }))
+    .map((row) => renewed(row, open.get(row.id), over.get(row.id), nowMs))
     .filter(({ state }) => isHeld || state.kind === "open" || nowMs - state.seenMs < LINGER_MS);
   const shown = new Set(rows.map(({ id }) => id));
   for (const request of requests.toReversed()) {
@@ -58,13 +54,9 @@ function isUntold({ state }: LiveRow, { requests, moreRequests }: News): boolean
   return moreRequests > 0 && state.kind === "open" && state.request.startedMs <= oldestToldMs;
 }
 
-interface RowNews {
-  readonly request: LiveRequest | undefined;
-  readonly entry: PageEntry | undefined;
-  readonly nowMs: number;
-}
+type Maybe<Told> = Told | undefined;
 
-function renewed(row: LiveRow, { request, entry, nowMs }: RowNews): LiveRow {
+function renewed(row: LiveRow, request: Maybe<LiveRequest>, entry: Maybe<PageEntry>, nowMs: number): LiveRow {
   // The end is told once, and what is told of open requests may be older.
   const isOver = entry !== undefined || (row.state.kind === "ended" && row.state.outcome !== null);
   if (request !== undefined && !isOver) return openRow(request);

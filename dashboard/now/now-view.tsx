@@ -2,7 +2,6 @@ import "./now.css";
 import { useContext, useEffect, useRef } from "preact/hooks";
 import { shortDate, some } from "../../src/format.js";
 import type { NowAnswer, PlanAnswerBody } from "../../src/page/contract.js";
-import type { LiveView } from "../api/live.js";
 import { Card, Dot, type Tone } from "../parts/card.js";
 import { Command } from "../parts/copy.js";
 import { Icon } from "../parts/icons.js";
@@ -15,32 +14,9 @@ import { RunningCard } from "./running-card.js";
 import { TodayCard } from "./today-card.js";
 
 export function NowView() {
-  const live = useContext(LiveContext);
-  const view = useLive();
-  const plan = usePlan(view.now?.today.turns ?? 0);
-  if (view.now !== undefined) return <Known view={view} now={view.now} plan={plan} />;
-  return (
-    <>
-      <header class="view-head now-head flex gap-4">
-        <h1 tabIndex={-1}>Now</h1>
-      </header>
-      {view.connection === "offline" ? (
-        <FailedCard problem={view.problem ?? ""} again={() => live.reconnect()} />
-      ) : (
-        <Coming />
-      )}
-    </>
-  );
-}
-
-interface KnownProps {
-  readonly view: LiveView;
-  readonly now: NowAnswer;
-  readonly plan: ReturnType<typeof usePlan>;
-}
-
-function Known({ view, now, plan }: KnownProps) {
-  const { connection, skewMs } = view;
+  const { connection, now, skewMs, problem } = useLive();
+  const plan = usePlan(now?.today.turns ?? 0);
+  if (now === undefined) return <Unknown problem={connection === "offline" ? (problem ?? "") : undefined} />;
   const checks = checksOf(now.health);
   const verdict = verdictOf({
     connection,
@@ -67,6 +43,18 @@ function summaryOf({ live: { requests, moreRequests, waiting, moreWaiting } }: N
   const answering =
     open === 0 ? "Nothing is being answered right now" : `${some(open, "request is", "requests are")} being answered`;
   return paused === 0 ? `${answering}.` : `${answering}, ${some(paused, "run waits", "runs wait")} for tools.`;
+}
+
+function Unknown({ problem }: { readonly problem: string | undefined }) {
+  const live = useContext(LiveContext);
+  return (
+    <>
+      <header class="view-head now-head flex gap-4">
+        <h1 tabIndex={-1}>Now</h1>
+      </header>
+      {problem === undefined ? <Coming /> : <FailedCard problem={problem} again={() => live.reconnect()} />}
+    </>
+  );
 }
 
 function Coming() {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { duration, wholeCount } from "../../src/format.js";
+import type { Problem } from "../api/problem.js";
 import { Button } from "../parts/button.js";
 import { Chip, type Tone } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
@@ -7,7 +8,7 @@ import { hrefOf } from "../parts/route.js";
 import { useChanges } from "../parts/use-live.js";
 import { Calls, type Talk } from "./calls.js";
 import type { ReplyUsage } from "./chat/chunk.js";
-import type { Reply, ReplyFacts, ReplyProblem } from "./chat/reply.js";
+import type { Reply, ReplyFacts } from "./chat/reply.js";
 import type { GrowingText } from "./text/growing-text.js";
 import { TextPainter } from "./text/text-painter.js";
 
@@ -71,11 +72,11 @@ function waitingWords({ state, thinking, calls }: Reply): string {
   return state === "asked" ? "Waiting for the first byte" : "Waiting";
 }
 
-function ProblemNote({ problem }: { readonly problem: ReplyProblem }) {
-  const { message, code, retryAfterS } = problem;
+function ProblemNote({ problem }: { readonly problem: Problem }) {
+  const { code, retryAfterS } = problem.details;
   return (
     <div class="note bad">
-      <p>{message}</p>
+      <p>{problem.message}</p>
       <p class="faint">
         {code !== undefined && <code>{code}</code>}
         {retryAfterS !== undefined && ` Try again in ${duration(retryAfterS * 1_000)}.`}

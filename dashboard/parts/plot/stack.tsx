@@ -20,32 +20,16 @@ export function Stack({ values, colors, max, x, widthPx, heightPx }: StackProps)
       {segments.map(({ index, fromPx, toPx }, at) => {
         const isTop = at === segments.length - 1;
         const gapPx = !isTop && toPx - fromPx > 3 * GAP_PX ? GAP_PX : 0;
-        const shape = { x, y: heightPx - toPx + gapPx, widthPx, heightPx: toPx - fromPx - gapPx };
-        return (
-          <path
-            key={index}
-            d={isTop ? roundedPath(shape) : plainPath(shape)}
-            style={{ fill: `var(${colors[index]})` }}
-          />
-        );
+        const ownPx = toPx - fromPx - gapPx;
+        const radiusPx = isTop ? Math.min(RADIUS_PX, widthPx / 3, ownPx) : 0;
+        const path = barPath(x, heightPx - toPx + gapPx, widthPx, ownPx, radiusPx);
+        return <path key={index} d={path} style={{ fill: `var(${colors[index]})` }} />;
       })}
     </g>
   );
 }
 
-interface Shape {
-  readonly x: number;
-  readonly y: number;
-  readonly widthPx: number;
-  readonly heightPx: number;
-}
-
-function plainPath({ x, y, widthPx, heightPx }: Shape): string {
-  return `M${x} ${y}h${widthPx}v${heightPx}h${-widthPx}z`;
-}
-
-/** Round at the top alone: a bar stands on its base. */
-function roundedPath({ x, y, widthPx, heightPx }: Shape): string {
-  const r = Math.min(RADIUS_PX, widthPx / 3, heightPx);
-  return `M${x} ${y + heightPx}v${r - heightPx}q0 ${-r} ${r} ${-r}h${widthPx - 2 * r}q${r} 0 ${r} ${r}v${heightPx - r}z`;
+/** A bar that stands on its base, with corners of this radius at the top. */
+function barPath(x: number, y: number, width: number, height: number, r: number): string {
+  return `M${x} ${y + height}v${r - height}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}v${height - r}z`;
 }

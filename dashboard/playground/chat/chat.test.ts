@@ -128,14 +128,15 @@ describe("a conversation with the gateway", () => {
     chat.know([{ ...(models[0] as (typeof models)[number]), id: "no-such-model" }]);
     const reply = await say("hello");
     expect(reply.state).toBe("failed");
-    expect(reply.problem).toMatchObject({ code: "model_not_found", message: expect.stringContaining("no-such-model") });
+    const message = expect.stringContaining("no-such-model");
+    expect(reply.problem).toMatchObject({ details: { code: "model_not_found" }, message });
     expect(reply.facts?.requestId).toMatch(/^[\w-]{8,}$/);
   });
 
   it("tells what went wrong in the middle, and keeps what was said", async () => {
     const reply = await say("[[say Half an]] [[fail unavailable]]");
     expect(reply.state).toBe("failed");
-    expect([reply.problem?.code, reply.problem?.message]).toEqual([
+    expect([reply.problem?.details.code, reply.problem?.message]).toEqual([
       expect.stringMatching(/\w/),
       expect.stringMatching(/\w/),
     ]);

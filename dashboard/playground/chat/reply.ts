@@ -1,15 +1,9 @@
 import { Listeners } from "../../api/listeners.js";
-import type { Problem } from "../../api/problem.js";
+import { Problem } from "../../api/problem.js";
 import { GrowingText } from "../text/growing-text.js";
 import { type ChunkPart, type ReplyUsage, readChunk } from "./chunk.js";
 import { EventLog } from "./event-log.js";
 import type { Call, ChatBody } from "./request-body.js";
-
-export interface ReplyProblem {
-  readonly message: string;
-  readonly code: string | undefined;
-  readonly retryAfterS: number | undefined;
-}
 
 export interface ReplyFacts {
   readonly requestId: string | undefined;
@@ -34,7 +28,7 @@ export class Reply extends Listeners {
   finish: string | undefined;
   usage: ReplyUsage | undefined;
   turnUsage: ReplyUsage | undefined;
-  problem: ReplyProblem | undefined;
+  problem: Problem | undefined;
   firstByteMs: number | undefined;
   totalMs: number | undefined;
   #isDone = false;
@@ -80,19 +74,17 @@ export class Reply extends Listeners {
   end(): void {
     if (this.problem !== undefined) this.#close("failed");
     else if (this.#isDone) this.#close("complete");
-    else this.fail({ message: "The connection to the gateway broke off before the answer was complete." });
+    else this.fail(new Problem("The connection to the gateway broke off before the answer was complete.", 0));
   }
 
   stop(): void {
     this.#close("stopped");
   }
 
-  fail({ message, details }: Pick<Problem, "message"> & Partial<Pick<Problem, "details">>): void {
-    this.problem = { message, code: details?.code, retryAfterS: details?.retryAfterS };
-    if (this.facts === undefined && details?.requestId !== undefined) {
-      const { requestId } = details;
-      this.facts = { requestId, model: undefined, continuity: undefined, warnings: undefined };
-    }
+  fail(problem: Problem): void {
+    this.problem = problem;
+    const { requestId } = problem.details;
+    this.facts ??= { requestId, model: undefined, continuity: undefined, warnings: undefined };
     this.#close("failed");
   }
 
@@ -127,7 +119,7 @@ export class Reply extends Listeners {
         this.turnUsage = part.turn;
         break;
       case "problem":
-        this.problem = { message: part.message, code: part.code, retryAfterS: undefined };
+        this.problem = new Problem(part.message, 0, { code: part.code });
         break;
       case "done":
         this.#isDone = true;
