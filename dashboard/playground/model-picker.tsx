@@ -22,12 +22,7 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
   const open = () => {
     if (isOpen) return;
     setQuery("");
-    setActive(
-      Math.max(
-        models.findIndex((model) => model.id === chosen?.id),
-        0,
-      ),
-    );
+    setActive(chosen === undefined ? 0 : Math.max(models.indexOf(chosen), 0));
   };
   const choose = (model: PageModel | undefined) => {
     if (model !== undefined) onChoose(model.id);
@@ -107,10 +102,6 @@ export function ModelPicker({ models, chosen, onChoose }: ModelPickerProps) {
 }
 
 function describe({ contextTokens, thinks, seesImages }: PageModel): string {
-  const facts = [
-    ...(contextTokens === null ? [] : [contextText(contextTokens)]),
-    ...(thinks ? ["thinks"] : []),
-    ...(seesImages ? ["images"] : []),
-  ];
-  return facts.join(" · ");
+  const context = contextTokens === null ? "" : contextText(contextTokens);
+  return [context, thinks ? "thinks" : "", seesImages ? "images" : ""].filter(Boolean).join(" · ");
 }

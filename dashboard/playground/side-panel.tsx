@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { some, wholeCount } from "../../src/format.js";
 import { Button } from "../parts/button.js";
@@ -65,11 +66,17 @@ function RequestPanel({ chat, reply }: { readonly chat: Chat; readonly reply: Re
         </span>
         <CopyButton text={() => commandFor(body)} what="the command" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
-      <pre class="playground-raw framed pad-3 scrolls tiny fills shrinks sunken any-break" tabIndex={0}>
-        {shown}
-      </pre>
+      <Raw kind="fills shrinks">{shown}</Raw>
     </>
+  );
+}
+
+function Raw({ kind = "", children }: { readonly kind?: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard
+    <pre class={`playground-raw framed pad-3 scrolls tiny sunken any-break ${kind}`} tabIndex={0}>
+      {children}
+    </pre>
   );
 }
 
@@ -146,11 +153,10 @@ function WholeEvent({ event, onClose }: { readonly event: LoggedEvent; readonly 
           Close
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that can be scrolled must be reachable with the keyboard */}
-      <pre class="playground-raw framed pad-3 scrolls tiny sunken any-break" tabIndex={0}>
+      <Raw>
         {bounded(prettyJson(data))}
         {chars > data.length && `\n… ${wholeCount(chars - data.length)} more characters`}
-      </pre>
+      </Raw>
     </section>
   );
 }

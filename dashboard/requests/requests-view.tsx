@@ -43,18 +43,7 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
       <div class="requests-body">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys go from link to link, which tab keys do too */}
         <div class="requests-side narrows" onKeyDown={onKeyDown}>
-          <List
-            requests={{
-              ...requests,
-              showNew() {
-                requests.showNew();
-                scrollTo(0, 0);
-              },
-            }}
-            filter={filter}
-            openId={id}
-            box={box}
-          />
+          <List requests={requests} filter={filter} openId={id} box={box} />
         </div>
         {id !== undefined && <Detail id={id} listHref={listHref} hrefOf={(each) => hrefOf("requests", each, query)} />}
       </div>

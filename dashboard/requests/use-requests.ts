@@ -91,6 +91,7 @@ export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Wat
       const shown = list && withHeld(list);
       if (shown === undefined) again();
       else setAsking({ ...asking, list: shown });
+      scrollTo(0, 0);
     },
   };
 }

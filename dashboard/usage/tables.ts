@@ -28,7 +28,7 @@ export function timeTable({ measure, unit, series, slots, total, format }: TimeP
     caption: `${measure === "tokens" ? "Tokens" : "Cost"} by ${unit}`,
     columns,
     rows: slots.toReversed(),
-    keyOf,
+    keyOf: ({ key }) => key,
   };
 }
 
@@ -76,10 +76,6 @@ function costCell({ cost }: Sums): Cell {
 
 function shareCell(share: number | null): Cell {
   return { value: share, text: share === null ? "–" : percent(share) };
-}
-
-function keyOf({ key }: TimeSlot): string {
-  return key;
 }
 
 function sumOf(values: readonly number[]): number {

@@ -74,7 +74,7 @@ function readUsage(usage: unknown): ChunkPart[] {
   ];
 }
 
-function parsed(json: string): Record<string, unknown> {
+export function parsed(json: string): Record<string, unknown> {
   try {
     return fieldsOf(JSON.parse(json));
   } catch {
@@ -82,11 +82,11 @@ function parsed(json: string): Record<string, unknown> {
   }
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -2,6 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { placeAfter } from "../../parts/keys.js";
 import { useFollowEnd } from "../../parts/use-follow-end.js";
+import { fieldsOf, listOf, parsed } from "../chat/chunk.js";
 import type { LoggedEvent } from "../chat/event-log.js";
 import { visibleText } from "../text/visible-text.js";
 
@@ -121,21 +122,10 @@ export function essenceOf(data: string): string {
 }
 
 function essence(data: string): unknown {
-  const chunk = parse(data);
-  if (typeof chunk !== "object" || chunk === null) return undefined;
-  const { error, usage, choices }: { error?: unknown; usage?: unknown; choices?: unknown } = chunk;
-  const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
-  if (typeof choice === "object" && choice !== null) {
-    const { delta, finish_reason }: { delta?: unknown; finish_reason?: unknown } = choice;
-    return finish_reason ? { finish_reason } : delta;
-  }
-  return error ?? usage ?? chunk;
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
+  const chunk = parsed(data);
+  const [choice] = listOf(chunk.choices);
+  const { delta, finish_reason } = fieldsOf(choice);
+  if (finish_reason) return { finish_reason };
+  if (delta !== undefined) return delta;
+  return chunk.error ?? chunk.usage ?? (Object.keys(chunk).length === 0 ? undefined : chunk);
 }
