@@ -50,7 +50,9 @@ export function RunningCard({ now, skewMs, isConnected }: RunningCardProps) {
       )}
       {waiting.length > 0 && (
         <>
-          <h3 class="soft">Waiting for tools</h3>
+          <h3 class="soft" style={{ margin: "var(--gap-5) 0 var(--gap-2)" }}>
+            Waiting for tools
+          </h3>
           <ul class="now-rows" aria-label="Waiting runs">
             {waiting.map((run) => (
               <WaitingRow key={run.id} run={run} nowMs={nowMs} />

@@ -30,7 +30,7 @@ export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { rea
       </span>
       <dialog ref={dialog} class="card now-dialog" aria-labelledby="stop-all-title">
         <h2 id="stop-all-title">Stop {countRuns({ replies, waiting })}?</h2>
-        <p class="soft">
+        <p class="soft" style={{ margin: "var(--gap-3) 0 var(--gap-5)" }}>
           The clients get an error that says so, and what was answered until then counts as used. They can send their
           requests again.
         </p>

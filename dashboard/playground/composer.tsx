@@ -96,7 +96,14 @@ function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: 
     <ul class="playground-pictures flex wrap gap-2">
       {pictures.map((picture, index) => (
         <li key={index} class="anchor">
-          <img class="framed block" src={picture.dataUrl} alt={picture.name} />
+          <img
+            class="framed block"
+            style={{ objectFit: "cover" }}
+            width={72}
+            height={72}
+            src={picture.dataUrl}
+            alt={picture.name}
+          />
           <Button
             kind="small"
             aria-label={`Remove ${picture.name}`}

@@ -50,7 +50,13 @@ function ItemView({ item, ...more }: ItemViewProps) {
           {item.message.pictures.length > 0 && (
             <div class="flex wrap gap-2">
               {item.message.pictures.map((picture, index) => (
-                <img key={index} class="rounded" src={picture.dataUrl} alt={picture.name} />
+                <img
+                  key={index}
+                  class="rounded at-most-all"
+                  style={{ maxHeight: "160px" }}
+                  src={picture.dataUrl}
+                  alt={picture.name}
+                />
               ))}
             </div>
           )}

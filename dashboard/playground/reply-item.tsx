@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
 import { duration, wholeCount } from "../../src/format.js";
-import type { Problem } from "../api/problem.js";
 import { Button } from "../parts/button.js";
 import { Chip, type Tone } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
@@ -72,7 +71,7 @@ function waitingWords({ state, thinking, calls }: Reply): string {
   return state === "asked" ? "Waiting for the first byte" : "Waiting";
 }
 
-function ProblemNote({ problem }: { readonly problem: Problem }) {
+function ProblemNote({ problem }: { readonly problem: NonNullable<Reply["problem"]> }) {
   const { code, retryAfterS } = problem.details;
   return (
     <div class="note bad">

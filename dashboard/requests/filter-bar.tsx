@@ -56,7 +56,7 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
         value={filter.id}
         onInput={({ currentTarget }) => change({ id: currentTarget.value })}
       />
-      <label class="requests-failed row gap-2 plain-size">
+      <label class="requests-failed row gap-2 plain-size" style={{ minHeight: "36px", padding: "0 var(--gap-2)" }}>
         <input
           type="checkbox"
           checked={filter.isFailed}

@@ -54,7 +54,7 @@ export function RequestsView({ id }: { readonly id: string | undefined }) {
 /** It stays one line, so that the list does not move when it changes. */
 function Summary({ isBusy }: { readonly isBusy: boolean }) {
   const today = useLive().now?.today;
-  if (isBusy) return <p class="busy">They come too fast to list them all</p>;
+  if (isBusy) return <p style={{ color: "var(--caution)" }}>They come too fast to list them all</p>;
   if (today === undefined) return <p>The newest first</p>;
   const failures = today.failures === 0 ? "" : `, ${today.failures} of them failed`;
   return <p>{`${some(today.requests, "request")} today${failures}`}</p>;

@@ -26,7 +26,7 @@ export function Door({ problem: first, onOpen }: DoorProps) {
     <main class="door">
       {door?.isSimulated && <Simulated />}
       <div class="card door-card column gap-4">
-        <div class="brand row gap-3">
+        <div class="brand row gap-3" style={{ padding: "0" }}>
           <img src={new URL("../curlew.svg", import.meta.url).href} width={44} alt="" />
           Curlew
         </div>

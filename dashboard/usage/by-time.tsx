@@ -96,7 +96,7 @@ function Readout({ plot: { slots, series, total, format }, rangeName, pointed }:
   const values = slot?.values ?? series.map((each) => each.total);
   const all = slot === undefined ? total : slot.values.reduce((sum, value) => sum + value, 0);
   return (
-    <dl class="usage-readout grid gap-3 below-4">
+    <dl class="grid gap-3 below-4" style={{ gridTemplateColumns: "repeat(auto-fill, minmax(156px, 1fr))" }}>
       <div>
         <dt class="row gap-6px small soft">{slot === undefined ? rangeName : slot.name}</dt>
         <dd class="strong">{format(all)}</dd>

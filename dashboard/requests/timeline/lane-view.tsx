@@ -49,7 +49,16 @@ export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
   const inOrder = [...places.filter(({ box }) => !box.isWidened), ...places.filter(({ box }) => box.isWidened)];
   return (
     <g>
-      {isOwn && <rect class="timeline-own" x={0} y={y + 1} width={width} height={height - 2} rx={6} />}
+      {isOwn && (
+        <rect
+          style={{ fill: "var(--accent-soft)", opacity: "0.55" }}
+          x={0}
+          y={y + 1}
+          width={width}
+          height={height - 2}
+          rx={6}
+        />
+      )}
       <a href={href} aria-label={`Request ${lane.number}`} aria-current={isOwn ? "true" : undefined}>
         <text x={6} y={middle + 4}>
           {isNarrow ? String(lane.number) : `Request ${lane.number}`}

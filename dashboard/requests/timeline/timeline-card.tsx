@@ -35,7 +35,7 @@ export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProp
       <ul class="legend flex wrap small soft above-3">
         {phaseSums(times).map(({ phase, ms }) => (
           <li key={phase} class="row gap-2">
-            <svg class="timeline-swatch" viewBox="0 0 18 12" aria-hidden="true">
+            <svg width={18} overflow="visible" viewBox="0 0 18 12" aria-hidden="true">
               <rect
                 class={`timeline-phase ${phase}`}
                 x="0"
