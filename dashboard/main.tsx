@@ -6,7 +6,7 @@ import "./styles/shared.css";
 import "./styles/shell.css";
 import { render } from "preact";
 import { App } from "./shell/app.js";
-import { applyTheme, storedTheme } from "./shell/theme.js";
+import { applyTheme, storedTheme } from "./shell/frame.js";
 
 applyTheme(storedTheme());
 const root = document.getElementById("page");

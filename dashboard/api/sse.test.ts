@@ -8,9 +8,14 @@ it("finds the same events however the stream is cut", async () => {
     { name: "", data: "two\nlines" },
     { name: "", data: "last" },
   ];
-  for (let size = 1; size <= stream.length; size++) {
-    const chunks = stream.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
-    const body = ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)));
+  const bytes = new TextEncoder().encode(stream);
+  for (let size = 1; size <= bytes.length; size++) {
+    const body = new ReadableStream<Uint8Array>({
+      start(chunks) {
+        for (let at = 0; at < bytes.length; at += size) chunks.enqueue(bytes.slice(at, at + size));
+        chunks.close();
+      },
+    });
     const found = [];
     for await (const event of eventsOf(new Response(body))) found.push(event);
     expect(found).toEqual(events);

@@ -8,7 +8,7 @@ import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { Empty } from "../parts/states.js";
 import { useClock, useEnded } from "../parts/use-live.js";
-import { causeOf } from "./causes.js";
+import { causeOf } from "./checks.js";
 import { type EndedState, type LiveRow, nextRows } from "./live-rows.js";
 import { elapsed, leaseLeft, phaseOf, phaseShares, phaseWords } from "./phase.js";
 import { StopAll } from "./stop-all.js";

@@ -10,7 +10,6 @@ import { hrefOf, type ViewName, viewNames } from "../parts/route.js";
 import { FailedCard } from "../parts/states.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
 import { Simulated } from "./door.js";
-import { applyTheme, nextTheme, storedTheme } from "./theme.js";
 
 const views: Readonly<Record<ViewName, { readonly name: string; readonly title: string }>> = {
   now: { name: "Now", title: "Now" },
@@ -135,4 +134,31 @@ function Guarded({ children }: { readonly children: ComponentChildren }) {
       <FailedCard problem={String(thrown)} again={reset} />
     </>
   );
+}
+
+const STORED_AS = "curlew.theme";
+const themes = ["system", "light", "dark"] as const;
+type Theme = (typeof themes)[number];
+
+export function storedTheme(): Theme {
+  try {
+    return themes.find((each) => each === localStorage.getItem(STORED_AS)) ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+export function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === "system") delete dataset.theme;
+  else dataset.theme = theme;
+  try {
+    localStorage.setItem(STORED_AS, theme);
+  } catch {
+    // then it holds until the page is closed
+  }
+}
+
+function nextTheme(theme: Theme): Theme {
+  return themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
 }

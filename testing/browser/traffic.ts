@@ -19,14 +19,9 @@ export interface PlayedTraffic {
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const tools = [tool("read_file", { path: { type: "string" } }), tool("run_tests")];
 
-interface TrafficOptions {
-  /** The key of the gateway, if it has one. */
-  readonly key?: string | undefined;
-}
-
 /** Turns as clients of all dialects have them: cold, warm and edited ones, with tools, failures, a retry, and one that is left. */
-export async function playTraffic(url: string, options: TrafficOptions = {}): Promise<PlayedTraffic> {
-  const to: Target = { url, key: options.key };
+export async function playTraffic(url: string, key?: string): Promise<PlayedTraffic> {
+  const to: Target = { url, key };
   await haveConversation(to, "morning");
   await editConversation(to, ["unedited-1", "unedited-2", "edited"]);
   await askInOtherDialects(to);

@@ -12,7 +12,7 @@ let played: PlayedTraffic;
 
 beforeAll(async () => {
   stage = await Stage.start({ key: KEY });
-  played = await playTraffic(stage.system.url, { key: KEY });
+  played = await playTraffic(stage.system.url, KEY);
 });
 beforeEach(async () => {
   staged = await stage.open();

@@ -17,7 +17,7 @@ let staged: StagedPage;
 beforeAll(async () => {
   const month = sampleMonth({ nowMs: Date.now(), days: 40, conversations: 4 });
   stage = await Stage.start({ key: KEY }, (home) => writeLedger(home, month));
-  await playTraffic(stage.system.url, { key: KEY });
+  await playTraffic(stage.system.url, KEY);
   staged = await stage.open();
   await staged.show("Usage");
 });
