@@ -27,6 +27,11 @@ afterEach(() => expect(staged.watch.faults).toEqual([]));
 const usage = (by: UsageAnswer["by"], days: number) => readUsage(stage.system.url, by, days, KEY);
 const card = (name: string) => staged.page.getByRole("region", { name, exact: true });
 
+const press = (what: string, name: string) =>
+  card(name)
+    .getByRole("button", { name: `${what}: ${name}` })
+    .click();
+
 /** The sums that a part of the page says, by the names that the gateway has for them. */
 async function sumsIn(name: string): Promise<Record<string, number>> {
   const found = await card(name)
@@ -78,9 +83,7 @@ describe.each(ranges)("the usage of $title", ({ title, days }) => {
   it.each(["model", "client"] as const)("has a row for each %s, with its sums, and those of all", async (by) => {
     await choose(title, days);
     const name = `By ${by}`;
-    await card(name)
-      .getByRole("button", { name: `Show as table: ${name}` })
-      .click();
+    await press("Show as table", name);
     const { data, total } = await usage(by, days);
     const columns = await headOf(name);
     const rows = await tableOf(name);
@@ -95,9 +98,7 @@ describe.each(ranges)("the usage of $title", ({ title, days }) => {
         ["Input", "Cached input", "Output", "Requests", "Turns"].map((column) => numbersIn(cell(shown, column))[0]),
       ).toEqual([row.input_tokens, row.cache_read_tokens, row.output_tokens, row.requests, row.turns]);
     }
-    await card(name)
-      .getByRole("button", { name: `Show as plot: ${name}` })
-      .click();
+    await press("Show as plot", name);
   });
 });
 
@@ -107,21 +108,15 @@ describe("the plot of the days", () => {
   /** What the gateway has for each of the last seven days, the oldest first. */
   async function days(): Promise<{ cached: number; fresh: number; output: number; all: number }[]> {
     const { data } = await usage("day", 7);
-    const byDay = new Map<string, { cached: number; fresh: number; output: number; all: number }>();
-    for (let ago = 6; ago >= 0; ago--) {
+    return [6, 5, 4, 3, 2, 1, 0].map((ago) => {
       const date = new Date();
       date.setDate(date.getDate() - ago);
-      byDay.set(date.toLocaleDateString("sv-SE"), { cached: 0, fresh: 0, output: 0, all: 0 });
-    }
-    for (const row of data) {
-      const day = byDay.get(row.day ?? "");
-      if (day === undefined) throw new Error(`${row.day} is not one of the last seven days`);
-      day.cached += row.cache_read_tokens;
-      day.fresh += row.input_tokens - row.cache_read_tokens;
-      day.output += row.output_tokens;
-      day.all += row.input_tokens + row.output_tokens;
-    }
-    return [...byDay.values()];
+      const rows = data.filter(({ day }) => day === date.toLocaleDateString("sv-SE"));
+      const sumOf = (name: "cache_read_tokens" | "input_tokens" | "output_tokens") =>
+        rows.reduce((sum, row) => sum + row[name], 0);
+      const [cached, input, output] = [sumOf("cache_read_tokens"), sumOf("input_tokens"), sumOf("output_tokens")];
+      return { cached, fresh: input - cached, output, all: input + output };
+    });
   }
 
   it("says the value of each bar to those who walk through it with the arrow keys", async () => {
@@ -160,25 +155,19 @@ describe("the plot of the days", () => {
   it("can be read as a table, and copied", async () => {
     await choose("7 days", 7);
     const name = "Tokens by day";
-    await card(name)
-      .getByRole("button", { name: `Show as table: ${name}` })
-      .click();
+    await press("Show as table", name);
     const rows = (await tableOf(name)).slice(0, -1);
     const wanted = (await days()).reverse();
     expect(rows.map((row) => row.slice(1, 5).map((text) => numbersIn(text)[0]))).toEqual(
       wanted.map(({ cached, fresh, output, all }) => [cached, fresh, output, all]),
     );
     await staged.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    await card(name)
-      .getByRole("button", { name: `Copy CSV: ${name}` })
-      .click();
+    await press("Copy CSV", name);
     await shows(card(name).getByText("Copied").first());
     const csv = await staged.page.evaluate(() => navigator.clipboard.readText());
     expect(csv.trimEnd().split("\n").length).toBeGreaterThanOrEqual(8);
     expect(csv).toContain(String(wanted[0]?.all));
-    await card(name)
-      .getByRole("button", { name: `Show as plot: ${name}` })
-      .click();
+    await press("Show as plot", name);
   });
 
   it("can show what it cost", async () => {
