@@ -5,7 +5,7 @@ import type { ClientsAnswer, PageClient, PageModel } from "../../src/page/contra
 import { Card, Dot } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 import { icons } from "../parts/icons.js";
-import { FailedCard, Loading } from "../parts/states.js";
+import { FailedCard, LoadingCard } from "../parts/states.js";
 import type { Asked } from "../parts/use-answer.js";
 import { LiveContext, useClock } from "../parts/use-live.js";
 import { AnyProgram } from "./any-program.js";
@@ -26,13 +26,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
   const nowMs = useClock(TICK_MS, answer !== undefined && lastHeard(answer) !== undefined) + skewMs;
   const first = useRef<readonly PageClient[]>(undefined);
   if (answer === undefined && problem !== undefined) return <FailedCard problem={problem} again={again} />;
-  if (answer === undefined) {
-    return (
-      <section class="card">
-        <Loading what="clients" lines={9} />
-      </section>
-    );
-  }
+  if (answer === undefined) return <LoadingCard what="clients" lines={9} />;
   const environment = answer.clients.find(({ name }) => name === ENVIRONMENT);
   const programs = answer.clients.filter((client) => client !== environment);
   first.current ??= programs;

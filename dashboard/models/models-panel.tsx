@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { some } from "../../src/format.js";
 import type { ModelsAnswer, PageModel } from "../../src/page/contract.js";
 import { Button } from "../parts/button.js";
-import { Empty, FailedCard, Loading } from "../parts/states.js";
+import { Empty, FailedCard, LoadingCard } from "../parts/states.js";
 import { Choices } from "../parts/tabs.js";
 import type { Asked } from "../parts/use-answer.js";
 import { effortExample, largestContext, type Order, orders, searchModels, sortModels } from "./model-list.js";
@@ -17,9 +17,7 @@ export function ModelsPanel({ answer, problem, again }: Asked<ModelsAnswer>) {
     return (
       <>
         <ComingNaming />
-        <section class="card">
-          <Loading what="models" lines={9} />
-        </section>
+        <LoadingCard what="models" lines={9} />
       </>
     );
   }

@@ -5,7 +5,7 @@ import type { NowAnswer, PlanAnswerBody } from "../../src/page/contract.js";
 import { Card, Dot, type Tone } from "../parts/card.js";
 import { Command } from "../parts/copy.js";
 import { Icon } from "../parts/icons.js";
-import { FailedCard, Loading } from "../parts/states.js";
+import { FailedCard, LoadingCard } from "../parts/states.js";
 import { type Asked, useAnswer } from "../parts/use-answer.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
 import { type Check, checksOf, type Verdict, verdictOf } from "./checks.js";
@@ -60,16 +60,10 @@ function Unknown({ problem }: { readonly problem: string | undefined }) {
 function Coming() {
   return (
     <>
-      <Card title="Today" class="now-today">
-        <Loading lines={5} what="today's figures" />
-      </Card>
+      <LoadingCard title="Today" lines={5} what="today's figures" />
       <div class="columns now-columns">
-        <Card title="Running now" class="now-running">
-          <Loading lines={6} what="what runs" />
-        </Card>
-        <Card title="Plan">
-          <Loading lines={6} what="the plan" />
-        </Card>
+        <LoadingCard title="Running now" lines={6} what="what runs" />
+        <LoadingCard title="Plan" lines={6} what="the plan" />
       </div>
     </>
   );

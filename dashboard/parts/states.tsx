@@ -1,7 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.js";
+import { Card } from "./card.js";
 
-export function Loading({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
+interface LoadingProps {
+  readonly lines: number;
+  readonly what: string;
+}
+
+export function Loading({ lines, what }: LoadingProps) {
   return (
     <div role="status">
       <span class="unseen">Loading {what}</span>
@@ -10,6 +16,11 @@ export function Loading({ lines = 3, what }: { readonly lines?: number; readonly
       ))}
     </div>
   );
+}
+
+export function LoadingCard({ title, ...loading }: LoadingProps & { readonly title?: string }) {
+  const content = <Loading {...loading} />;
+  return title === undefined ? <div class="card">{content}</div> : <Card title={title}>{content}</Card>;
 }
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {

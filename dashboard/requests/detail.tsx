@@ -4,7 +4,7 @@ import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { RequestAnswer } from "../../src/page/contract.js";
 import { Card, Chip } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
-import { Empty, Failed, Loading } from "../parts/states.js";
+import { Empty, Failed, LoadingCard } from "../parts/states.js";
 import { useAnswer } from "../parts/use-answer.js";
 import { LiveContext, useClock, useEnded } from "../parts/use-live.js";
 import { FactsCard } from "./facts-card.js";
@@ -59,11 +59,7 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
         </a>
       </header>
       {answer !== undefined && <Parts answer={answer} runsAtMs={own && nowMs} hrefOf={hrefOf} />}
-      {answer === undefined && problem === undefined && (
-        <div class="card">
-          <Loading what="the request" lines={8} />
-        </div>
-      )}
+      {answer === undefined && problem === undefined && <LoadingCard what="the request" lines={8} />}
       {answer === undefined && problem !== undefined && (
         <div class="card">
           {status === 404 ? (

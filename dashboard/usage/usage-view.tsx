@@ -6,10 +6,10 @@ import type { Sums, UsageAnswer } from "../../src/page/contract.js";
 import { read } from "../api/call.js";
 import { messageOf, UNREACHABLE } from "../api/problem.js";
 import { Button } from "../parts/button.js";
-import { Card, Figure, ViewHead } from "../parts/card.js";
+import { Figure, ViewHead } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 import { currentRoute, hrefOf, useRoute } from "../parts/route.js";
-import { Empty, FailedCard, Loading } from "../parts/states.js";
+import { Empty, FailedCard, Loading, LoadingCard } from "../parts/states.js";
 import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
 import { Choices } from "../parts/tabs.js";
 import { LiveContext, useClock } from "../parts/use-live.js";
@@ -139,16 +139,10 @@ function StillLoading() {
       <section class="card usage-figures" aria-label="Totals">
         <Loading lines={3} what="the totals" />
       </section>
-      <Card title="By day">
-        <Loading lines={6} what="the days" />
-      </Card>
+      <LoadingCard title="By day" lines={6} what="the days" />
       <div class="columns">
-        <Card title="By model">
-          <Loading lines={5} what="the models" />
-        </Card>
-        <Card title="By client">
-          <Loading lines={5} what="the clients" />
-        </Card>
+        <LoadingCard title="By model" lines={5} what="the models" />
+        <LoadingCard title="By client" lines={5} what="the clients" />
       </div>
     </>
   );
