@@ -13,36 +13,28 @@ const nothing: PageModel = {
   aliases: ["default"],
   price: null,
 };
+const opus = {
+  id: "claude-opus-4-8-high",
+  title: "Claude Opus 4.8",
+  aliases: ["opus"],
+  thinks: true,
+  efforts: ["low", "high"],
+  contextTokens: 200_000,
+  maxModeContextTokens: 1_000_000,
+  price: { input: 5, cacheRead: 0.5, output: 25 },
+};
+const gpt = (version: string, output: number) => ({
+  id: `gpt-${version}`,
+  title: `GPT-${version}`,
+  aliases: [],
+  contextTokens: 272_000,
+  price: { input: 1.25, cacheRead: 0.125, output },
+});
 const models: readonly PageModel[] = [
   nothing,
-  {
-    ...nothing,
-    id: "claude-opus-4-8-high",
-    title: "Claude Opus 4.8",
-    contextTokens: 200_000,
-    maxModeContextTokens: 1_000_000,
-    thinks: true,
-    efforts: ["low", "high"],
-    aliases: ["opus"],
-    price: { input: 5, cacheRead: 0.5, output: 25 },
-  },
-  {
-    ...nothing,
-    id: "gpt-5.10",
-    title: "GPT-5.10",
-    contextTokens: 272_000,
-    seesImages: true,
-    aliases: [],
-    price: { input: 1.25, cacheRead: 0.125, output: 10 },
-  },
-  {
-    ...nothing,
-    id: "gpt-5.5",
-    title: "GPT-5.5",
-    contextTokens: 272_000,
-    aliases: [],
-    price: { input: 1.25, cacheRead: 0.125, output: 8 },
-  },
+  { ...nothing, ...opus },
+  { ...nothing, ...gpt("5.10", 10), seesImages: true },
+  { ...nothing, ...gpt("5.5", 8) },
 ];
 const idsOf = (found: readonly PageModel[]) => found.map(({ id }) => id);
 

@@ -149,9 +149,7 @@ export function storedTheme(): Theme {
 }
 
 export function applyTheme(theme: Theme): void {
-  const { dataset } = document.documentElement;
-  if (theme === "system") delete dataset.theme;
-  else dataset.theme = theme;
+  document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
   try {
     localStorage.setItem(STORED_AS, theme);
   } catch {

@@ -1,8 +1,4 @@
-export interface ReplyUsage {
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-}
+export type ReplyUsage = ReturnType<typeof usageOf>;
 
 export type ChunkPart =
   /** The first one, which only names the role. */
@@ -54,24 +50,13 @@ function readUsage(usage: unknown): ChunkPart[] {
   if (usage === undefined || usage === null) return [];
   const { prompt_tokens, completion_tokens, prompt_tokens_details, curlew_turn } = fieldsOf(usage);
   const turn = fieldsOf(curlew_turn);
-  return [
-    {
-      type: "usage",
-      reply: {
-        inputTokens: countOf(prompt_tokens),
-        cachedTokens: countOf(fieldsOf(prompt_tokens_details).cached_tokens),
-        outputTokens: countOf(completion_tokens),
-      },
-      turn:
-        curlew_turn === undefined
-          ? undefined
-          : {
-              inputTokens: countOf(turn.input_tokens),
-              cachedTokens: countOf(turn.cache_read_tokens),
-              outputTokens: countOf(turn.output_tokens),
-            },
-    },
-  ];
+  const reply = usageOf(prompt_tokens, fieldsOf(prompt_tokens_details).cached_tokens, completion_tokens);
+  const ofTurn = usageOf(turn.input_tokens, turn.cache_read_tokens, turn.output_tokens);
+  return [{ type: "usage", reply, turn: curlew_turn === undefined ? undefined : ofTurn }];
+}
+
+function usageOf(input: unknown, cached: unknown, output: unknown) {
+  return { inputTokens: countOf(input), cachedTokens: countOf(cached), outputTokens: countOf(output) };
 }
 
 export function parsed(json: string): Record<string, unknown> {
