@@ -19,7 +19,7 @@ export function ClientItem({ client, saysTested, isNew, nowMs }: ClientItemProps
   const { title, isProven, setup, lastSeenMs, requests } = client;
   return (
     <li class="models-row">
-      <details class={`models-client ${isNew ? "fresh good" : ""}`}>
+      <details class={`models-client ${isNew ? "fresh" : ""}`}>
         <summary class="anchor row gap-3">
           <Dot tone={lastSeenMs === null ? "plain" : "good"} />
           <h3>{title}</h3>

@@ -1,20 +1,13 @@
 import type { ClientsAnswer, PageClient } from "../../src/page/contract.js";
 
-export interface ClientGroups {
-  /** The last seen first. */
-  readonly seen: readonly PageClient[];
-  /** Tested and not seen. */
-  readonly tested: readonly PageClient[];
-  readonly untested: readonly PageClient[];
-}
-
 /** The clients in the groups of `first`: one that has been seen since stays where it is, so that nothing moves under the pointer. */
-export function groupClients(clients: readonly PageClient[], first = clients): ClientGroups {
+export function groupClients(clients: readonly PageClient[], first = clients) {
   const byName = new Map(clients.map((client) => [client.name, client]));
   const nowOf = (some: readonly PageClient[]) => some.flatMap(({ name }) => byName.get(name) ?? []);
   const unseen = first.filter(({ lastSeenMs }) => lastSeenMs === null);
   const seen = first.filter(({ lastSeenMs }) => lastSeenMs !== null);
   return {
+    /** The last seen first. */
     seen: nowOf(seen.toSorted((a, b) => (b.lastSeenMs ?? 0) - (a.lastSeenMs ?? 0))),
     tested: nowOf(unseen.filter(({ isProven }) => isProven)),
     untested: nowOf(unseen.filter(({ isProven }) => !isProven)),

@@ -123,7 +123,7 @@ function Headline({ verdict, summary }: { readonly verdict: Verdict; readonly su
   const { tone, sentence, advice, command, also } = verdict;
   return (
     <header class="view-head now-head flex gap-4 any-break">
-      <span class={`sign ${tone}`}>
+      <span class={`sign grid fixed-size ${tone}`}>
         <Sign tone={tone} />
       </span>
       <div>

@@ -72,7 +72,7 @@ export type Tone = "plain" | "good" | "caution" | "bad" | "accent";
 
 /** A short word about a state. The word says it all; the colour only helps. */
 export function Chip({ tone = "plain", children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
-  return <span class={`chip ${tone}`}>{children}</span>;
+  return <span class={`chip inline-row gap-6px tiny medium one-line ${tone}`}>{children}</span>;
 }
 
 export function Dot({ tone }: { readonly tone: Tone }) {

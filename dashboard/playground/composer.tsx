@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
+import { Chip } from "../parts/card.js";
 import { icons } from "../parts/icons.js";
 import type { Chat } from "./chat/chat.js";
 
@@ -64,7 +65,7 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
             {icons.image}
             {seesImages ? "Image" : "This model sees no images"}
           </Button>
-          {settings.offersTool && <span class="chip accent">Tool: {settings.tool.name}</span>}
+          {settings.offersTool && <Chip tone="accent">Tool: {settings.tool.name}</Chip>}
           <span class="faint wide-only">Enter sends, Shift+Enter breaks the line</span>
           {isRunning ? (
             <Button

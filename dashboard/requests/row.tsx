@@ -23,7 +23,7 @@ export function Row({ entry, href, isOpen, isFresh, scaleMs }: RowProps) {
     return (
       <li>
         <a
-          class={`request grid anchor plain-size as-text ${isBad ? "request-failed" : ""} ${isFresh ? "fresh accent" : ""}`}
+          class={`request grid anchor plain-size as-text ${isBad ? "request-failed" : ""} ${isFresh ? "fresh" : ""}`}
           href={href}
           data-request={id}
           aria-current={isOpen ? "true" : undefined}

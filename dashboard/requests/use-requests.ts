@@ -16,11 +16,7 @@ interface Asking {
   readonly loading: "newest" | "older" | undefined;
 }
 
-export interface Requests extends Asking {
-  readonly again: () => void;
-  readonly showOlder: () => void;
-  readonly showNew: () => void;
-}
+export type Requests = ReturnType<typeof useRequests>;
 
 interface Watched {
   /** Whether new rows may push the others down now. */
@@ -30,7 +26,7 @@ interface Watched {
 }
 
 /** The list of requests that fit, which grows by those that end, and by older ones when somebody wants them. */
-export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Watched): Requests {
+export function useRequests(filter: RequestFilter, { mayMove, beforeOlder }: Watched) {
   const [asking, setAsking] = useState<Asking>({ list: undefined, problem: undefined, loading: "newest" });
   const [round, setRound] = useState(0);
   const again = () => setRound((before) => before + 1);

@@ -52,18 +52,10 @@ export function allTokens({ input_tokens, output_tokens }: Sums): number {
 
 export const noSums: Sums = addUp([]);
 
-export interface NameRow {
-  /** Empty if it is not known. */
-  readonly name: string;
-  readonly sums: Sums;
-  /** Null for the cost of what has no list price. */
-  readonly value: number | null;
-  /** Its part of all; null where its value is not known. */
-  readonly share: number | null;
-}
+export type NameRow = ReturnType<typeof rowsByName>[number];
 
-/** The rows of an answer by model or client, the largest first; what has no price comes last, by its tokens. */
-export function rowsByName(answer: UsageAnswer, measure: Measure): NameRow[] {
+/** The rows of an answer by model or client, the largest first; what has no price has no value, and comes last, by its tokens. */
+export function rowsByName(answer: UsageAnswer, measure: Measure) {
   const column = answer.by === "client" ? "client" : "model";
   const all = amountOf(answer.total, measure) ?? 0;
   return Array.from(addUpBy(answer.data, column), ([name, sums]) => {

@@ -59,18 +59,10 @@ export function UsageView() {
   );
 }
 
-interface Usage {
-  readonly range: Range;
-  /** By hour for today, else by day and model. */
-  readonly byTime: UsageAnswer;
-  readonly byModel: UsageAnswer;
-  readonly byClient: UsageAnswer;
-}
-
 /** Asks for the usage of a range, and again whenever there is more of it or another day has begun. */
 function useUsage(range: Range, today: string) {
   /** It may be of another range while that of this one is on its way. */
-  const [usage, setUsage] = useState<Usage>();
+  const [usage, setUsage] = useState<Awaited<ReturnType<typeof readUsage>>>();
   const [problem, setProblem] = useState<string>();
   const load = useRef(async () => {});
   useEffect(() => {
@@ -92,7 +84,8 @@ function useUsage(range: Range, today: string) {
   return { usage, problem, again };
 }
 
-async function readUsage(range: Range, signal: AbortSignal): Promise<Usage> {
+/** By hour for today, else by day and model. */
+async function readUsage(range: Range, signal: AbortSignal) {
   const days = daysOf[range];
   const ask = (by: UsageAnswer["by"]) => read<UsageAnswer>(`usage?by=${by}&days=${days}`, signal);
   const [byTime, byModel, byClient] = await Promise.all([
