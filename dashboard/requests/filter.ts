@@ -2,17 +2,12 @@ import { isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
 import type { Query } from "../parts/route.js";
 
-export interface RequestFilter {
-  readonly client: string;
-  readonly model: string;
-  readonly isFailed: boolean;
-  /** A part of the id. The gateway knows nothing of it: it is looked for among the requests that are listed. */
-  readonly id: string;
-}
+export type RequestFilter = Readonly<ReturnType<typeof filterOf>>;
 
 export const everything: RequestFilter = { client: "", model: "", isFailed: false, id: "" };
 
-export function filterOf({ client = "", model = "", failed, id = "" }: Query): RequestFilter {
+/** The gateway knows nothing of a part of an id: it is looked for among the requests that are listed. */
+export function filterOf({ client = "", model = "", failed, id = "" }: Query) {
   return { client, model, isFailed: failed === "1", id };
 }
 

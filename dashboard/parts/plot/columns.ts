@@ -27,17 +27,10 @@ export function columnAt({ stepPx, startPx }: Columns, x: number, count: number)
   return Math.min(Math.max(index, 0), count - 1);
 }
 
-export interface Segment {
-  readonly index: number;
-  /** Distances from the base line. */
-  readonly fromPx: number;
-  readonly toPx: number;
-}
-
-/** Stacks values in their order, the first one at the bottom. A stack with anything in it can be seen. */
-export function stackValues(values: readonly number[], max: number, heightPx: number): Segment[] {
+/** Stacks values in their order, the first one at the base line. A stack with anything in it can be seen. */
+export function stackValues(values: readonly number[], max: number, heightPx: number) {
   const pxOf = (value: number) => (max > 0 ? (value / max) * heightPx : 0);
-  const segments: Segment[] = [];
+  const segments: { index: number; fromPx: number; toPx: number }[] = [];
   let sum = 0;
   for (const [index, value] of values.entries()) {
     if (!(value > 0)) continue;

@@ -2,16 +2,12 @@ import type { PageModel } from "../../../src/page/contract.js";
 import { Listeners } from "../../api/listeners.js";
 import type { Picture } from "./picture.js";
 import { Reply } from "./reply.js";
-import { type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
+import { type Asking, type ChatBody, type Said, toBody, type UserMessage } from "./request-body.js";
 import { defaultTool, type ToolDraft, toChatTool } from "./tool.js";
 
 export type Item = Said<Reply>;
 
-export interface ChatSettings {
-  readonly model: string;
-  /** Empty for the model's own. */
-  readonly effort: string;
-  readonly system: string;
+export interface ChatSettings extends Omit<Asking, "tool"> {
   readonly offersTool: boolean;
   readonly tool: ToolDraft;
 }

@@ -1,8 +1,4 @@
-export interface Picture {
-  readonly name: string;
-  readonly bytes: number;
-  readonly dataUrl: string;
-}
+export type Picture = Awaited<ReturnType<typeof readPicture>>;
 
 const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 export const ACCEPTED = TYPES.join(",");
@@ -21,7 +17,7 @@ export function pictureProblem({ name, type, size }: Pick<File, "name" | "type" 
 }
 
 /** @throws Error when the browser cannot read the file as an image */
-export async function readPicture(file: File): Promise<Picture> {
+export async function readPicture(file: File) {
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) throw new Error(`${file.name} cannot be read as an image. Is it damaged?`);
   bitmap.close();

@@ -1,17 +1,11 @@
-export interface ToolDraft {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: string;
-  /** A result that can be sent with one press. */
-  readonly example: string;
-}
-
 export interface ChatTool {
   readonly type: "function";
   readonly function: { readonly name: string; readonly description: string; readonly parameters: unknown };
 }
 
-export const defaultTool: ToolDraft = {
+export type ToolDraft = Readonly<typeof defaultTool>;
+
+export const defaultTool = {
   name: "get_weather",
   description: "Tells the weather in a city.",
   schema: JSON.stringify(
@@ -23,6 +17,7 @@ export const defaultTool: ToolDraft = {
     null,
     2,
   ),
+  /** A result that can be sent with one press. */
   example: '{ "celsius": 17, "sky": "clear" }',
 };
 

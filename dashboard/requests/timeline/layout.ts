@@ -1,4 +1,4 @@
-import type { Lane, Moment, Phase, Segment, TurnTimes } from "./turn-times.js";
+import type { Moment, Phase, Segment, TurnTimes } from "./turn-times.js";
 
 /** What is shorter than this on the scale is drawn this wide, over its neighbours: they begin and end where they did. */
 export const MIN_WIDTH = 3;
@@ -10,29 +10,15 @@ const MARKED_PX = 24;
 const LETTER_PX = 6.4;
 const LABEL_GAP_PX = 10;
 
-export interface Box {
-  readonly segment: Segment;
-  readonly x: number;
-  readonly width: number;
-  /** Drawn wider than the scale says, because it could not be seen. */
-  readonly isWidened: boolean;
-}
-
 /** One or more moments at what is one place on the scale. */
 export interface Mark {
   readonly x: number;
   readonly moments: readonly Moment[];
 }
 
-export interface LaneLayout {
-  readonly lane: Lane;
-  /** In the order of time. */
-  readonly boxes: readonly Box[];
-  readonly marks: readonly Mark[];
-  readonly endX: number;
-}
+export type LaneLayout = ReturnType<typeof layoutLanes>[number];
 
-export function layoutLanes({ lanes, wholeMs }: TurnTimes, widthPx: number): LaneLayout[] {
+export function layoutLanes({ lanes, wholeMs }: TurnTimes, widthPx: number) {
   const xOf = (ms: number) => (ms / wholeMs) * widthPx;
   return lanes.map((lane) => ({
     lane,
@@ -42,7 +28,7 @@ export function layoutLanes({ lanes, wholeMs }: TurnTimes, widthPx: number): Lan
   }));
 }
 
-function boxOf(segment: Segment, xOf: (ms: number) => number, widthPx: number): Box {
+function boxOf(segment: Segment, xOf: (ms: number) => number, widthPx: number) {
   const x = xOf(segment.fromMs);
   const width = xOf(segment.toMs) - x;
   if (width >= MIN_WIDTH) return { segment, x, width, isWidened: false };

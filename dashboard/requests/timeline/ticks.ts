@@ -12,13 +12,8 @@ const steps: readonly number[] = [
   ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR_MS),
 ];
 
-export interface Tick {
-  readonly atMs: number;
-  readonly text: string;
-}
-
 /** Round times from zero to the whole, as many as there is room for. */
-export function ticksOf(wholeMs: number, mostTicks: number): Tick[] {
+export function ticksOf(wholeMs: number, mostTicks: number) {
   const leastMs = wholeMs / Math.max(1, mostTicks);
   const longestMs = steps.at(-1) ?? HOUR_MS;
   const stepMs = steps.find((each) => each >= leastMs) ?? Math.ceil(leastMs / longestMs) * longestMs;

@@ -37,14 +37,10 @@ export interface Lane {
   readonly moments: readonly Moment[];
 }
 
-export interface TurnTimes {
-  readonly beganMs: number;
-  readonly wholeMs: number;
-  readonly lanes: readonly Lane[];
-}
+export type TurnTimes = ReturnType<typeof turnTimesOf>;
 
 /** When what happened in the requests of a turn. `runsAtMs` is the gateway's time if the last one is still being answered. */
-export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1): TurnTimes {
+export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, firstNumber = 1) {
   const beganMs = turn[0]?.entry.atMs ?? 0;
   const lanes = turn.map((request, index) =>
     laneOf(request, firstNumber + index, beganMs, index === turn.length - 1 ? runsAtMs : undefined),
