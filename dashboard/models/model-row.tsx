@@ -19,7 +19,11 @@ export function ModelRow({ model, mostTokens }: { readonly model: PageModel; rea
         <a class="models-try inline-row small" href={hrefOf("playground", id)} aria-label={`Try ${title}`}>
           Try
         </a>
-        {aliases.length > 0 && <span class="faint inline-row">or {aliases.join(", ")}</span>}
+        {aliases.length > 0 && (
+          <span class="faint" style={{ display: "inline-block" }}>
+            or {aliases.join(", ")}
+          </span>
+        )}
       </th>
       <td class="models-abilities">
         <div class="row wrap gap-1">

@@ -1,9 +1,9 @@
 import type { Ref } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration, some } from "../../src/format.js";
-import type { PageEntry } from "../../src/page/contract.js";
 import { Button } from "../parts/button.js";
 import { Code } from "../parts/copy.js";
+import { groupBy } from "../parts/group-by.js";
 import { hrefOf } from "../parts/route.js";
 import { Empty, Failed } from "../parts/states.js";
 import { useLive } from "../parts/use-live.js";
@@ -30,6 +30,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
     () => list?.entries.filter((entry) => hasId(entry, filter)) ?? [],
     [list?.entries, filter.id],
   );
+  const nowMs = Date.now();
   const isFew = (list?.fresh.size ?? 0) <= MAX_NOTICED;
   const scaleMs = roundUp(Math.max(1, ...entries.map(({ totalMs }) => totalMs ?? 0)));
   return (
@@ -39,7 +40,7 @@ export function List({ requests, filter, openId, box }: ListProps) {
       )}
       {(list === undefined || entries.length > 0) && <Head scaleMs={scaleMs} />}
       {list === undefined && (problem === undefined ? <Skeleton /> : <Failed problem={problem} again={again} />)}
-      {byDay(entries).map(({ day, entries }) => (
+      {[...groupBy(entries, ({ atMs }) => dayText(atMs, nowMs))].map(([day, entries]) => (
         <section key={day} aria-label={day}>
           <h2 class="requests-day tiny pale strong">{day}</h2>
           <ol>
@@ -140,18 +141,6 @@ function Skeleton() {
       ))}
     </div>
   );
-}
-
-function byDay(entries: readonly PageEntry[]): { readonly day: string; readonly entries: PageEntry[] }[] {
-  const days = new Map<string, PageEntry[]>();
-  const nowMs = Date.now();
-  for (const entry of entries) {
-    const day = dayText(entry.atMs, nowMs);
-    const known = days.get(day);
-    if (known === undefined) days.set(day, [entry]);
-    else known.push(entry);
-  }
-  return Array.from(days, ([day, entries]) => ({ day, entries }));
 }
 
 function NothingListed({ filter, mayBeOlder }: { readonly filter: RequestFilter; readonly mayBeOlder: boolean }) {

@@ -1,5 +1,6 @@
 import { sumNames } from "../../src/ledger/entry.js";
 import type { Sums, UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
+import { groupBy } from "../parts/group-by.js";
 import { splitSums } from "../parts/split-tokens.js";
 import type { Measure } from "./question.js";
 
@@ -24,20 +25,13 @@ export function addUp(rows: readonly Sums[]): Sums {
 
 type Column = "day" | "starts_at" | "model" | "client";
 
-/** The rows that have the same in this column, in the order in which they come. */
-export function groupBy(rows: readonly UsageRowBody[], column: Column): ReadonlyMap<string, readonly UsageRowBody[]> {
-  const groups = new Map<string, UsageRowBody[]>();
-  for (const row of rows) {
-    const name = row[column] ?? "";
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
-
 export function addUpBy(rows: readonly UsageRowBody[], column: Column): ReadonlyMap<string, Sums> {
-  return new Map(Array.from(groupBy(rows, column), ([name, group]) => [name, addUp(group)]));
+  return new Map(
+    Array.from(
+      groupBy(rows, (row) => row[column] ?? ""),
+      ([name, group]) => [name, addUp(group)],
+    ),
+  );
 }
 
 /** Input that came from Cursor's cache, input that the model had to read, and output: all the tokens there are. */

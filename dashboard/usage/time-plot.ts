@@ -1,9 +1,10 @@
 import { dollars, wholeCount } from "../../src/format.js";
 import type { Sums, UsageAnswer } from "../../src/page/contract.js";
+import { groupBy } from "../parts/group-by.js";
 import { UNKNOWN } from "../parts/sum-words.js";
 import type { Measure } from "./question.js";
 import { daySlots, hourSlots, type Slot } from "./slots.js";
-import { addUp, addUpBy, allTokens, groupBy, noSums, tokenParts } from "./sums.js";
+import { addUp, addUpBy, allTokens, noSums, tokenParts } from "./sums.js";
 
 export interface Series {
   readonly name: string;
@@ -35,7 +36,7 @@ export function plotOverTime(answer: UsageAnswer, measure: Measure, nowMs: numbe
   const { data, total, days } = answer;
   const unit = answer.by === "hour" ? "hour" : "day";
   const slots = unit === "hour" ? hourSlots(data, nowMs) : daySlots(data, days, nowMs);
-  const rowsOf = groupBy(data, unit === "hour" ? "starts_at" : "day");
+  const rowsOf = groupBy(data, ({ starts_at, day }) => (unit === "hour" ? starts_at : day) ?? "");
   const { series, valuesOf } = measure === "tokens" ? tokenSeries(total) : costSeries(answer);
   return {
     measure,
