@@ -35,7 +35,10 @@ const forTests = existsSync(join(root, testProgram)) ? { "serve-with-constants":
  */
 const together = [
   // What every command begins with.
-  { name: "base", paths: ["src/commands/line", "src/terminal/print.ts", "src/closest.ts", "src/version.ts"] },
+  {
+    name: "base",
+    paths: ["src/commands/line", "src/terminal/print.ts", "src/ops/log-output.ts", "src/closest.ts", "src/version.ts"],
+  },
   // What `serve` runs until its port is open.
   {
     name: "start",

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { chooseBackend } from "../app/prepare/choose-backend.js";
-import { StartError, withOrigins } from "../app/prepare/start-error.js";
+import { StartError } from "../app/prepare/start-error.js";
+import { withOrigins } from "../app/prepare/with-origins.js";
 import { refuseOpenDoor } from "../app/start/start-server.js";
 import { loadAndWarn, settingArgs, settingsFrom } from "../config/flags.js";
 import { thisMachine } from "../config/machine.js";

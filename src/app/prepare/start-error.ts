@@ -1,6 +1,3 @@
-import type { LoadedSettings } from "../../config/load.js";
-import { flagName, isSettingName, settingsTable } from "../../config/table.js";
-
 /** Why a gateway cannot start. */
 export type StartErrorCode =
   /** There is no Cursor credential on this machine. */
@@ -29,16 +26,4 @@ export class StartError extends Error {
     this.code = code;
     this.settings = settings;
   }
-}
-
-/** Says where the settings came from that caused a StartError, unless from flags: a variable such as HOST may be for another program. */
-export function withOrigins(thrown: unknown, named: LoadedSettings["named"]): unknown {
-  if (!(thrown instanceof StartError)) return thrown;
-  const lines = thrown.settings.filter(isSettingName).flatMap((name) => {
-    const cause = named[name];
-    if (cause === undefined || cause.startsWith("-")) return [];
-    return [`Set by ${cause}${settingsTable[name].only === undefined ? `; --${flagName(name)} overrides it` : ""}.`];
-  });
-  if (lines.length === 0) return thrown;
-  return new StartError(thrown.code, [thrown.message, ...lines].join("\n"), { cause: thrown.cause });
 }

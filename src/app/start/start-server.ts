@@ -14,7 +14,8 @@ import type { ComposedGateway } from "../compose.js";
 import type { LogOptions } from "../open-log.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
-import { StartError, withOrigins } from "../prepare/start-error.js";
+import { StartError } from "../prepare/start-error.js";
+import { withOrigins } from "../prepare/with-origins.js";
 import { listen } from "./listen.js";
 
 /** How long the closing frames of cut answers get to reach their readers. */
