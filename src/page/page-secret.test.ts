@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
+import { WatchedFile } from "../watched-file.js";
 import { PageSecret, replaceSecret } from "./page-secret.js";
 
 let folder = "";
@@ -36,6 +37,16 @@ describe("the secret of the page", () => {
   it("is the same after a restart and in all gateways of a home", () => {
     const made = open().made;
     expect([open().current, open().made]).toEqual([made, made]);
+  });
+
+  it("is that of the gateway which was first when two make it at once", () => {
+    const [one, other] = [open(), open()];
+    // Both have seen that there is none.
+    expect([one.current, other.current]).toEqual([undefined, undefined]);
+    const newest = vi.spyOn(WatchedFile.prototype, "newest", "get").mockReturnValue(undefined);
+    onTestFinished(() => newest.mockRestore());
+    const made = one.made;
+    expect([other.made, readFileSync(path, "utf8").trim()]).toEqual([made, made]);
   });
 
   it("is another within a second when it was replaced", () => {

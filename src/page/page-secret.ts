@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { makeFolder } from "../make-folder.js";
@@ -36,10 +37,13 @@ export class PageSecret {
   get made(): string {
     const found = this.#file.newest ?? this.#inMemory;
     if (found !== undefined) return found;
+    const { path } = this.#deps;
     try {
-      const secret = replaceSecret(this.#deps.path);
+      writeFirst(path);
+      const hasSecret = watch({ ...this.#deps, onProblem: () => {} }).current !== undefined;
+      if (!hasSecret) replaceSecret(path); // what is there cannot be used
       this.#file = watch(this.#deps);
-      return secret;
+      return this.#file.current ?? replaceSecret(path);
     } catch (problem) {
       this.#deps.onProblem(problem);
       this.#inMemory = newSecret();
@@ -54,6 +58,19 @@ export function replaceSecret(path: string): string {
   makeFolder(dirname(path));
   replaceFile(path, `${secret}\n`);
   return secret;
+}
+
+/** Writes the first secret, unless there is a file: another gateway of the home may have written it in the meantime. */
+function writeFirst(path: string): void {
+  const own = `${path}.${process.pid}`;
+  makeFolder(dirname(path));
+  replaceFile(own, `${newSecret()}\n`);
+  try {
+    linkSync(own, path);
+  } catch {
+    if (!existsSync(path)) renameSync(own, path); // a file system without links
+  }
+  rmSync(own, { force: true });
 }
 
 function newSecret(): string {
