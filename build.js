@@ -100,6 +100,8 @@ async function bundleCode() {
     // Its other form, made for old loaders, finds its parts at run time, where they would be missing.
     resolve: { symlinks: false, alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     external: Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => new RegExp(`^${name}(/|$)`)),
+    // The MCP library also adapts a web server, which is not used here.
+    treeshake: { moduleSideEffects: [{ test: /node_modules\/@?hono\//, sideEffects: false }] },
     transform: { target: "node20.19" },
     output: {
       dir: dist,

@@ -11,10 +11,10 @@ import { probeTexts } from "../src/commands/doctor/live/probe-texts.js";
 import {
   type ProbeDeps,
   type ProbeResult,
+  readSpend,
   runProbes,
   withProbeGateway,
 } from "../src/commands/doctor/live/run-probes.js";
-import { readSpend } from "../src/commands/doctor/live/spend.js";
 import { WireWatch } from "../src/commands/doctor/live/wire-watch.js";
 import type { LoadedSettings } from "../src/config/load.js";
 import { thisMachine } from "../src/config/machine.js";

@@ -1,3 +1,4 @@
+/** With two mistakes, a word of four letters could be anything. */
 const SHORT_LENGTH = 4;
 
 /** The candidates that a mistyped word may have meant, the likeliest first; empty when none is close enough. */
@@ -5,7 +6,7 @@ export function closest(
   word: string,
   candidates: readonly string[],
   count = 1,
-  maxDistance = mistakesIn(word),
+  maxDistance = word.length <= SHORT_LENGTH ? 1 : Math.max(2, word.length / 3),
 ): string[] {
   const wanted = word.toLowerCase();
   return candidates
@@ -14,11 +15,6 @@ export function closest(
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ candidate }) => candidate);
-}
-
-/** How many mistakes a word may have. With two of them, one of four letters could be anything. */
-function mistakesIn({ length }: string): number {
-  return length <= SHORT_LENGTH ? 1 : Math.max(2, length / 3);
 }
 
 /** Text to append to a sentence, such as ` Did you mean --port?`; empty when no candidate is close enough. */

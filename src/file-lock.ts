@@ -7,10 +7,7 @@ const LOOK_EVERY_MS = 20;
 /** The work takes milliseconds, so an older lock was left behind by a process that was killed; so was one from the future. */
 const STALE_MS = 10_000;
 
-/**
- * Does the work while no other process holds the lock, which is a folder beside the file: only one process can make it.
- * @throws Error of the file system when the lock cannot be made, and whatever the work throws
- */
+/** Does the work while no other process holds the lock: a folder beside the file, which only one of them can make. */
 export async function whileLocked<Result>(path: string, work: () => Result): Promise<Result> {
   const lock = `${path}.lock`;
   makeFolder(dirname(path));

@@ -1,13 +1,7 @@
-import { type ParseError, printParseErrorCode } from "jsonc-parser";
-
-/** Counted from 1, as editors do. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+import { type Node, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 /** Where a text is no JSON, and what is wrong there as the end of a sentence. */
-export interface JsonFlaw extends Position {
+export interface JsonFlaw extends ReturnType<typeof positionAt> {
   readonly what: string;
 }
 
@@ -36,7 +30,23 @@ export function firstFlaw(text: string, [first]: readonly ParseError[]): JsonFla
   return { ...positionAt(text, first.offset), what };
 }
 
-export function positionAt(text: string, offset: number): Position {
+/** The value of a JSON text in which comments and trailing commas may stand. @throws Error that says where it is no JSON */
+export function parseJson(text: string, prefix = ""): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const flaw = firstFlaw(text, errors);
+  if (flaw === undefined) return value;
+  throw new Error(`${prefix}${flaw.what} (line ${flaw.line}, column ${flaw.column})`);
+}
+
+/** The value of a property, or a member of a list. Of several equal keys the last one counts, as in every parser. */
+export function childOf({ type, children = [] }: Node, step: PropertyKey): Node | undefined {
+  if (type === "array") return children[Number(step)];
+  return children.findLast(({ children: [key] = [] }) => key?.value === String(step))?.children?.[1];
+}
+
+/** Counted from 1, as editors do. */
+export function positionAt(text: string, offset: number) {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }

@@ -7,18 +7,16 @@ import { version } from "./version.js";
 async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
   if (first === "--version" || first === "-v") return print(version);
-  if (first === "__complete") return completeLine(argv);
+  if (first === "__complete") {
+    // For the scripts that `curlew completion` prints.
+    const { complete } = await import("./commands/complete.js");
+    process.stdout.write(await complete(commands, argv[1], argv.slice(2)));
+    return 0;
+  }
   const { runLine } = await import("./commands/line/parser/run-line.js");
   if (first !== undefined) return runLine(commands, inFull(argv));
   const { startAlone } = await import("./commands/first-run.js");
   return startAlone((name, rawArgs) => runLine(commands, [name, ...rawArgs]));
-}
-
-/** For the scripts that `curlew completion` prints. */
-async function completeLine([, shell, ...words]: readonly string[]): Promise<number> {
-  const { complete } = await import("./commands/complete.js");
-  process.stdout.write(await complete(commands, shell, words));
-  return 0;
 }
 
 /** Options alone are those of `serve`; `help ask all` is another way to say `ask --help all`. */

@@ -2,7 +2,11 @@ import { spawn } from "node:child_process";
 
 /** Signals a process and everything that it started; signal 0 only checks. Returns false when no process is left. */
 export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
-  if (process.platform === "win32") return killTree(pid);
+  if (process.platform === "win32") {
+    // Windows has neither groups nor a polite signal, so the tree is killed at once.
+    spawn("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
+    return true;
+  }
   try {
     process.kill(-pid, signal);
     return true;
@@ -16,21 +20,12 @@ export function isGroupAlive(pid: number): boolean {
   return signalGroup(pid, 0);
 }
 
-/** Windows has neither groups nor a polite signal, so the tree is killed at once. */
-function killTree(pid: number): boolean {
-  spawn("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () => {});
-  return true;
-}
-
 /** Waits for the end of its input, which comes when our process is gone for any reason, and then ends the group. */
 const GUARD_SCRIPT = 'read -r _; kill -TERM "-$1"; sleep 1; kill -KILL "-$1"';
 
-/**
- * Ends a process group when our own process dies without a chance to do so, as by kill -9: not every program ends with its input.
- * The returned function cancels this. Windows has no groups, so nothing is done there.
- */
+/** Ends a process group when our own process dies without a chance to do so, as by kill -9. The returned function cancels this. */
 export function endGroupWithUs(pid: number): () => void {
-  if (process.platform === "win32") return () => {};
+  if (process.platform === "win32") return () => {}; // it has no groups
   const guard = spawn("/bin/sh", ["-c", GUARD_SCRIPT, "sh", String(pid)], {
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/local/bin:/usr/bin:/bin" },

@@ -1,35 +1,30 @@
 import { randomUUID } from "node:crypto";
-import type { RequestListener } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { controlRoutes } from "./fronts/control/index.js";
 import { type Dialect, describeRoutes } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
-import { toErrorAnswer } from "./fronts/http/answer.js";
+import { jsonAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/body-stream.js";
+import { createEntrance } from "./fronts/http/entrance.js";
 import { foreignApiAt } from "./fronts/http/foreign-apis.js";
-import { forgiveBaseUrls } from "./fronts/http/meant-address.js";
-import { takePostedTurns } from "./fronts/http/posted-turns.js";
 import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
-import { logRequests, noteClient } from "./fronts/http/request-log.js";
+import { noteClient } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
-import type { ServeTurn } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
-import type { ServerEnv } from "./fronts/http/server-env.js";
-import { refuseMethod, refuseUnknownRoute, serveGet } from "./fronts/http/unserved-routes.js";
+import { type Route, Router } from "./fronts/http/router.js";
+import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
-import { gatewayRoutes, serveOpenApi } from "./fronts/openapi/index.js";
-import { ownPage, type PageRoute, servePage, writeAbout } from "./fronts/page/index.js";
-import { serveRoutes } from "./fronts/serve-routes.js";
+import { gatewayRoutes, writeDocument } from "./fronts/openapi/index.js";
+import { addPage, ownPage, writeAbout } from "./fronts/page/index.js";
+import { routesOf } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import { ownerOnly, type UsageSource, usageRoutes } from "./fronts/usage/index.js";
 import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
   answerPreflights,
-  asMiddleware,
   callerFinder,
   callerOf,
   guardControl,
@@ -79,51 +74,58 @@ export interface PageParts {
   readonly door: PageDoor;
   readonly newLink: () => string;
   readonly isSimulated: boolean;
-  readonly api: (deps: RouteDeps) => readonly PageRoute[];
+  readonly api: (deps: RouteDeps) => readonly Route[];
 }
 
 const fronts = dialects.flatMap((dialect) => dialect.fronts);
 
+/** Every route, and the guards before it. */
 export function createRoutes(given: ServerDeps) {
-  const { health, metrics, usage, config, log, clock, closing } = given;
+  const { health, metrics, usage, config, clock, closing } = given;
   const attempts = new KeyAttempts(clock);
   const rules = { isPassThrough: given.accountOfCredential !== undefined, attempts };
   const findCaller = callerFinder(given.keys, rules);
   const deps = routeDepsOf(given, callerOf(findCaller, rules));
-  const app = new Hono<ServerEnv>();
-  const posted = new Map<string, ServeTurn>();
   const { corsOrigins } = config;
-  const host = guardHost(config);
-  const readable = allowOrigins(corsOrigins);
-  const origin = guardOrigin(corsOrigins);
-  const identify = guardKey(deps.callerOf);
+  const guards = [
+    guardHost(config),
+    allowOrigins(corsOrigins),
+    answerPreflights(corsOrigins),
+    guardOrigin(corsOrigins),
+  ];
+  const identify = guardKey(deps.callerOf, noteClient);
   const findOwner = ownerFinder(findCaller, rules);
 
-  app.use(logRequests(log, deps));
-  app.use(asMiddleware(host), asMiddleware(readable), answerPreflights(corsOrigins), asMiddleware(origin));
-
-  serveGet(app, "/health", (c) => {
-    c.set("isRoutine", true);
-    const { status, version, backend, updated, ...rest } = health();
-    return Response.json({ status, version, backend, updated, ...(findOwner(c.env.incoming) && rest) });
+  const router: Router = new Router({
+    unknown: { guards: [identify], serve: (request) => refuseUnknownRoute(request, router.routes) },
+    unreadable: { guards: [], serve: refuseAddress },
+    method: refuseMethod,
   });
-  // Claude Code asks here whether the server is up.
-  app.get("/api/hello", (c) => {
-    c.set("isRoutine", true);
-    return c.body(null);
-  });
+  router.add(
+    [],
+    [
+      {
+        method: "GET",
+        path: "/health",
+        isRoutine: true,
+        serve({ incoming }) {
+          const { status, version, backend, updated, ...rest } = health();
+          return jsonAnswer({ status, version, backend, updated, ...(findOwner(incoming) && rest) });
+        },
+      },
+      // Claude Code asks here whether the server is up.
+      { method: "GET", path: "/api/hello", isRoutine: true, serve: () => ({ status: 200, headers: {}, body: "" }) },
+    ],
+  );
 
   const { door, newLink, isSimulated, api } = given.page;
   if (given.controlToken !== undefined) {
-    const guard = asMiddleware(guardControl(given.controlToken));
-    for (const [path, handler] of controlRoutes({ ...deps, newPageLink: newLink })) {
-      app.use(path, guard).post(path, handler).all(path, refuseMethod("POST"));
-    }
+    router.add([guardControl(given.controlToken)], controlRoutes({ ...deps, newPageLink: newLink }));
   }
 
   const groups = [...dialects, models, usageRoutes({ ...deps, usage, findOwner })];
   const describedRoutes = [...groups.flatMap(describeRoutes), ...toolRoutes, ...gatewayRoutes];
-  servePage(app, {
+  addPage(router, {
     door,
     isSimulated,
     api: api(deps),
@@ -133,40 +135,50 @@ export function createRoutes(given: ServerDeps) {
     memory: deps.memory,
     files: ownPage,
     about: () => writeAbout(describedRoutes, health().version),
-    guardSite: asMiddleware(guardPageSite),
-    guard: asMiddleware(guardPage(door.sessions)),
+    guardSite: guardPageSite,
+    guard: guardPage(door.sessions),
     isOpen: (incoming) => isPageOpen(door.sessions, incoming),
   });
 
-  app.use((c, next) => {
-    const { incoming, outgoing } = c.env;
-    noteClient(c.var.record, incoming, identify(incoming, outgoing));
-    return next();
-  });
-
-  for (const group of groups) serveRoutes({ app, posted }, group, { deps, closing });
-  serveGet(app, "/v1/tools", serveTools(deps));
-  serveGet(app, "/metrics", (c) => {
-    c.set("isRoutine", true);
-    if (!findOwner(c.env.incoming)) throw ownerOnly();
-    return new Response(metrics.text(), { headers: { "content-type": metrics.contentType } });
-  });
-  serveGet(
-    app,
-    "/openapi.json",
-    serveOpenApi(describedRoutes, () => health().version),
+  // Few clients ask for it, so it is written at the first request.
+  let document: object | undefined;
+  const describe = () => {
+    document ??= writeDocument(describedRoutes, health().version);
+    return jsonAnswer(document);
+  };
+  router.add(
+    [identify],
+    [
+      ...groups.flatMap((group) => routesOf(group, { deps, closing })),
+      { method: "GET", path: "/v1/tools", serve: serveTools(deps) },
+      {
+        method: "GET",
+        path: "/metrics",
+        isRoutine: true,
+        serve({ incoming }) {
+          if (!findOwner(incoming)) throw ownerOnly();
+          return { status: 200, headers: { "content-type": metrics.contentType }, body: metrics.text() };
+        },
+      },
+      { method: "GET", path: "/openapi.json", serve: describe },
+    ],
   );
-
-  app.notFound(refuseUnknownRoute(app));
-  app.onError((thrown, c) => {
-    const { status, headers, text } = toErrorAnswer(thrown, errorWriterOf(c), c.var.record, clock.now());
-    return new Response(text, { status, headers });
-  });
-  return { app, posted, guards: [host, readable, origin], identify, deps };
+  return { router, guards, deps };
 }
 
-function errorWriterOf({ req: { path }, env }: Context<ServerEnv>): Dialect["error"] {
-  const spoken = dialects.find(({ isSpokenIn }) => isSpokenIn?.(path, env.incoming.headers));
+export function createListener(given: ServerDeps): RequestListener {
+  const { router, guards, deps } = createRoutes(given);
+  return createEntrance({ ...deps, router, guards, errorWriterOf });
+}
+
+function refuseAddress(): never {
+  throw new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
+}
+
+function errorWriterOf(path: string, headers: IncomingHttpHeaders): Dialect["error"] {
+  // The dialect is unknown, and this form has all the fields that clients of the others look for.
+  if (path === "") return anthropicMessages.error;
+  const spoken = dialects.find(({ isSpokenIn }) => isSpokenIn?.(path, headers));
   return (foreignApiAt(path) ?? spoken ?? dialects[0]).error;
 }
 
@@ -190,21 +202,4 @@ function routeDepsOf(given: ServerDeps, callerOf: RouteDeps["callerOf"]): RouteD
     log,
     backend,
   };
-}
-
-export function createListener(deps: ServerDeps): RequestListener {
-  const unreadable = new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
-  const routes = createRoutes(deps);
-  const router = getRequestListener(routes.app.fetch, {
-    // HTTP/1.0 requests may come without a host.
-    hostname: "localhost",
-    // Curlew may run inside another program, whose globals we must not replace.
-    overrideGlobalObjects: false,
-    errorHandler: () => {
-      // The dialect is unknown, and this form has all the fields that clients of the others look for.
-      const { status, body } = anthropicMessages.error(unreadable, "", deps.clock.now());
-      return Response.json(body, { status });
-    },
-  });
-  return takePostedTurns({ ...routes, router: forgiveBaseUrls(router) });
 }

@@ -3,10 +3,7 @@ const DELETE = 0x7f;
 const DELETE_SIGN = "\u2421";
 const UNKNOWN_SIGN = "\uFFFD";
 
-/**
- * Text of others as a stream may show it. A terminal obeys control characters, which could change what else is on it, or type for
- * the user: there they are shown as signs, except for line breaks and tabs. In a pipe or a file nothing changes.
- */
+/** Text of others as a stream may show it. A terminal obeys control characters: there they are signs, but for line breaks and tabs. */
 export function shownOn<Value>(stream: { readonly isTTY?: boolean }, value: Value): Value {
   return stream.isTTY === true ? (harmless(value) as Value) : value;
 }
@@ -14,7 +11,7 @@ export function shownOn<Value>(stream: { readonly isTTY?: boolean }, value: Valu
 function harmless(value: unknown): unknown {
   if (typeof value === "string") return harmlessText(value);
   if (Array.isArray(value)) return value.map(harmless);
-  if (!isPlainObject(value)) return value;
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [harmlessText(name), harmless(each)]));
 }
 
@@ -33,10 +30,6 @@ export function harmlessLine(text: string, maxLength = Number.POSITIVE_INFINITY)
     .replace(/[\n\t]/g, " ")
     .replace(UNSEEN, UNKNOWN_SIGN);
   return oneLine.length > maxLength ? `${oneLine.slice(0, maxLength - 1)}…` : oneLine;
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function signOf(control: string): string {

@@ -11,12 +11,10 @@ export function unlessMissing<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/**
- * The text of a file; undefined if there is none. @throws Error that says why it cannot be read
- * A link that leads nowhere is no missing file: its target may be on a disk that is not mounted yet.
- */
+/** The text of a file; undefined if there is none. @throws Error that says why it cannot be read */
 export function textUnlessMissing(path: string): string | undefined {
   try {
+    // A link that leads nowhere is no missing file: its target may be on a disk that is not mounted yet.
     return unlessMissing(() => lstatSync(path)) && readFileSync(path, "utf8");
   } catch (thrown) {
     throw new Error(`${path} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}.`, { cause: thrown });

@@ -17,10 +17,7 @@ interface WatchedFileDeps<Value> {
   readonly onProblem: (problem: unknown) => void;
 }
 
-/**
- * A file that its owner changes while we run. It is looked at only when somebody asks, and then no more than once a second. While it
- * cannot be used, what it last said stays.
- */
+/** A file that its owner changes while we run, looked at on demand, at most once a second. While it is broken, the last value stays. */
 export class WatchedFile<Value> {
   readonly #deps: WatchedFileDeps<Value>;
   #value: Value;

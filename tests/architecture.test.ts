@@ -12,7 +12,7 @@ import { startWholeSystem } from "../testing/gateway/whole-system.js";
 /** A longer path could not be kept in mind. */
 const MOST_FILES_ON_THE_PATH = 60;
 /** All that run code for these requests, with those beside the path and at its side. */
-const MOST_FILES = 175;
+const MOST_FILES = 150;
 
 /** A gateway loads them after its start, so that they may or may not run meanwhile. */
 const loadedLate = ["src/fronts/page/", "src/views/", "src/setup/", "src/attachments/"];
@@ -29,6 +29,21 @@ const helpers = [...beside.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].flatMap(([, 
   namesIn(names).map((name) => room + name),
 );
 const roomsAside = namesIn(beside.replaceAll(/^\|.*$/gm, ""));
+
+/** What reads time, randomness or the network without being handed it. */
+const unowned =
+  /\bDate\.now\b|\bperformance\.now\b|\bnew Date\(\)|\brandom(?:Bytes|UUID|Int)\b|Math\.random|\bset(?:Timeout|Interval|Immediate)\b|node:(?:https?2?|net|timers)/;
+
+it("the core has time, ids and connections from its services alone", () => {
+  const core = ["src/gateway", "src/sessions", "src/breaker"].flatMap((room) =>
+    readdirSync(join(root, room))
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => `${room}/${name}`),
+  );
+  const reaching = core.filter((file) => unowned.test(readFileSync(join(root, file), "utf8")));
+  // The ids that the services have unless a test brings others.
+  expect(reaching).toEqual(["src/sessions/positions.ts"]);
+});
 
 describe("the path of one request", () => {
   it("is short enough to be kept in mind", () => {

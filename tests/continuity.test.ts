@@ -110,6 +110,17 @@ describe("a conversation", () => {
     expect(texts.map((text) => text.match(/Files: (.*?)</)?.[1])).toEqual(["one", "one, two", undefined]);
   });
 
+  it.each([
+    ["without the thinking before it", "[[think Let me see.]] [[say One.]]", "One."],
+    ["without the white space at its ends", "[[say  One.  ]]", "One."],
+    ["with white space at its ends", "[[say One.]]", "\n One. \n"],
+  ])("goes on when its client sends an answer back %s", async (_, asked, sentBack) => {
+    const first = await chat(system.url, [user(asked)], { tools });
+    expect(first.text.trim()).toBe("One.");
+    const next = [user(asked), { role: "assistant" as const, content: sentBack }, user("[[say Two.]]")];
+    expect(await chat(system.url, next, { tools })).toMatchObject({ continuity: "warm", text: "Two." });
+  });
+
   it("goes on under another system prompt and other tools, and the model has the new ones", async () => {
     const messages = [user("[[say one]]")];
     const first = await chat(system.url, messages, { tools });

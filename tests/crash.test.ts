@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { ProcessSystem } from "../testing/programs/process-system.js";
 import { startedEach } from "../testing/started.js";
-import { statsOnDisk } from "../testing/store/on-disk.js";
+import { rowsOnDisk } from "../testing/store/on-disk.js";
 
 const system = startedEach(() => ProcessSystem.start());
 
@@ -34,7 +34,7 @@ describe("a gateway that is killed", () => {
     const messages = [user("[[say One.]]")];
     const first = await chat(system.gateway.url, messages, { tools });
     // The answer is sent before it is safely on disk.
-    await expect.poll(async () => (await statsOnDisk(system.home)).checkpoints, { interval: 100 }).toBeGreaterThan(0);
+    await expect.poll(() => rowsOnDisk(system.home), { interval: 100 }).toBeGreaterThan(0);
     await system.gateway.kill();
     await system.startAgain();
     messages.push(first.message, user("[[say Two.]]"));

@@ -4,7 +4,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentClientMessageSchema } from "../src/gen/agent_v1_pb.js";
 import { openWholeSystem, startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { statsOnDisk } from "../testing/store/on-disk.js";
+import { rowsOnDisk } from "../testing/store/on-disk.js";
 import { packages, type Tool } from "./live-behaviour/talk.js";
 
 const SYSTEM = "You count birds.";
@@ -34,7 +34,7 @@ function rulesIn(payload: Uint8Array): string[][] {
   return [sent.slice(1).map(({ content }) => content)];
 }
 
-const checkpointsOnDisk = async () => (await statsOnDisk(system.home)).checkpoints;
+const checkpointsOnDisk = () => rowsOnDisk(system.home);
 const talkWith = (model: string, { url = system.url, offered = tools } = {}) =>
   packages.openai(url, { model, system: SYSTEM, tools: offered });
 

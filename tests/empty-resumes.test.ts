@@ -37,9 +37,3 @@ it.each([
   messages.push(second.message, user("[[say next]]"));
   expect(await chat(another.url, messages, { tools })).toMatchObject({ continuity: "warm", text: "next" });
 });
-
-it("a message of the user that is answered with nothing is not asked again", async () => {
-  system = await startWholeSystem({ emptyResumes: true });
-  expect(await chat(system.url, [user("[[say ]]")], { tools })).toMatchObject({ text: "", finish: "stop" });
-  expect(system.simulator.stats().runs).toBe(1);
-});

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { startWholeSystem, type WholeSystem } from "../testing/gateway/whole-system.js";
-import { statsOnDisk } from "../testing/store/on-disk.js";
+import { rowsOnDisk } from "../testing/store/on-disk.js";
 
 const tools = [tool("weather", { city: { type: "string" } }), tool("time")];
-const checkpointsOnDisk = async () => (await statsOnDisk(system.home)).checkpoints;
+const checkpointsOnDisk = () => rowsOnDisk(system.home);
 /** Long enough that it matters whether it is sent again. */
 const filler = "filler ".repeat(10_000);
 /** The checkpoint comes when the client has had its calls for a while. */

@@ -102,7 +102,7 @@ describe("curlew logs ID", () => {
     expect(text).toMatch(/^round-two +received .+, with results after .+, ended /m);
     const json = JSON.parse(await logs("round-two", "--json"));
     expect(json).toMatchObject({
-      entry: { id: "round-two", round: 1 },
+      entry: { id: "round-two", round: 1, runs: 0, turnRuns: 1, turnStartedMs: json.turn[0].entry.atMs },
       detail: { stream: true },
       turn: [{ entry: { id: "round-one", turnId: json.entry.turnId } }, { entry: { id: "round-two" } }],
     });

@@ -52,7 +52,7 @@ describe("the code of a running gateway", () => {
   const prompts = Array.from({ length: 5 }, () => "dist");
   const atTheStart = ["already-running", "capture", "own-login", "own-login", "record", "simulator", ...prompts];
   /** How a log is written is decided there too, by what it is written to. */
-  const forms = ["log", "log-file", "log-file", "log-lines"];
+  const forms = ["log", "log-file", "log-lines"];
   /** Always loaded with what it is a part of. */
   const agent = ["agent"];
 
@@ -176,7 +176,7 @@ describe("a gateway whose files are gone", () => {
     const page = await openPage(url, { link: secretIn(await newLink(home, url)) });
     expect(await failuresOfPage(page)).toEqual([]);
     const run: { token: string } = JSON.parse(readFileSync(join(home, "run", `${new URL(url).port}.json`), "utf8"));
-    for (const path of controlRoutes({} as never).keys()) {
+    for (const { path } of controlRoutes({} as never)) {
       const response = await fetch(url + path, { method: "POST", headers: { "x-curlew-control": run.token } });
       expect([path, response.status]).toEqual([path, 200]);
     }

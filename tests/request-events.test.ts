@@ -127,7 +127,14 @@ describe("the events of a request", () => {
     expect([one, two, three]).toMatchObject([
       { round: 0, clientCalls: 2, turnUsage: undefined },
       { round: 1, clientCalls: 1, turnUsage: undefined, turnId: one?.turnId },
-      { round: 2, clientCalls: 0, turnUsage: { inputTokens: 300 }, turnId: one?.turnId },
+      {
+        round: 2,
+        clientCalls: 0,
+        turnUsage: { inputTokens: 300 },
+        turnId: one?.turnId,
+        turnStartedMs: one?.startedMs,
+        earlierRuns: one?.runs,
+      },
     ]);
     // Only the time since the second reply is that of the client's tools.
     expect(three?.clientToolsMs).toBeLessThanOrEqual(Number(three?.startedMs) - Number(two?.plannedMs));

@@ -9,7 +9,7 @@ import {
 } from "../testing/gateway/whole-system.js";
 import { startGatewayProcess } from "../testing/programs/gateway-process.js";
 import { startedEach } from "../testing/started.js";
-import { statsOnDisk } from "../testing/store/on-disk.js";
+import { rowsOnDisk } from "../testing/store/on-disk.js";
 
 const system = startedEach(() => startWholeSystem({ deltaMs: 1 }));
 const client = startedEach(() => clientOf(system.url));
@@ -260,7 +260,7 @@ describe("a gateway that goes while it makes a response", () => {
     const first = await startGatewayProcess(system.simulator.url, home);
     const { id } = await clientOf(first.url).responses.create({ model, background, input: endless });
     await untilRunning(id, system, clientOf(first.url));
-    await expect.poll(async () => (await statsOnDisk(home)).bytes, { interval: 50 }).toBeGreaterThan(0);
+    await expect.poll(() => rowsOnDisk(home), { interval: 50 }).toBeGreaterThan(0);
     await first.kill();
     const second = await startGatewayProcess(system.simulator.url, home);
     try {

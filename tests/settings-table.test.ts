@@ -18,7 +18,7 @@ async function helpWith(table: SettingsTable, ...words: readonly string[]): Prom
 }
 
 function commandsWith(table: SettingsTable) {
-  const serve = defineCommand({ args: settingArgs(settingsWithFlag(table), table), run: () => 0 });
+  const serve = defineCommand({ args: settingArgs<string>(settingsWithFlag(table), table), run: () => 0 });
   return [command("serve", "Start", "Run it", async () => ({ serve }))];
 }
 

@@ -40,22 +40,4 @@ describe("a model that is resumed and does not get a new tool", () => {
     messages.push(second.message, result(second.calls[0], "found"));
     expect((await chat(system.url, messages, { tools: more })).text).toContain("done");
   });
-
-  it("is asked no second time", async () => {
-    const messages = [user("[[say One.]]")];
-    messages.push((await chat(system.url, messages, { tools: few })).message);
-    messages.push(user("[[say The tool extra is not available.]]"));
-    const second = await chat(system.url, messages, { tools: more });
-    expect(second.text).toBe("The tool extra is not available.".repeat(2));
-    expect(system.simulator.stats().runs).toBe(3);
-  });
-});
-
-it("a missing tool is no sign where nothing has changed", async () => {
-  const messages = [user("[[say One.]]")];
-  messages.push((await chat(system.url, messages, { tools: few })).message);
-  messages.push(user("[[say The tool weather is not available.]]"));
-  const second = await chat(system.url, messages, { tools: few });
-  expect(second).toMatchObject({ continuity: "warm", text: "The tool weather is not available." });
-  expect(system.simulator.stats().runs).toBe(2);
 });

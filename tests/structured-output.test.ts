@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { postJson } from "../testing/clients/post-json.js";
-import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
+import { chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { openWholeSystem, startWholeSystem } from "../testing/gateway/whole-system.js";
 import { startedEach } from "../testing/started.js";
 
@@ -84,15 +84,6 @@ describe.each([{ stream: true }, { stream: false }])("an answer by a schema, str
     expect(await ask("Is it?", { max_tokens: 1 })).toMatchObject({ text: '{"ok"', finish: "length" });
   });
 
-  it("by a useless schema is refused before anything runs", async () => {
-    const useless = { type: "json_schema", json_schema: { name: "x", schema: { type: "strong" } } };
-    await expect(ask("Is it?", { response_format: useless })).rejects.toMatchObject({
-      status: 400,
-      code: "invalid_request",
-    });
-    expect(system.simulator.stats().runs).toBe(0);
-  });
-
   it("leaves a conversation that goes on where it was", async () => {
     const messages = [user("[[badjson 1]] Is it?")];
     const first = await chat(system.url, messages, { ...form, response_format });
@@ -113,15 +104,6 @@ describe("any JSON object", () => {
     expect((await chat(system.url, [user("[[say [1] ]]")], any)).text).toBe("{}");
     expect(system.simulator.stats().runs).toBe(4);
   });
-});
-
-it("is not left to the cheap call for titles, which knows of no format", async () => {
-  const title: ChatMessage[] = [
-    { role: "system", content: "You are a title generator. Output only a short title for the conversation." },
-    user("Please rename the helper functions"),
-  ];
-  expect((await chat(system.url, title, { response_format })).text).toBe('{"ok":true,"n":3}');
-  expect(system.simulator.stats().runs).toBe(1);
 });
 
 describe("while an answer is held", () => {

@@ -7,7 +7,7 @@ import { Stretches } from "./stretches.js";
 
 const [bundle, folder, countText, phase] = process.argv.slice(2);
 const count = Number(countText);
-const { openStore } = await import(bundle);
+const { newLineage, openStore } = await import(bundle);
 const OWNER = "bench";
 const LOOKS = 1_000;
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -22,10 +22,10 @@ async function measureFilling() {
   const fillUs = await cpuUs(() => fill(store, 0, count));
   const keys = Array.from({ length: Math.min(LOOKS, count) }, (_, at) => keyOf(Math.floor((at * count) / LOOKS)));
   const hitUs = await cpuUs(() => {
-    for (const key of keys) if (store.getCheckpoint(OWNER, key) === undefined) throw new Error("a checkpoint is gone");
+    for (const key of keys) if (store.get(OWNER, key) === undefined) throw new Error("a checkpoint is gone");
   });
   const missUs = await cpuUs(() => {
-    for (const key of keys) store.getCheckpoint(OWNER, `not-${key}`);
+    for (const key of keys) store.get(OWNER, `not-${key}`);
   });
   await store.flush();
 
@@ -34,7 +34,7 @@ async function measureFilling() {
   await stretches.during("put", () => fill(store, count, count + LOOKS, setImmediate));
   await stretches.during("get", async () => {
     for (const key of keys) {
-      store.getCheckpoint(OWNER, key);
+      store.get(OWNER, key);
       await setImmediate();
     }
     await store.flush();
@@ -71,21 +71,17 @@ function keyOf(index) {
   return hash("sha256", `conversation ${index}`, "hex");
 }
 
-/** Puts conversations with two blobs each. With `pause`, each is put in a turn of the event loop of its own. */
+/** Puts conversations with one checkpoint and two blobs each. With `pause`, each is put in a turn of the event loop of its own. */
 async function fill(store, from, to, pause) {
   for (let index = from; index < to; index++) {
+    const lineage = newLineage();
     const ids = [randomBytes(300), randomBytes(300)].map((data) => {
       const id = hash("sha256", data, "buffer");
-      store.putBlob(OWNER, id, data);
+      store.putBlob(OWNER, lineage, id, data);
       return message(1, id);
     });
-    const kept = store.putCheckpoint(OWNER, keyOf(index), {
-      state: Buffer.concat(ids),
-      conversationId: `c${index}`,
-      phase: "settled",
-      calls: [],
-      memo: "{}",
-    });
+    const names = [keyOf(index), `bare ${keyOf(index)}`, `first ${keyOf(index)}`];
+    const kept = store.put(OWNER, lineage, { names, text: "{}", bytes: Buffer.concat(ids) });
     if (kept === false) throw new Error(`checkpoint ${index} was not kept`);
     await pause?.();
     if (index % 1_000 === 0) await store.flush();
@@ -114,7 +110,7 @@ async function sweepAll(store, nowMs = Date.now()) {
 async function shrink(maxBytes) {
   const store = await open(maxBytes);
   store.sweep(Date.now()); // the store does the later slices by itself
-  while (store.stats().bytes > maxBytes) await setImmediate();
+  while ((store.stats()?.bytes ?? Number.POSITIVE_INFINITY) > maxBytes) await setImmediate();
   await store.close();
 }
 

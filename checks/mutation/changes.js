@@ -49,7 +49,6 @@ const operators = [
   [/ - /, " + "],
   [/\btrue\b/, "false"],
   [/\bfalse\b/, "true"],
-  [/\bif \((.*)\) (\{|[^{]*;)$/, "if (!($1)) $2"],
   [/^(?:await |void )?(?:this\.)?#?\w+(?:\.#?\w+)*\([^=]*\);$/, ";"],
   [/^continue;$/, ";"],
 ];
@@ -66,12 +65,23 @@ function candidatesIn(root, { rooms }) {
       return lines.flatMap((text) => {
         const line = text.trim();
         if (!isCode(line)) return [];
-        return operators.flatMap(([from, to]) => {
-          const changed = line.replace(from, to);
-          return changed === line ? [] : [{ file, line, changed }];
-        });
+        const all = [...operators.map(([from, to]) => line.replace(from, to)), negateCondition(line)];
+        return all.filter((changed) => changed !== line).map((changed) => ({ file, line, changed }));
       });
     });
+}
+
+/** A condition that ends in its own line means the opposite. */
+function negateCondition(line) {
+  const start = line.search(/\bif \(/) + "if ".length;
+  if (start < "if ".length) return line;
+  let depth = 0;
+  for (let end = start; end < line.length; end++) {
+    if (line[end] === "(") depth++;
+    if (line[end] === ")") depth--;
+    if (depth === 0) return `${line.slice(0, start)}(!${line.slice(start, end + 1)})${line.slice(end + 1)}`;
+  }
+  return line;
 }
 
 /** The kept changes that can still be made, and new ones in place of the others. */

@@ -1,5 +1,4 @@
-import { Problem, problemOf, UNREACHABLE } from "./problem.js";
-import { proof } from "./session.js";
+import type { ProblemAnswer, SessionAnswer, SessionQuestion } from "../../src/page/contract.js";
 
 /** @throws Problem for every answer but 2xx, and when there is none */
 export async function call(path: string, options: RequestInit = {}): Promise<Response> {
@@ -19,4 +18,114 @@ export async function read<Answer>(path: string, signal?: AbortSignal): Promise<
 
 export async function post<Answer>(path: string): Promise<Answer> {
   return (await call(path, { method: "POST" })).json();
+}
+
+interface ProblemDetails {
+  readonly code?: string | undefined;
+  readonly retryAfterS?: number | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** Something that a view could not have, in words for the person who looks at it. */
+export class Problem extends Error {
+  /** The status of the answer; 0 if there was none. */
+  readonly status: number;
+  readonly details: ProblemDetails;
+
+  constructor(message: string, status: number, details: ProblemDetails = {}) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export const UNREACHABLE = "The gateway does not answer. Is it still running?";
+
+/** Whatever is thrown but a problem has come of an answer that never came. */
+export function toProblem(thrown: unknown): Problem {
+  return thrown instanceof Problem ? thrown : new Problem(UNREACHABLE, 0);
+}
+
+export function messageOf(thrown: unknown): string {
+  return toProblem(thrown).message;
+}
+
+export async function problemOf(answer: Response): Promise<Problem> {
+  const body: Partial<ProblemAnswer> | undefined = await answer.json().catch(() => undefined);
+  const message = body?.error?.message ?? `The gateway answered with status ${answer.status}.`;
+  const retryAfterS = Number.parseInt(answer.headers.get("retry-after") ?? "", 10);
+  return new Problem(message, answer.status, {
+    code: body?.error?.code ?? undefined,
+    retryAfterS: Number.isNaN(retryAfterS) ? undefined : retryAfterS,
+    requestId: answer.headers.get("x-request-id") ?? undefined,
+  });
+}
+
+const STORED_AS = "curlew.proof";
+
+/** The proof of the session, which goes with the cookie. Empty if there is none. */
+export function proof(): string {
+  try {
+    return localStorage.getItem(STORED_AS) ?? "";
+  } catch {
+    return ""; // a browser that keeps nothing asks for a link each time
+  }
+}
+
+export function forgetProof(): void {
+  try {
+    localStorage.removeItem(STORED_AS);
+  } catch {
+    // there is nothing to forget
+  }
+}
+
+/** Opens the page with a link or a key. @throws Problem when the gateway refuses it, or cannot be reached */
+export async function openSession(question: SessionQuestion): Promise<void> {
+  const answer = await fetch("/admin/api/session", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(question),
+  });
+  if (!answer.ok) throw await problemOf(answer);
+  const { proof: given }: SessionAnswer = await answer.json();
+  localStorage.setItem(STORED_AS, given);
+}
+
+/** Takes the secret of a link out of the address, so that it is in no history and on no screen. */
+export function takeLink(): string | undefined {
+  const link = /^#open=([\w-]{1,200})$/.exec(location.hash)?.[1];
+  if (link !== undefined) history.replaceState(null, "", location.pathname);
+  return link;
+}
+
+export interface SseEvent {
+  /** Empty for an event without a name. */
+  readonly name: string;
+  readonly data: string;
+}
+
+/** None for comments, which only show that the stream is alive. */
+function parse(block: string): SseEvent[] {
+  let name = "";
+  const data: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    if (line.startsWith("event:")) name = line.slice("event:".length).trim();
+    else if (line.startsWith("data:")) data.push(line.slice("data:".length).replace(/^ /, ""));
+  }
+  return data.length === 0 ? [] : [{ name, data: data.join("\n") }];
+}
+
+/** The events of an answer, however its chunks are cut. `onChunk` hears of everything that comes, comments too. */
+export async function* eventsOf(answer: Response, onChunk: () => void = () => {}): AsyncGenerator<SseEvent> {
+  let rest = "";
+  const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const chunk = await chunks?.read();
+    if (chunk === undefined || chunk.done) return;
+    onChunk();
+    const blocks = (rest + chunk.value).split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? "";
+    yield* blocks.flatMap(parse);
+  }
 }

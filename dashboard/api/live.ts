@@ -1,8 +1,6 @@
 import type { LiveEvent, NowAnswer, PageEntry } from "../../src/page/contract.js";
-import { call, read } from "./call.js";
+import { call, eventsOf, messageOf, Problem, read } from "./call.js";
 import { Listeners } from "./listeners.js";
-import { messageOf, Problem } from "./problem.js";
-import { eventsOf } from "./sse.js";
 
 export type Connection = "connecting" | "live" | "offline" | "locked-out";
 

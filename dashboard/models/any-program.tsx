@@ -13,9 +13,8 @@ interface AnyProgramProps extends Pick<ClientsAnswer, "baseUrls" | "asksForKey">
 export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgramProps) {
   const [language, setLanguage] = useState<Language>("curl");
   const [model, setModel] = useState("auto");
-  const ids = models.some(({ id }) => id === "auto")
-    ? models.map(({ id }) => id)
-    : ["auto", ...models.map(({ id }) => id)];
+  const listed = models.map(({ id }) => id);
+  const ids = listed.includes("auto") ? listed : ["auto", ...listed];
   const key = asksForKey ? "YOUR_KEY" : "anything";
   return (
     <Card title="Anything else" aside="for your own programs">
@@ -49,13 +48,10 @@ export function AnyProgram({ baseUrls, asksForKey, models, variables }: AnyProgr
 const languages = { curl: "curl", python: "Python", javascript: "JavaScript" } as const;
 type Language = keyof typeof languages;
 
-interface Target {
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly key: string;
-}
-
-export function snippetOf(language: Language, { baseUrl, model, key }: Target): string {
+export function snippetOf(
+  language: Language,
+  { baseUrl, model, key }: Record<"baseUrl" | "model" | "key", string>,
+): string {
   switch (language) {
     case "curl": {
       const body = { model, messages: [{ role: "user", content: "Hello" }] };

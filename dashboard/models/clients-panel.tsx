@@ -2,12 +2,10 @@ import type { ComponentChildren, ComponentProps } from "preact";
 import { useContext, useRef } from "preact/hooks";
 import { ago, some } from "../../src/format.js";
 import type { ClientsAnswer, PageClient, PageModel } from "../../src/page/contract.js";
-import { Card, Dot } from "../parts/card.js";
+import { Card, Dot, FailedCard, LoadingCard } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 import { icons } from "../parts/icons.js";
-import { FailedCard, LoadingCard } from "../parts/states.js";
-import type { Asked } from "../parts/use-answer.js";
-import { LiveContext, useClock } from "../parts/use-live.js";
+import { type Asked, LiveContext, useClock } from "../parts/use-live.js";
 import { AnyProgram } from "./any-program.js";
 import { ClientItem } from "./client-item.js";
 import { groupClients, lastHeard } from "./client-list.js";
@@ -59,7 +57,7 @@ export function ClientsPanel({ answer, problem, again, newcomers, models }: Clie
       )}
       {groups.untested.length > 0 && (
         <details class="card models-client">
-          <summary class="anchor row gap-3">
+          <summary class="anchor row gap-3" style={{ minHeight: "28px" }}>
             <h2>{some(groups.untested.length, "more client")}</h2>
             <span class="models-seen faint right apart">
               {seenUntested > 0 ? `${seenUntested} seen` : "not tested, set up from their documentation"}

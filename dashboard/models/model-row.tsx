@@ -1,9 +1,8 @@
 import { contextText } from "../../src/format.js";
 import type { PageModel } from "../../src/page/contract.js";
-import { Chip } from "../parts/card.js";
+import { Chip, Meter } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
 import { icons } from "../parts/icons.js";
-import { Meter } from "../parts/meter.js";
 import { hrefOf } from "../parts/route.js";
 import { priceText } from "./model-list.js";
 
@@ -48,7 +47,7 @@ function CopyName({ name }: { readonly name: string }) {
   return (
     <button
       type="button"
-      class="models-name inline-row gap-6px at-most-all tiny any-break"
+      class="models-name inline-row gap-6px tiny any-break"
       onClick={copy}
       aria-label={`Copy ${name}`}
     >

@@ -40,10 +40,12 @@ export function nextRows(before: readonly LiveRow[], news: News): readonly LiveR
     .filter(({ state }) => isHeld || state.kind === "open" || nowMs - state.seenMs < LINGER_MS);
   const shown = new Set(rows.map(({ id }) => id));
   for (const request of requests.toReversed()) {
-    if (!shown.has(request.id) && !over.has(request.id)) place(rows, openRow(request));
+    if (!shown.has(request.id) && !over.has(request.id)) place(rows, rowOf(request, { kind: "open", request }));
   }
   for (const entry of ended.toReversed()) {
-    if (!shown.has(entry.id) && rows.length < MAX_ROWS) rows.push(endedRow(entry, nowMs));
+    const { outcome, totalMs } = entry;
+    const state = { kind: "ended", seenMs: nowMs, outcome, totalMs } as const;
+    if (!shown.has(entry.id) && rows.length < MAX_ROWS) rows.push(rowOf(entry, state));
   }
   return rows.length === 0 && before.length === 0 ? before : rows;
 }
@@ -59,7 +61,7 @@ type Maybe<Told> = Told | undefined;
 function renewed(row: LiveRow, request: Maybe<LiveRequest>, entry: Maybe<PageEntry>, nowMs: number): LiveRow {
   // The end is told once, and what is told of open requests may be older.
   const isOver = entry !== undefined || (row.state.kind === "ended" && row.state.outcome !== null);
-  if (request !== undefined && !isOver) return openRow(request);
+  if (request !== undefined && !isOver) return rowOf(request, { kind: "open", request });
   const known = row.state.kind === "ended" ? row.state : { seenMs: nowMs, outcome: null, totalMs: null };
   const outcome = entry?.outcome ?? known.outcome;
   const totalMs = entry?.totalMs ?? known.totalMs;
@@ -77,11 +79,6 @@ function place(rows: LiveRow[], row: LiveRow): void {
   if (first !== Number.POSITIVE_INFINITY) rows[endedMs.indexOf(first)] = row;
 }
 
-function openRow(request: LiveRequest): LiveRow {
-  const { id, client, model, round } = request;
-  return { id, client, model, round, state: { kind: "open", request } };
-}
-
-function endedRow({ id, client, model, round, outcome, totalMs }: PageEntry, nowMs: number): LiveRow {
-  return { id, client, model, round, state: { kind: "ended", seenMs: nowMs, outcome, totalMs } };
+function rowOf({ id, client, model, round }: Omit<LiveRow, "state">, state: LiveRow["state"]): LiveRow {
+  return { id, client, model, round, state };
 }

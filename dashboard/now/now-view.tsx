@@ -2,12 +2,10 @@ import "./now.css";
 import { useContext, useEffect, useRef } from "preact/hooks";
 import { shortDate, some } from "../../src/format.js";
 import type { NowAnswer, PlanAnswerBody } from "../../src/page/contract.js";
-import { Card, Dot, type Tone } from "../parts/card.js";
+import { Card, Dot, FailedCard, LoadingCard, type Tone } from "../parts/card.js";
 import { Command } from "../parts/copy.js";
 import { Icon } from "../parts/icons.js";
-import { FailedCard, LoadingCard } from "../parts/states.js";
-import { type Asked, useAnswer } from "../parts/use-answer.js";
-import { LiveContext, useLive } from "../parts/use-live.js";
+import { type Asked, LiveContext, useAnswer, useLive } from "../parts/use-live.js";
 import { type Check, checksOf, type Verdict, verdictOf } from "./checks.js";
 import { PlanCard } from "./plan-card.js";
 import { RunningCard } from "./running-card.js";
@@ -52,19 +50,17 @@ function Unknown({ problem }: { readonly problem: string | undefined }) {
       <header class="view-head now-head flex gap-4">
         <h1 tabIndex={-1}>Now</h1>
       </header>
-      {problem === undefined ? <Coming /> : <FailedCard problem={problem} again={() => live.reconnect()} />}
-    </>
-  );
-}
-
-function Coming() {
-  return (
-    <>
-      <LoadingCard title="Today" lines={5} what="today's figures" />
-      <div class="columns now-columns">
-        <LoadingCard title="Running now" lines={6} what="what runs" />
-        <LoadingCard title="Plan" lines={6} what="the plan" />
-      </div>
+      {problem !== undefined ? (
+        <FailedCard problem={problem} again={() => live.reconnect()} />
+      ) : (
+        <>
+          <LoadingCard title="Today" lines={5} what="today's figures" />
+          <div class="columns now-columns">
+            <LoadingCard title="Running now" lines={6} what="what runs" />
+            <LoadingCard title="Plan" lines={6} what="the plan" />
+          </div>
+        </>
+      )}
     </>
   );
 }

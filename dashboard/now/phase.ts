@@ -1,4 +1,4 @@
-import type { LiveRequest } from "../../src/page/contract.js";
+import type { LiveRequest, WaitingRun } from "../../src/page/contract.js";
 
 type Phase = "planning" | "waiting" | "streaming";
 
@@ -34,10 +34,7 @@ export function elapsed(startedMs: number, nowMs: number): string {
 }
 
 /** The lease of a waiting run: how much of it is left, and in words. */
-export function leaseLeft(
-  { pausedMs, leaseEndsMs }: { readonly pausedMs: number; readonly leaseEndsMs: number },
-  nowMs: number,
-): { readonly share: number; readonly words: string } {
+export function leaseLeft({ pausedMs, leaseEndsMs }: Pick<WaitingRun, "pausedMs" | "leaseEndsMs">, nowMs: number) {
   const leftMs = Math.max(0, leaseEndsMs - nowMs);
   const share = leaseEndsMs > pausedMs ? Math.min(1, leftMs / (leaseEndsMs - pausedMs)) : 0;
   const minutes = Math.floor(leftMs / 60_000);

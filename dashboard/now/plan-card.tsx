@@ -1,10 +1,7 @@
 import { dollars } from "../../src/format.js";
 import type { PlanAnswerBody } from "../../src/page/contract.js";
-import { Button } from "../parts/button.js";
-import { Card, type Tone } from "../parts/card.js";
-import { Meter } from "../parts/meter.js";
-import { Empty, Failed, Loading } from "../parts/states.js";
-import type { Asked } from "../parts/use-answer.js";
+import { Button, Card, Empty, Failed, Loading, Meter } from "../parts/card.js";
+import type { Asked } from "../parts/use-live.js";
 
 /** What is used of the plan at Cursor. Only Cursor knows, so this may come late or not at all. */
 export function PlanCard({ asked, nowMs }: { readonly asked: Asked<PlanAnswerBody>; readonly nowMs: number }) {
@@ -41,7 +38,18 @@ function Pools({ plan, nowMs }: { readonly plan: Plan; readonly nowMs: number })
       {pools.length === 0 && <p class="soft">Cursor gives no percentages for this plan.</p>}
       <ul class="column gap-4">
         {pools.map((pool) => (
-          <PoolBar key={pool.name} pool={pool} />
+          <li key={pool.name}>
+            <div class="row-baseline between gap-3 below">
+              <span>
+                {pool.name} <span class="faint">{pool.note}</span>
+              </span>
+              <strong>{poolText(pool)}</strong>
+            </div>
+            <Meter
+              label={`${pool.name}: ${poolText(pool)}`}
+              parts={[{ share: pool.percent / 100, color: `--${poolTone(pool)}` }]}
+            />
+          </li>
         ))}
       </ul>
       <dl class="ruled grid gap-2 small above-5">
@@ -53,23 +61,6 @@ function Pools({ plan, nowMs }: { readonly plan: Plan; readonly nowMs: number })
         ))}
       </dl>
     </>
-  );
-}
-
-const colors = { accent: "--accent", caution: "--caution", bad: "--bad", good: "--good", plain: "--ink-faint" };
-
-function PoolBar({ pool }: { readonly pool: Pool }) {
-  const text = poolText(pool);
-  return (
-    <li>
-      <div class="row-baseline between gap-3 below">
-        <span>
-          {pool.name} <span class="faint">{pool.note}</span>
-        </span>
-        <strong>{text}</strong>
-      </div>
-      <Meter label={`${pool.name}: ${text}`} parts={[{ share: pool.percent / 100, color: colors[poolTone(pool)] }]} />
-    </li>
   );
 }
 
@@ -88,15 +79,14 @@ export function poolsOf({ auto_percent_used, api_percent_used, percent_used }: P
 
 type Pool = ReturnType<typeof poolsOf>[number];
 
-function poolTone({ percent }: Pool): Tone {
+function poolTone({ percent }: Pool) {
   return percent >= 100 ? "bad" : percent >= NEARLY ? "caution" : "accent";
 }
 
 /** 78.1%, and in words where it matters. */
 export function poolText(pool: Pool): string {
   const share = `${Number(pool.percent.toFixed(1))}%`;
-  const words = { bad: ", used up", caution: ", nearly all" } as Readonly<Record<string, string>>;
-  return `${share}${words[poolTone(pool)] ?? ""}`;
+  return `${share}${{ bad: ", used up", caution: ", nearly all", accent: "" }[poolTone(pool)]}`;
 }
 
 /** `$11.82 of $20.00`; null if Cursor does not say. */

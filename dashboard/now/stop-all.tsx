@@ -1,9 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import { clockTime, some } from "../../src/format.js";
 import type { StoppedAnswer } from "../../src/page/contract.js";
-import { post } from "../api/call.js";
-import { messageOf } from "../api/problem.js";
-import { Button } from "../parts/button.js";
+import { messageOf, post } from "../api/call.js";
+import { Button } from "../parts/card.js";
 
 export function StopAll({ replies, waiting, isConnected }: StoppedAnswer & { readonly isConnected: boolean }) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,12 +1,11 @@
 import { dollars, percent, shortCount, some, wholeCount } from "../../src/format.js";
 import type { Sums } from "../../src/page/contract.js";
-import { Card, Figure } from "../parts/card.js";
-import { Meter } from "../parts/meter.js";
+import { Card, Figure, Meter } from "../parts/card.js";
 import { hrefOf } from "../parts/route.js";
-import { splitSums } from "../parts/split-tokens.js";
-import { costLabel, costNote, estimates, warmNote } from "../parts/sum-words.js";
+import { costLabel, costNote, estimates, splitSums, warmNote } from "../parts/sum-words.js";
 
 export function TodayCard({ today }: { readonly today: Sums }) {
+  const { input_tokens, output_tokens, cache_share, warm_share, cost } = today;
   const parts = tokenParts(today);
   const estimated = estimates(today);
   const words = parts.map(({ name, tokens }) => `${name} ${wholeCount(tokens)}`).join(", ");
@@ -15,27 +14,19 @@ export function TodayCard({ today }: { readonly today: Sums }) {
       <div class="figures">
         <Figure
           label="Tokens"
-          value={shortCount(today.input_tokens + today.output_tokens)}
-          note={`${shortCount(today.input_tokens)} in, ${shortCount(today.output_tokens)} out`}
+          value={shortCount(input_tokens + output_tokens)}
+          note={`${shortCount(input_tokens)} in, ${shortCount(output_tokens)} out`}
         />
         <Figure
           label="Saved by the cache"
           value={shortCount(today.saved_tokens)}
-          note={
-            today.cache_share === null
-              ? "tokens not read again"
-              : `${percent(today.cache_share)} of the input, not read again`
-          }
+          note={cache_share === null ? "tokens not read again" : `${percent(cache_share)} of the input, not read again`}
         />
+        <Figure label="Warm replies" value={warm_share === null ? "–" : percent(warm_share)} note={warmNote(today)} />
         <Figure
-          label="Warm replies"
-          value={today.warm_share === null ? "–" : percent(today.warm_share)}
-          note={warmNote(today)}
-        />
-        <Figure
-          label={costLabel(today.cost)}
-          value={today.cost.dollars === null ? "–" : dollars(today.cost.dollars)}
-          note={costNote(today.cost)}
+          label={costLabel(cost)}
+          value={cost.dollars === null ? "–" : dollars(cost.dollars)}
+          note={costNote(cost)}
         />
       </div>
       <Meter label={`Tokens today: ${words}`} parts={parts} />

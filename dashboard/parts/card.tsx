@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 
 interface ViewHeadProps {
   readonly title: string;
@@ -30,7 +30,7 @@ interface CardProps {
 export function Card({ title, aside, class: name = "", children }: CardProps) {
   return (
     <section class={`card ${name}`} aria-label={title}>
-      <header class="card-head row-baseline wrap between">
+      <header class="card-head row-baseline wrap between below-4" style={{ gap: "0 var(--gap-3)" }}>
         <h2>{title}</h2>
         {aside !== undefined && <div class="aside faint">{aside}</div>}
       </header>
@@ -91,5 +91,88 @@ export function CutName({ name }: { readonly name: string }) {
       <span class="cut-name-start">{letters.slice(0, -END_LENGTH).join("")}</span>
       <span class="fixed-size">{letters.slice(-END_LENGTH).join("")}</span>
     </span>
+  );
+}
+
+interface ButtonProps extends Omit<ComponentProps<"button">, "class"> {
+  /** How it looks and stands, in classes. */
+  readonly kind?: string;
+}
+
+export function Button({ kind = "", ...attributes }: ButtonProps) {
+  return <button type="button" class={`button ${kind}`} {...attributes} />;
+}
+
+interface MeterProps {
+  /** The same in words, for those who do not see it. None where the words beside it say it all. */
+  readonly label?: string;
+  /** Their colours are names of tokens.css, such as `--of-cached`. */
+  readonly parts: readonly { readonly share: number; readonly color: string }[];
+}
+
+export function Meter({ label, parts }: MeterProps) {
+  const spoken = label === undefined ? { "aria-hidden": true } : ({ role: "img", "aria-label": label } as const);
+  return (
+    <span class="meter" {...spoken}>
+      {parts.map(({ share, color }, place) => (
+        <span key={place} style={{ width: `${clamp(share) * 100}%`, background: `var(${color})` }} />
+      ))}
+    </span>
+  );
+}
+
+function clamp(share: number): number {
+  return Number.isFinite(share) ? Math.min(Math.max(share, 0), 1) : 0;
+}
+
+interface LoadingProps {
+  readonly lines: number;
+  readonly what: string;
+}
+
+export function Loading({ lines, what }: LoadingProps) {
+  return (
+    <div role="status">
+      <span class="unseen">Loading {what}</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} class="loading" style={{ width: `${90 - ((index * 23) % 50)}%` }} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+export function LoadingCard({ title, ...loading }: LoadingProps & { readonly title?: string }) {
+  const content = <Loading {...loading} />;
+  return title === undefined ? <div class="card">{content}</div> : <Card title={title}>{content}</Card>;
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="state column gap-2 soft">
+      <strong class="ink">{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly problem: string;
+  readonly again: () => void;
+}
+
+export function Failed({ problem, again }: FailedProps) {
+  return (
+    <div class="state column gap-2 soft" role="alert">
+      <strong class="ink">{problem}</strong>
+      <Button onClick={again}>Try again</Button>
+    </div>
+  );
+}
+
+export function FailedCard(props: FailedProps) {
+  return (
+    <div class="card">
+      <Failed {...props} />
+    </div>
   );
 }

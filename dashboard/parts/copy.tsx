@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Button } from "./button.js";
+import { Button } from "./card.js";
 
 const SHOWN_MS = 1_600;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noSums } from "../usage/sums.js";
-import { costLabel, costNote, costText, estimates, warmNote } from "./sum-words.js";
+import { costLabel, costNote, costText, estimates, splitTokens, warmNote } from "./sum-words.js";
 
 const cost = (dollars: number | null, ...unpriced_models: string[]) => ({ dollars, unpriced_models });
 
@@ -41,4 +41,12 @@ it.each([
   [{ warm_replies: 0, cold_replies: 0 }, "none yet"],
 ])("says of %j how many replies were warm", (counts, text) => {
   expect(warmNote({ ...noSums, ...counts })).toBe(text);
+});
+
+it.each([
+  [{ input: 1_000, cacheRead: 700, output: 200, reasoning: 50 }, [700, 300, 50, 150]],
+  [{ input: 10, cacheRead: 12, output: 5, reasoning: 9 }, [10, 0, 5, 0]],
+])("counts every token of %j once", (tokens, counts) => {
+  const { cached, fresh, reasoning, said } = splitTokens(tokens);
+  expect([cached, fresh, reasoning, said]).toEqual(counts);
 });

@@ -1,5 +1,5 @@
 import { dollars, some, wholeCount } from "../../src/format.js";
-import type { Sums } from "../../src/page/contract.js";
+import type { PageEntry, Sums } from "../../src/page/contract.js";
 
 type Cost = Sums["cost"];
 
@@ -40,4 +40,23 @@ export function warmNote({ warm_replies, cold_replies }: Sums): string {
 
 function listed(names: readonly string[]): string {
   return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+type Tokens = Pick<NonNullable<PageEntry["tokens"]>, "input" | "output" | "cacheRead" | "reasoning">;
+
+/** Counts each token once: input includes what was cached, and output the reasoning. */
+export function splitTokens({ input, output, cacheRead, reasoning }: Tokens) {
+  const cached = Math.min(cacheRead, input);
+  const reasoned = Math.min(reasoning, output);
+  return { cached, fresh: input - cached, reasoning: reasoned, said: output - reasoned };
+}
+
+/** The same for sums of the gateway. */
+export function splitSums({ input_tokens, output_tokens, cache_read_tokens, reasoning_tokens }: Sums) {
+  return splitTokens({
+    input: input_tokens,
+    output: output_tokens,
+    cacheRead: cache_read_tokens,
+    reasoning: reasoning_tokens,
+  });
 }

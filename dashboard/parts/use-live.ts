@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { type Problem, read, toProblem } from "../api/call.js";
 import type { Listeners } from "../api/listeners.js";
 import { type EndedListener, Live, type LiveView } from "../api/live.js";
 
@@ -53,4 +54,121 @@ export function useClock(everyMs: number, isNeeded: boolean): number {
     return () => clearInterval(timer);
   }, [everyMs, isNeeded]);
   return nowMs;
+}
+
+export type Asked<Answer> = ReturnType<typeof useAnswer<Answer>>;
+
+/** Asks whenever the path changes, when told to, and when a gateway that did not answer is back. Without a path nothing is asked. */
+export function useAnswer<Answer>(path: string | undefined) {
+  const [round, setRound] = useState(0);
+  const [got, setGot] = useState<{ path: string | undefined; answer?: Answer; problem?: Problem }>({ path });
+  // A new round asks the same again.
+  useEffect(() => {
+    if (path === undefined) return;
+    const leaving = new AbortController();
+    setGot((before) => (before.path === path ? before : { path }));
+    read<Answer>(path, leaving.signal).then(
+      (answer) => setGot({ path, answer }),
+      (thrown: unknown) => {
+        if (!leaving.signal.aborted) setGot((before) => ({ ...before, problem: toProblem(thrown) }));
+      },
+    );
+    return () => leaving.abort();
+  }, [path, round]);
+  const current = got.path === path;
+  const again = () => setRound((before) => before + 1);
+  const live = useContext(LiveContext);
+  const isMissing = current && got.problem !== undefined;
+  useEffect(() => {
+    if (!isMissing) return;
+    let { connection } = live.view;
+    return live.subscribe(() => {
+      if (connection === "offline" && live.view.connection === "live") again();
+      connection = live.view.connection;
+    });
+  }, [live, isMissing]);
+  return {
+    /** The newest answer; kept while it is asked for again. */
+    answer: current ? got.answer : undefined,
+    problem: current ? got.problem?.message : undefined,
+    status: current ? got.problem?.status : undefined,
+    again,
+  };
+}
+
+const REST_MS = 3_000;
+
+/** Asks again when requests have ended, when there was no connection that could tell, and when somebody comes back to the page. */
+export function useRefresh(ask: () => Promise<void>): void {
+  const live = useContext(LiveContext);
+  const newest = useRef(ask);
+  newest.current = ask;
+  useEffect(() => {
+    const refresher = new Refresher(REST_MS, () => newest.current());
+    const look = () => refresher.noteLook(!document.hidden);
+    let { connection } = live.view;
+    const leave = [
+      live.onEnded(() => refresher.noteChange()),
+      live.subscribe(() => {
+        if (connection !== "live" && live.view.connection === "live") refresher.noteChange();
+        connection = live.view.connection;
+      }),
+      () => document.removeEventListener("visibilitychange", look),
+      () => refresher.stop(),
+    ];
+    document.addEventListener("visibilitychange", look);
+    look();
+    return () => {
+      for (const end of leave) end();
+    };
+  }, [live]);
+}
+
+/** An answer of the gateway may have been made for somebody else, and be this old. It then lacks what has changed since. */
+const MAX_AGE_MS = 1_000;
+
+/** Asks again for what has changed: only while somebody looks, one question at a time, with a rest after each answer. */
+export class Refresher {
+  readonly #restMs: number;
+  readonly #ask: () => Promise<void>;
+  #isDue = false;
+  #changedMs = Number.NEGATIVE_INFINITY;
+  #isSeen = true;
+  #isStopped = false;
+  /** A question is open, or the rest after it. */
+  #isBusy = false;
+
+  constructor(restMs: number, ask: () => Promise<void>) {
+    this.#restMs = restMs;
+    this.#ask = ask;
+  }
+
+  noteChange(): void {
+    this.#isDue = true;
+    this.#changedMs = performance.now();
+    this.#askIfDue();
+  }
+
+  /** Somebody looks away, or comes back. Nobody has told of changes meanwhile. */
+  noteLook(isSeen: boolean): void {
+    if (isSeen && !this.#isSeen) this.#isDue = true;
+    this.#isSeen = isSeen;
+    this.#askIfDue();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #askIfDue(): void {
+    if (!this.#isDue || !this.#isSeen || this.#isBusy || this.#isStopped) return;
+    this.#isDue = performance.now() - this.#changedMs <= MAX_AGE_MS;
+    this.#isBusy = true;
+    void this.#ask().finally(() => setTimeout(() => this.#endRest(), this.#restMs));
+  }
+
+  #endRest(): void {
+    this.#isBusy = false;
+    this.#askIfDue();
+  }
 }

@@ -1,9 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import { some } from "../../src/format.js";
-import { Button } from "../parts/button.js";
+import { Button } from "../parts/card.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
-import type { Call } from "./chat/request-body.js";
 import { bounded, prettyJson, visibleText } from "./text/visible-text.js";
 
 /** What can be done with a conversation, and in it. */
@@ -20,30 +19,31 @@ export function Calls({ chat, reply, onDone }: Talk & { readonly reply: Reply })
   const [results, setResults] = useState<Readonly<Record<string, string>>>({});
   const form = useRef<HTMLFormElement>(null);
   const isWaiting = chat.waiting === reply;
-  const send = () => {
+  const send = (event: Event) => {
+    event.preventDefault();
     chat.answer(calls.map(({ id }) => results[id] ?? ""));
     onDone();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
     const fields = [...(form.current?.querySelectorAll("textarea") ?? [])];
     const next = fields.find(({ value }) => value === "");
-    if (next === undefined) send();
-    else next.focus();
+    if (next === undefined) return send(event);
+    event.preventDefault();
+    next.focus();
   };
   return (
-    <form
-      ref={form}
-      class="column gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form ref={form} class="column gap-2" onSubmit={send}>
       {calls.map((call) => (
         <div key={call.id} class="framed pad-3 column gap-2" style={{ borderLeft: "3px solid var(--of-own-tools)" }}>
-          <CallHead call={call} isRunning={isRunning} />
+          <p>
+            <span class="faint">Call of</span> <code class="strong">{visibleText(call.name)}</code>
+          </p>
+          {isRunning ? (
+            <p class="faint">Writing the arguments: {some(call.arguments.length, "character")}</p>
+          ) : (
+            <pre class="playground-raw any-break">{bounded(prettyJson(call.arguments))}</pre>
+          )}
           {isWaiting && (
             <label class="field column gap-1">
               Result
@@ -76,20 +76,5 @@ export function Calls({ chat, reply, onDone }: Talk & { readonly reply: Reply })
         </div>
       )}
     </form>
-  );
-}
-
-function CallHead({ call, isRunning }: { readonly call: Call; readonly isRunning: boolean }) {
-  return (
-    <>
-      <p>
-        <span class="faint">Call of</span> <code class="strong">{visibleText(call.name)}</code>
-      </p>
-      {isRunning ? (
-        <p class="faint">Writing the arguments: {some(call.arguments.length, "character")}</p>
-      ) : (
-        <pre class="playground-raw any-break">{bounded(prettyJson(call.arguments))}</pre>
-      )}
-    </>
   );
 }

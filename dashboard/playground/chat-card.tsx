@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ModelsAnswer } from "../../src/page/contract.js";
-import { Failed, Loading } from "../parts/states.js";
-import type { Asked } from "../parts/use-answer.js";
+import { Failed, Loading } from "../parts/card.js";
+import type { Asked } from "../parts/use-live.js";
 import type { Chat } from "./chat/chat.js";
 import { ACCEPTED, pictureProblem, readPicture } from "./chat/picture.js";
 import type { Reply } from "./chat/reply.js";
@@ -31,7 +31,8 @@ export function ChatCard({ chat, field, asked, isHidden, onEvents }: ChatCardPro
   const pick = () => files.current?.click();
   return (
     <section
-      class="card playground-chat anchor column shrinks pad-0"
+      class="card playground-chat anchor column shrinks"
+      style={{ padding: "0" }}
       aria-label="Chat"
       hidden={isHidden}
       onDragOver={(event) => {

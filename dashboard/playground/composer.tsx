@@ -1,7 +1,6 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Chip } from "../parts/card.js";
+import { Button, Chip } from "../parts/card.js";
 import { icons } from "../parts/icons.js";
 import type { Chat } from "./chat/chat.js";
 
@@ -16,15 +15,16 @@ interface ComposerProps {
 export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerProps) {
   const [wasRefused, setRefused] = useState(false);
   const { draft, isRunning, obstacle, model, settings } = chat;
-  const send = () => {
+  const send = (event: Event) => {
+    event.preventDefault();
     setRefused(!chat.send() && obstacle !== undefined);
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && isRunning) chat.stop();
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    if (!isRunning) send();
+    if (isRunning) event.preventDefault();
+    else send(event);
   };
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData;
@@ -36,13 +36,7 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
   const isEmpty = draft.text.trim() === "" && draft.pictures.length === 0;
   const seesImages = model?.seesImages === true;
   return (
-    <form
-      class="playground-composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form class="playground-composer" onSubmit={send}>
       <p class="playground-mistake small" role="status">
         {problem ?? (wasRefused || draft.pictures.length > 0 ? obstacle : undefined)}
       </p>
@@ -60,7 +54,7 @@ export function Composer({ chat, field, problem, onPicture, onFiles }: ComposerP
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        <div class="playground-row row gap-2 pad-2">
+        <div class="playground-row row gap-2" style={{ padding: "var(--gap-2)" }}>
           <Button kind="plain small" disabled={!seesImages} onClick={onPicture}>
             {icons.image}
             {seesImages ? "Image" : "This model sees no images"}
@@ -94,7 +88,7 @@ function Pictures({ chat, onRemove }: { readonly chat: Chat; readonly onRemove: 
   const { pictures } = chat.draft;
   if (pictures.length === 0) return null;
   return (
-    <ul class="playground-pictures flex wrap gap-2">
+    <ul class="playground-pictures flex wrap gap-2" style={{ padding: "var(--gap-3) var(--gap-4) 0" }}>
       {pictures.map((picture, index) => (
         <li key={index} class="anchor">
           <img

@@ -1,7 +1,6 @@
 import "./conversation.css";
 import { useRef } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Empty } from "../parts/states.js";
+import { Button, Empty } from "../parts/card.js";
 import { useFollowEnd } from "../parts/use-follow-end.js";
 import type { Talk } from "./calls.js";
 import type { Item } from "./chat/chat.js";
@@ -52,8 +51,8 @@ function ItemView({ item, ...more }: ItemViewProps) {
               {item.message.pictures.map((picture, index) => (
                 <img
                   key={index}
-                  class="rounded at-most-all"
-                  style={{ maxHeight: "160px" }}
+                  class="rounded"
+                  style={{ maxWidth: "100%", maxHeight: "160px" }}
                   src={picture.dataUrl}
                   alt={picture.name}
                 />
@@ -106,7 +105,7 @@ function Start({ chat, onPicture, onDone }: Talk) {
     <div style={{ margin: "auto", maxWidth: "480px", textWrap: "balance" }}>
       <Empty title="Say something to a model">
         <p>The answer streams in here, with what came over the wire beside it.</p>
-        <ul class="flex wrap center gap-2 above-2">
+        <ul class="flex wrap gap-2 above-2" style={{ justifyContent: "center" }}>
           {Object.entries(starts).map(([title, start]) => (
             <li key={title}>
               <Button kind="small" onClick={start}>

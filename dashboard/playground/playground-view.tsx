@@ -2,11 +2,9 @@ import "./playground.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { some } from "../../src/format.js";
 import type { ModelsAnswer } from "../../src/page/contract.js";
-import { Button } from "../parts/button.js";
-import { ViewHead } from "../parts/card.js";
+import { Button, ViewHead } from "../parts/card.js";
 import { Choices } from "../parts/tabs.js";
-import { useAnswer } from "../parts/use-answer.js";
-import { useChanges } from "../parts/use-live.js";
+import { useAnswer, useChanges } from "../parts/use-live.js";
 import type { Chat } from "./chat/chat.js";
 import type { Reply } from "./chat/reply.js";
 import { ChatCard } from "./chat-card.js";
@@ -51,14 +49,7 @@ export function PlaygroundView({ chat, model }: { readonly chat: Chat; readonly 
           New conversation
         </Button>
       </ViewHead>
-      {!isWide && (
-        <Choices
-          label="Shown"
-          choices={{ chat: "Chat", ...sides }}
-          chosen={panel}
-          onChoose={(name) => setPanel(name)}
-        />
-      )}
+      {!isWide && <Choices label="Shown" choices={{ chat: "Chat", ...sides }} chosen={panel} onChoose={setPanel} />}
       <div class="playground grid gap-4 fills">
         <ChatCard
           chat={chat}

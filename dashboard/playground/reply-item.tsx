@@ -1,13 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import { duration, wholeCount } from "../../src/format.js";
-import { Button } from "../parts/button.js";
-import { Chip, type Tone } from "../parts/card.js";
+import { Button, Chip } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
 import { hrefOf } from "../parts/route.js";
 import { useChanges } from "../parts/use-live.js";
 import { Calls, type Talk } from "./calls.js";
 import type { ReplyUsage } from "./chat/chunk.js";
-import type { Reply, ReplyFacts } from "./chat/reply.js";
+import type { Reply } from "./chat/reply.js";
 import type { GrowingText } from "./text/growing-text.js";
 import { TextPainter } from "./text/text-painter.js";
 
@@ -51,7 +50,7 @@ export function ReplyItem({ reply, isLast, ...talk }: ReplyItemProps) {
         </Button>
       )}
       <footer class="playground-foot tiny pale" style={{ lineHeight: "2" }}>
-        <Facts facts={facts} />
+        {facts?.continuity !== undefined && <Continuity continuity={facts.continuity} />}
         <Figures reply={reply} />
         <span class="one-line">
           {facts?.requestId !== undefined && !isRunning && <a href={hrefOf("requests", facts.requestId)}>Request</a>}
@@ -84,18 +83,12 @@ function ProblemNote({ problem }: { readonly problem: NonNullable<Reply["problem
   );
 }
 
-function Facts({ facts }: { readonly facts: ReplyFacts | undefined }) {
-  if (facts?.continuity === undefined) return null;
-  const { tone, text } = continuityWords(facts.continuity);
-  return <Chip tone={tone}>{text}</Chip>;
-}
-
 /** As the list of requests says it: `cold: edited`. A conversation that just began is cold by nature. */
-function continuityWords(continuity: string): { tone: Tone; text: string } {
+function Continuity({ continuity }: { readonly continuity: string }) {
   const [kept = "", reason] = continuity.split(":", 2);
   const text = reason === undefined ? kept : `${kept}: ${reason.replaceAll("-", " ")}`;
-  if (kept === "warm") return { tone: "good", text };
-  return { tone: reason === "new" ? "plain" : "caution", text };
+  if (kept === "warm") return <Chip tone="good">{text}</Chip>;
+  return <Chip tone={reason === "new" ? "plain" : "caution"}>{text}</Chip>;
 }
 
 function Figures({ reply }: { readonly reply: Reply }) {

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { some, wholeCount } from "../../src/format.js";
-import { Button } from "../parts/button.js";
+import { Button, Empty } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
-import { Empty } from "../parts/states.js";
 import { Choices } from "../parts/tabs.js";
 import { useChanges, useLive } from "../parts/use-live.js";
 import type { Chat } from "./chat/chat.js";
@@ -27,7 +26,7 @@ interface SidePanelProps {
 
 export function SidePanel({ chat, reply, side, onChoose }: SidePanelProps) {
   return (
-    <section class="card column gap-3 shrinks pad-4" aria-label={sides[side]}>
+    <section class="card column gap-3 shrinks" style={{ padding: "var(--gap-4)" }} aria-label={sides[side]}>
       {onChoose !== undefined && <Choices label="Beside the chat" choices={sides} chosen={side} onChoose={onChoose} />}
       <h2 class="unseen">{sides[side]}</h2>
       <Content chat={chat} reply={reply} side={side} />

@@ -1,15 +1,11 @@
-import { useContext, useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { clockTime, shortDate, shortId } from "../../src/format.js";
-import { continuityText, isFailure } from "../../src/ledger/entry.js";
-import type { RequestAnswer } from "../../src/page/contract.js";
-import { Card, Chip } from "../parts/card.js";
+import { continuityText, isFailure, type JournalDetail } from "../../src/ledger/entry.js";
+import type { LiveRequest, PageEntry, RequestAnswer } from "../../src/page/contract.js";
+import { Card, Chip, Empty, Failed, LoadingCard } from "../parts/card.js";
 import { CopyButton } from "../parts/copy.js";
-import { Empty, Failed, LoadingCard } from "../parts/states.js";
-import { useAnswer } from "../parts/use-answer.js";
-import { LiveContext, useClock, useEnded } from "../parts/use-live.js";
-import { FactsCard } from "./facts-card.js";
-import { Figures, TokensCard } from "./figures.js";
-import { answerOf, useRunning } from "./running.js";
+import { useAnswer, useClock, useEnded, useLive } from "../parts/use-live.js";
+import { FactsCard, Figures, TokensCard } from "./figures.js";
 import { TimelineCard } from "./timeline/timeline-card.js";
 import { continuityTone, dayText, outcomeText } from "./words.js";
 
@@ -20,12 +16,13 @@ interface DetailProps {
 }
 
 export function Detail({ id, listHref, hrefOf }: DetailProps) {
-  const live = useContext(LiveContext);
-  const own = useRunning(id);
+  const { now, skewMs } = useLive();
+  const own = now?.live.requests.find((each) => each.id === id);
   // The ledger has a request when it has ended.
   const path = own === undefined ? `requests/${encodeURIComponent(id)}` : undefined;
   const { answer: told, problem, status, again } = useAnswer<RequestAnswer>(path);
-  const nowMs = useClock(250, own !== undefined) + live.view.skewMs;
+  const nowMs = useClock(250, own !== undefined) + skewMs;
+  const runsAtMs = own && nowMs;
   const answer = own === undefined ? told : answerOf(own);
   useEnded(({ entries }) => {
     if (entries.some(({ turnId }) => turnId === told?.entry.turnId)) again();
@@ -58,7 +55,20 @@ export function Detail({ id, listHref, hrefOf }: DetailProps) {
           Close <kbd>Esc</kbd>
         </a>
       </header>
-      {answer !== undefined && <Parts answer={answer} runsAtMs={own && nowMs} hrefOf={hrefOf} />}
+      {answer !== undefined && (
+        <>
+          <Figures {...answer} runsAtMs={runsAtMs} />
+          <Why {...answer} />
+          {answer.detail?.warnings.map((warning) => (
+            <p key={warning} class="note caution">
+              <strong>Warning</strong> {warning}
+            </p>
+          ))}
+          <TimelineCard {...answer} runsAtMs={runsAtMs} hrefOf={hrefOf} />
+          <TokensCard {...answer} />
+          <FactsCard {...answer} />
+        </>
+      )}
       {answer === undefined && problem === undefined && <LoadingCard what="the request" lines={8} />}
       {answer === undefined && problem !== undefined && (
         <div class="card">
@@ -90,31 +100,6 @@ function whenText(atMs: number): string {
   return dayText(atMs, Date.now()) === "Today" ? clockTime(atMs) : `${shortDate(atMs)}${clockTime(atMs).slice(-3)}`;
 }
 
-interface PartsProps {
-  readonly answer: RequestAnswer;
-  readonly runsAtMs: number | undefined;
-  readonly hrefOf: (id: string) => string;
-}
-
-function Parts({ answer, runsAtMs, hrefOf }: PartsProps) {
-  const { entry, detail, turn } = answer;
-  const warnings = detail?.warnings ?? [];
-  return (
-    <>
-      <Figures {...answer} runsAtMs={runsAtMs} />
-      <Why {...answer} />
-      {warnings.map((warning) => (
-        <p key={warning} class="note caution">
-          <strong>Warning</strong> {warning}
-        </p>
-      ))}
-      <TimelineCard turn={turn} entry={entry} runsAtMs={runsAtMs} hrefOf={hrefOf} />
-      <TokensCard {...answer} />
-      <FactsCard {...answer} />
-    </>
-  );
-}
-
 /** Why a request was as it was, in words, the most important first; and what to do about it, set apart. */
 function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" | "why">) {
   const isBad = isFailure(outcome);
@@ -135,4 +120,50 @@ function Why({ entry: { outcome, message }, why }: Pick<RequestAnswer, "entry" |
       ))}
     </Card>
   );
+}
+
+/** What only the end of a request shows. */
+const untold = {
+  backend: null,
+  thread: null,
+  cacheMiss: null,
+  sentAgainTokens: 0,
+  context: null,
+  tokens: null,
+  turnRuns: 0,
+  runs: 0,
+  retries: 0,
+  sentBytes: 0,
+  receivedBytes: 0,
+  toolRounds: 0,
+  toolsMs: 0,
+  totalMs: null,
+  outcome: "ok",
+  message: null,
+  abandoned: null,
+};
+
+export function answerOf(request: LiveRequest): RequestAnswer {
+  const { id, startedMs, client, dialect, model, continuity, round, plannedMs, openedMs, firstByteMs } = request;
+  const since = (atMs: number | null) => (atMs === null ? null : atMs - startedMs);
+  const turn = { round, turnId: id, turnStartedMs: startedMs };
+  const told = { id, atMs: startedMs, client, dialect, model, continuity, ...turn };
+  const entry: PageEntry = { ...untold, ...told, firstByteMs: since(firstByteMs) };
+  const detail: JournalDetail = {
+    id,
+    stream: true,
+    askedModel: model,
+    bodyBytes: 0,
+    replyBytes: 0,
+    status: null,
+    plannedMs: since(plannedMs),
+    openedMs: since(openedMs),
+    pauses: [],
+    clientToolsMs: 0,
+    clientCalls: 0,
+    warnings: [],
+    joined: null,
+    texts: null,
+  };
+  return { entry, detail, turn: [{ entry, detail }], why: [], dollars: null };
 }

@@ -1,11 +1,14 @@
 import type { UsageAnswer } from "../../src/page/contract.js";
-import { Button } from "../parts/button.js";
+import { Button } from "../parts/card.js";
 import { currentRoute, hrefOf } from "../parts/route.js";
-import { useAnswer } from "../parts/use-answer.js";
+import { useAnswer } from "../parts/use-live.js";
 import { clientNames, everything, filterOf, namesOf, queryOf, type RequestFilter } from "./filter.js";
 
-/** Names are offered if they were seen within this time. */
-const SEEN_DAYS = 30;
+/** Names are offered if they were seen within a month. */
+function useSeen(by: "client" | "model"): readonly string[] {
+  const { answer } = useAnswer<UsageAnswer>(`usage?by=${by}&days=30`);
+  return answer?.data.map((row) => row[by] ?? "") ?? [];
+}
 
 interface FilterBarProps {
   readonly filter: RequestFilter;
@@ -15,8 +18,8 @@ interface FilterBarProps {
 
 /** Says which requests are listed. What is chosen goes into the address, so that a link and a reload keep it. */
 export function FilterBar({ filter, openId }: FilterBarProps) {
-  const clients = useAnswer<UsageAnswer>(`usage?by=client&days=${SEEN_DAYS}`).answer?.data ?? [];
-  const models = useAnswer<UsageAnswer>(`usage?by=model&days=${SEEN_DAYS}`).answer?.data ?? [];
+  const clients = useSeen("client");
+  const models = useSeen("model");
   const change = (changes: Partial<RequestFilter>) => {
     const before = filterOf(currentRoute().query);
     location.replace(hrefOf("requests", openId, queryOf({ ...before, ...changes })));
@@ -27,20 +30,14 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
       <Select
         label="Client"
         all="All clients"
-        names={clientNames(
-          clients.flatMap(({ client = "" }) => client),
-          filter.client,
-        )}
+        names={clientNames(clients, filter.client)}
         chosen={filter.client}
         onChoose={(client) => change({ client })}
       />
       <Select
         label="Model"
         all="All models"
-        names={namesOf(
-          models.flatMap(({ model = "" }) => model),
-          filter.model,
-        )}
+        names={namesOf(models, filter.model)}
         chosen={filter.model}
         onChoose={(model) => change({ model })}
       />
@@ -56,9 +53,10 @@ export function FilterBar({ filter, openId }: FilterBarProps) {
         value={filter.id}
         onInput={({ currentTarget }) => change({ id: currentTarget.value })}
       />
-      <label class="requests-failed row gap-2 plain-size" style={{ minHeight: "36px", padding: "0 var(--gap-2)" }}>
+      <label class="row gap-2 plain-size" style={{ minHeight: "36px", padding: "0 var(--gap-2)" }}>
         <input
           type="checkbox"
+          style={{ width: "16px", height: "16px", margin: "0", accentColor: "var(--accent)" }}
           checked={filter.isFailed}
           onChange={({ currentTarget }) => change({ isFailed: currentTarget.checked })}
         />

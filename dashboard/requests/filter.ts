@@ -42,10 +42,8 @@ export function hasId(entry: PageEntry, { id }: RequestFilter): boolean {
 
 /** The clients to choose from. Versions come and go, so a client is offered once, without them. */
 export function clientNames(seen: readonly string[], chosen: string): string[] {
-  return namesOf(
-    seen.map((name) => name.replace(/(.)\/.*$/, "$1")),
-    chosen,
-  );
+  const names = seen.map((name) => name.replace(/(.)\/.*$/, "$1"));
+  return namesOf(names, chosen);
 }
 
 /** What was seen, in order, and what is chosen even if it was not seen. */

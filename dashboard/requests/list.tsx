@@ -1,11 +1,10 @@
 import type { Ref } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration, some } from "../../src/format.js";
-import { Button } from "../parts/button.js";
+import { Button, Empty, Failed } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 import { groupBy } from "../parts/group-by.js";
 import { hrefOf } from "../parts/route.js";
-import { Empty, Failed } from "../parts/states.js";
 import { useLive } from "../parts/use-live.js";
 import { hasId, queryOf, type RequestFilter } from "./filter.js";
 import { keyOf, type RequestList } from "./request-list.js";

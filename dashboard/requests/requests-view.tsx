@@ -1,6 +1,7 @@
 import "./requests.css";
 import "./detail.css";
 import "./timeline/timeline.css";
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { some } from "../../src/format.js";
 import { ViewHead } from "../parts/card.js";
@@ -12,6 +13,8 @@ import { filterOf, queryOf } from "./filter.js";
 import { FilterBar } from "./filter-bar.js";
 import { List } from "./list.js";
 import { useRequests } from "./use-requests.js";
+
+type Box = RefObject<HTMLElement | null>;
 
 /** A list may move by itself while it is scrolled no further than this. */
 const TOP_PX = 8;
@@ -61,12 +64,7 @@ function Summary({ isBusy }: { readonly isBusy: boolean }) {
 }
 
 /** Escape closes the request that is open, and the focus goes back to its row. */
-function useOpening(
-  id: string | undefined,
-  listHref: string,
-  box: { readonly current: HTMLElement | null },
-  isListed: boolean,
-): void {
+function useOpening(id: string | undefined, listHref: string, box: Box, isListed: boolean): void {
   const opened = useRef<string | undefined>(undefined);
   useEffect(() => {
     const rowOf = (wanted: string) =>
@@ -93,7 +91,7 @@ function useOpening(
 }
 
 /** Keeps the last row in its place while newer ones make room for older ones. Returns what must be called before that. */
-function useKeptPlace(box: { readonly current: HTMLElement | null }): () => void {
+function useKeptPlace(box: Box): () => void {
   const kept = useRef<{ readonly row: Element; readonly top: number } | undefined>(undefined);
   useLayoutEffect(() => {
     if (kept.current === undefined || box.current === null) return;

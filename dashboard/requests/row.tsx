@@ -2,8 +2,7 @@ import { useMemo } from "preact/hooks";
 import { clockTime, duration, percent, shortCount, shortId } from "../../src/format.js";
 import { continuityText, isFailure } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
-import { Chip } from "../parts/card.js";
-import { Meter } from "../parts/meter.js";
+import { Chip, Meter } from "../parts/card.js";
 import { cachedShare, continuityTone, outcomeText } from "./words.js";
 
 interface RowProps {

@@ -1,7 +1,6 @@
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { PageEntry, RequestsAnswer } from "../../src/page/contract.js";
-import { read } from "../api/call.js";
-import { messageOf } from "../api/problem.js";
+import { messageOf, read } from "../api/call.js";
 import { LiveContext } from "../parts/use-live.js";
 import { isListed, listPath, type RequestFilter } from "./filter.js";
 import { isFull, listOf, MAX_ROWS, type RequestList, withEnded, withHeld, withOlder } from "./request-list.js";

@@ -1,7 +1,7 @@
 import type { CountedTokens } from "../../src/ledger/entry.js";
 import type { PageEntry } from "../../src/page/contract.js";
 import type { Tone } from "../parts/card.js";
-import { splitTokens } from "../parts/split-tokens.js";
+import { splitTokens } from "../parts/sum-words.js";
 
 /** `rate limit exceeded` */
 export function outcomeText(outcome: string): string {

@@ -1,12 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
+import { messageOf, openSession, proof, takeLink } from "../api/call.js";
 import { Live } from "../api/live.js";
-import { messageOf } from "../api/problem.js";
-import { openSession, proof, takeLink } from "../api/session.js";
 import { ModelsView } from "../models/models-view.js";
 import { NowView } from "../now/now-view.js";
 import { type Route, useRoute } from "../parts/route.js";
 import { LiveContext } from "../parts/use-live.js";
-import { ask } from "../playground/chat/ask.js";
 import { Chat } from "../playground/chat/chat.js";
 import { PlaygroundView } from "../playground/playground-view.js";
 import { RequestsView } from "../requests/requests-view.js";
@@ -19,7 +17,7 @@ type Entry = { readonly at: "opening" | "inside" } | { readonly at: "door"; read
 export function App() {
   const [entry, setEntry] = useState<Entry>(() => ({ at: proof() === "" ? "door" : "inside", problem: undefined }));
   const [live] = useState(() => new Live());
-  const [chat] = useState(() => new Chat(ask));
+  const [chat] = useState(() => new Chat());
   const route = useRoute();
   const enter = () => {
     setEntry({ at: "inside" });

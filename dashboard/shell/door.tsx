@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DoorAnswer } from "../../src/page/contract.js";
-import { read } from "../api/call.js";
-import { messageOf } from "../api/problem.js";
-import { openSession } from "../api/session.js";
-import { Button } from "../parts/button.js";
+import { messageOf, openSession, read } from "../api/call.js";
+import { Button } from "../parts/card.js";
 import { Code } from "../parts/copy.js";
 
 interface DoorProps {

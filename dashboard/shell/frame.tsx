@@ -1,13 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useErrorBoundary, useRef, useState } from "preact/hooks";
-import { call } from "../api/call.js";
+import { call, forgetProof } from "../api/call.js";
 import type { Connection } from "../api/live.js";
-import { forgetProof } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { Dot, type Tone } from "../parts/card.js";
+import { Button, Dot, FailedCard, type Tone } from "../parts/card.js";
 import { icons } from "../parts/icons.js";
 import { hrefOf, type ViewName, viewNames } from "../parts/route.js";
-import { FailedCard } from "../parts/states.js";
 import { LiveContext, useLive } from "../parts/use-live.js";
 import { Simulated } from "./door.js";
 
@@ -49,7 +46,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
           <img src={new URL("../curlew.svg", import.meta.url).href} width={30} alt="" />
           Curlew
         </div>
-        <nav class="views column" aria-label="Views">
+        <nav class="views column" style={{ gap: "2px" }} aria-label="Views">
           {viewNames.map((name) => (
             <a
               key={name}
@@ -67,7 +64,8 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
             <Dot tone={tone} />
             {text}
           </span>
-          <div class="side-buttons flex gap-1">
+          {/* The icon stands in line, not the end of its button. */}
+          <div class="flex gap-1" style={{ marginLeft: "-13px" }}>
             <ThemeButton />
             <Button kind="plain small" onClick={signOut}>
               Sign out
@@ -105,7 +103,7 @@ export function Frame({ view, children }: { readonly view: ViewName; readonly ch
 function ThemeButton() {
   const [theme, setTheme] = useState(storedTheme());
   const change = () => {
-    const next = nextTheme(theme);
+    const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
     applyTheme(next);
     setTheme(next);
   };
@@ -155,8 +153,4 @@ export function applyTheme(theme: Theme): void {
   } catch {
     // then it holds until the page is closed
   }
-}
-
-function nextTheme(theme: Theme): Theme {
-  return themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
 }

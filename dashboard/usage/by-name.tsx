@@ -1,9 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { percent, shortCount, wholeCount } from "../../src/format.js";
 import type { UsageAnswer } from "../../src/page/contract.js";
-import { Button } from "../parts/button.js";
-import { CutName } from "../parts/card.js";
-import { Meter } from "../parts/meter.js";
+import { Button, CutName, Meter } from "../parts/card.js";
 import { hrefOf } from "../parts/route.js";
 import { costText, UNKNOWN } from "../parts/sum-words.js";
 import { PlotCard } from "./plot-card.js";
@@ -50,27 +48,22 @@ export function ByName({ kind, answer, measure }: ByNameProps) {
 function useHeldOrder(sorted: readonly NameRow[]): [readonly NameRow[], (isHeld: boolean) => void] {
   const isHeld = useRef(false);
   const shown = useRef(sorted);
-  shown.current = isHeld.current
-    ? inOrder(
-        sorted,
-        shown.current.map(({ name }) => name),
-      )
-    : sorted;
+  const names = shown.current.map(({ name }) => name);
+  shown.current = isHeld.current ? inOrder(sorted, names) : sorted;
   const hold = (isHeldNow: boolean) => {
     isHeld.current = isHeldNow;
   };
   return [shown.current, hold];
 }
 
-interface RowProps {
+interface RowProps extends Omit<ByNameProps, "answer"> {
   readonly row: NameRow;
-  readonly kind: "model" | "client";
-  readonly measure: Measure;
   readonly most: number;
 }
 
 function Row({ row: { name, sums, value, share }, kind, measure, most }: RowProps) {
   const isTokens = measure === "tokens";
+  const parts = isTokens ? tokenParts(sums) : [{ color: "--of-input", total: value ?? 0 }];
   const notes = [
     share === null ? "" : `${percent(share)} of all`,
     sums.cache_share === null ? "" : `${percent(sums.cache_share)} cached`,
@@ -83,7 +76,7 @@ function Row({ row: { name, sums, value, share }, kind, measure, most }: RowProp
         {name === "" ? UNKNOWN : <RequestsLink kind={kind} name={name} />}
         <span class="strong fixed-size">{isTokens ? wholeCount(allTokens(sums)) : costText(sums.cost)}</span>
       </div>
-      <Meter parts={partsOf(sums, value, measure).map(({ color, amount }) => ({ color, share: amount / most }))} />
+      <Meter parts={parts.map(({ color, total }) => ({ color, share: total / most }))} />
       <p class="usage-notes grid faint one-line">
         {notes.map((note, column) => (
           <span key={column} class={column === notes.length - 1 ? "right" : ""}>
@@ -97,19 +90,9 @@ function Row({ row: { name, sums, value, share }, kind, measure, most }: RowProp
 
 function RequestsLink({ kind, name }: { readonly kind: "model" | "client"; readonly name: string }) {
   return (
-    <a class="flex medium narrows" href={hrefOf("requests", undefined, { [kind]: name })}>
+    <a class="flex medium narrows as-text" href={hrefOf("requests", undefined, { [kind]: name })}>
       <span class="unseen">Requests of </span>
       <CutName name={name} />
     </a>
   );
-}
-
-function partsOf(sums: NameRow["sums"], value: number | null, measure: Measure) {
-  if (measure === "cost") return [{ color: "--of-input", amount: value ?? 0 }];
-  const { cached, fresh, output } = tokenParts(sums);
-  return [
-    { color: "--of-cached", amount: cached },
-    { color: "--of-input", amount: fresh },
-    { color: "--of-output", amount: output },
-  ];
 }

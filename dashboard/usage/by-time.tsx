@@ -1,10 +1,9 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { UsageAnswer } from "../../src/page/contract.js";
-import { CutName } from "../parts/card.js";
+import { CutName, Empty } from "../parts/card.js";
 import { type ColumnLabel, thinOut, withLabel } from "../parts/plot/columns.js";
 import { StackedBars } from "../parts/plot/stacked-bars.js";
 import { countTick, dollarTick, roundTicks } from "../parts/plot/ticks.js";
-import { Empty } from "../parts/states.js";
 import { costNote } from "../parts/sum-words.js";
 import { PlotCard } from "./plot-card.js";
 import { type Measure, measures } from "./question.js";
@@ -145,17 +144,15 @@ function hourSets(slots: readonly Slot[]): ColumnLabel[][] {
 function daySets(slots: readonly Slot[]): ColumnLabel[][] {
   const days = slots.map(({ atMs }, index) => ({ index, atMs, at: new Date(atMs) }));
   const mondays = days.filter(({ at }) => at.getUTCDay() === 1);
+  // The last one is among them, so that the distance to today is always the same.
+  const everyOther = mondays.filter((_, at) => (mondays.length - at) % 2 === 1);
   const firsts = days.filter(({ at }) => at.getUTCDate() === 1);
   const named = (some: typeof days, format: Intl.DateTimeFormat) =>
     some.map(({ index, atMs }) => ({ index, text: format.format(atMs), isStrong: false }));
   return [
     named(days, slots.length <= FEW_DAYS ? weekday : date),
     named(mondays, date),
-    // The last one is among them, so that the distance to today is always the same.
-    named(
-      mondays.filter((_, at) => (mondays.length - at) % 2 === 1),
-      date,
-    ),
+    named(everyOther, date),
     named(firsts, month),
   ];
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Card, HeadRow } from "../parts/card.js";
+import { Button, Card, HeadRow } from "../parts/card.js";
 import { useCopy } from "../parts/copy.js";
 import { type Table, toCsv } from "./tables.js";
 
@@ -81,12 +80,7 @@ function TableBody<Row>({ table: { caption, columns, rows, keyOf } }: { readonly
           <tr>
             <th scope="row">{names.all.text}</th>
             {numbers.map(({ title, all, sum }) => (
-              <td
-                key={title}
-                class="number"
-                data-sum={sum}
-                data-value={sum === undefined ? undefined : (all.value ?? "")}
-              >
+              <td key={title} class="number" data-sum={sum} data-value={sum && (all.value ?? "")}>
                 {all.text}
               </td>
             ))}

@@ -1,7 +1,7 @@
 import { sumNames } from "../../src/ledger/entry.js";
 import type { Sums, UsageAnswer, UsageRowBody } from "../../src/page/contract.js";
 import { groupBy } from "../parts/group-by.js";
-import { splitSums } from "../parts/split-tokens.js";
+import { splitSums } from "../parts/sum-words.js";
 import type { Measure } from "./question.js";
 
 /** What some rows come to. Shares are those of the sum, and what has no price stays known. */
@@ -26,18 +26,26 @@ export function addUp(rows: readonly Sums[]): Sums {
 type Column = "day" | "starts_at" | "model" | "client";
 
 export function addUpBy(rows: readonly UsageRowBody[], column: Column): ReadonlyMap<string, Sums> {
-  return new Map(
-    Array.from(
-      groupBy(rows, (row) => row[column] ?? ""),
-      ([name, group]) => [name, addUp(group)],
-    ),
-  );
+  const groups = groupBy(rows, (row) => row[column] ?? "");
+  return new Map(Array.from(groups, ([name, group]) => [name, addUp(group)]));
+}
+
+export interface Series {
+  readonly name: string;
+  readonly color: string;
+  readonly total: number;
+  /** Which of the gateway's sums the total is, if it is one of them. */
+  readonly sum?: string;
 }
 
 /** Input that came from Cursor's cache, input that the model had to read, and output: all the tokens there are. */
-export function tokenParts(sums: Sums) {
+export function tokenParts(sums: Sums): readonly Series[] {
   const { cached, fresh } = splitSums(sums);
-  return { cached, fresh, output: sums.output_tokens };
+  return [
+    { name: "Cached input", color: "--of-cached", total: cached, sum: "cache_read_tokens" },
+    { name: "New input", color: "--of-input", total: fresh },
+    { name: "Output", color: "--of-output", total: sums.output_tokens, sum: "output_tokens" },
+  ];
 }
 
 export function allTokens({ input_tokens, output_tokens }: Sums): number {

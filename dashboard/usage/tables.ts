@@ -48,14 +48,16 @@ export function nameTable(kind: "model" | "client", rows: readonly NameRow[], su
 const ALL: Cell = { value: null, text: "All" };
 
 function sumColumns(all: Sums): Column<Sums>[] {
-  const count = (title: string, sum: CountName): Column<Sums> => {
-    const cellOf = (sums: Sums) => ({ value: sums[sum], text: wholeCount(sums[sum]) });
-    return { title, cellOf, all: cellOf(all), sum };
-  };
-  const share = (title: string, name: "cache_share" | "warm_share"): Column<Sums> => {
-    const cellOf = (sums: Sums) => shareCell(sums[name]);
-    return { title, cellOf, all: cellOf(all), sum: name };
-  };
+  const column = (title: string, sum: string, cellOf: (sums: Sums) => Cell) => ({
+    title,
+    cellOf,
+    all: cellOf(all),
+    sum,
+  });
+  const count = (title: string, sum: CountName) =>
+    column(title, sum, (sums) => ({ value: sums[sum], text: wholeCount(sums[sum]) }));
+  const share = (title: string, sum: "cache_share" | "warm_share") =>
+    column(title, sum, (sums) => shareCell(sums[sum]));
   return [
     count("Input", "input_tokens"),
     count("Cached input", "cache_read_tokens"),
@@ -64,15 +66,11 @@ function sumColumns(all: Sums): Column<Sums>[] {
     count("Requests", "requests"),
     count("Turns", "turns"),
     share("Warm share", "warm_share"),
-    { title: "Cost", cellOf: costCell, all: costCell(all), sum: "dollars" },
+    column("Cost", "dollars", ({ cost }) => ({ value: cost.dollars, text: costText(cost) })),
   ];
 }
 
 type CountName = "input_tokens" | "cache_read_tokens" | "output_tokens" | "requests" | "turns";
-
-function costCell({ cost }: Sums): Cell {
-  return { value: cost.dollars, text: costText(cost) };
-}
 
 function shareCell(share: number | null): Cell {
   return { value: share, text: share === null ? "–" : percent(share) };

@@ -4,37 +4,22 @@ import { groupBy } from "../parts/group-by.js";
 import { UNKNOWN } from "../parts/sum-words.js";
 import type { Measure } from "./question.js";
 import { daySlots, hourSlots, type Slot } from "./slots.js";
-import { addUp, addUpBy, allTokens, noSums, tokenParts } from "./sums.js";
-
-export interface Series {
-  readonly name: string;
-  readonly color: string;
-  readonly total: number;
-  /** Which of the gateway's sums the total is, if it is one of them. */
-  readonly sum?: string;
-}
+import { addUp, addUpBy, allTokens, noSums, type Series, tokenParts } from "./sums.js";
 
 export interface TimeSlot extends Slot {
   readonly values: readonly number[];
   readonly sums: Sums;
 }
 
-export interface TimePlot {
-  readonly measure: Measure;
-  readonly unit: "hour" | "day";
-  readonly slots: readonly TimeSlot[];
-  readonly series: readonly Series[];
-  readonly total: number;
-  readonly format: (value: number) => string;
-}
+export type TimePlot = Readonly<ReturnType<typeof plotOverTime>>;
 
 /** More colours could not be told apart. */
 const MAX_SERIES = 6;
 
 /** The rows of an answer by day or hour, as bars of this measure. */
-export function plotOverTime(answer: UsageAnswer, measure: Measure, nowMs: number): TimePlot {
+export function plotOverTime(answer: UsageAnswer, measure: Measure, nowMs: number) {
   const { data, total, days } = answer;
-  const unit = answer.by === "hour" ? "hour" : "day";
+  const unit: "hour" | "day" = answer.by === "hour" ? "hour" : "day";
   const slots = unit === "hour" ? hourSlots(data, nowMs) : daySlots(data, days, nowMs);
   const rowsOf = groupBy(data, ({ starts_at, day }) => (unit === "hour" ? starts_at : day) ?? "");
   const { series, valuesOf } = measure === "tokens" ? tokenSeries(total) : costSeries(answer);
@@ -57,18 +42,7 @@ interface SeriesAndValues {
 }
 
 function tokenSeries(total: Sums): SeriesAndValues {
-  const { cached, fresh, output } = tokenParts(total);
-  return {
-    series: [
-      { name: "Cached input", color: "--of-cached", total: cached, sum: "cache_read_tokens" },
-      { name: "New input", color: "--of-input", total: fresh },
-      { name: "Output", color: "--of-output", total: output, sum: "output_tokens" },
-    ],
-    valuesOf: (rows) => {
-      const parts = tokenParts(addUp(rows));
-      return [parts.cached, parts.fresh, parts.output];
-    },
-  };
+  return { series: tokenParts(total), valuesOf: (rows) => tokenParts(addUp(rows)).map((part) => part.total) };
 }
 
 /** The dearest models and the rest of them. Hours are not kept by model, so there the cost is one. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAttachments, loadPdfReader } from "../attachments/index.js";
 import type { FoundCredential } from "../auth/credential.js";
-import type { TokenSource } from "../auth/token.js";
+import type { BackendName } from "../backends/backend.js";
 import { backendsIn, type Routing } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import type { RegisteredBackend } from "../backends/registry.js";
@@ -21,8 +21,7 @@ import { createMemoryLedger, type OpenLedger, openLedger } from "../ledger/index
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import type { Log } from "../ops/log.js";
-import type { LogOutput } from "../ops/log-output.js";
-import { type Limits, readLimits } from "../spend/index.js";
+import { readLimits } from "../spend/index.js";
 import { createMemoryStore, openStore, type Store } from "../store/index.js";
 import { callFingerprint } from "../tools/loop-guard.js";
 import { loadConnect } from "../tools/mcp/index.js";
@@ -30,11 +29,10 @@ import { createViews, loadClientList, readTroubles, type ViewsDeps } from "../vi
 import { accountWith, backendsOf, callersOf, openBackends, ownTokens } from "./accounts.js";
 import { monitorGateway, watchBuild } from "./gateway-health.js";
 import { openBridge } from "./open-bridge.js";
-import { firstLimits, openGuard } from "./open-guard.js";
 import { type LogOptions, openLog } from "./open-log.js";
 import type { ChosenBackend } from "./prepare/choose-backend.js";
 import { keysFile, ledgerFolder, limitsFile, modelsFile, signInAgain, storeOptions } from "./prepare/own-files.js";
-import { usageSource } from "./usage-source.js";
+import { firstLimits, openGuard, usageSource } from "./spending.js";
 
 const SWEEP_EVERY_MS = 60_000;
 /** How long requests whose runs were ended may take to end themselves. A client that does not read its answer takes longer. */
@@ -42,11 +40,11 @@ const MAX_ENDING_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 /** A gateway that is ready for turns, with everything that commands ask about it. */
-export type ComposedGateway = Awaited<ReturnType<typeof compose>>;
+export type ComposedGateway = Awaited<ReturnType<typeof composeGateway>>;
 
 export interface ComposeOptions extends LogOptions {
   /** Constants that a test wants otherwise. */
-  readonly changes?: Partial<Constants> | undefined;
+  readonly constants?: Partial<Constants> | undefined;
   readonly recorder?: Recorder | undefined;
 }
 
@@ -54,73 +52,30 @@ export interface ComposeOptions extends LogOptions {
 export async function composeGateway(
   given: Settings,
   chosen: ChosenBackend,
-  { changes, recorder, ...logOptions }: ComposeOptions = {},
-): Promise<ComposedGateway> {
-  const settings = innerSettings(given, changes);
-  const limits = firstLimits(settings);
-  if (chosen.backend === "simulator") {
-    const { startSimulator } = await import("../../simulator/index.js");
-    // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
-    const simulator = await startSimulator({ strict: true, fallback: chosen.isFallback });
-    const credential = simulatedCredential();
-    const composed = await compose({
-      settings: { ...settings, backendUrl: simulator.url, agentUrl: undefined },
-      chosen,
-      limits,
-      routing: { usual: "agent", routes: {}, fallback: [] },
-      credential,
-      store: createMemoryStore({ now: Date.now }),
-      openLedger: createMemoryLedger,
-      recorder,
-      ...(await openLog(settings, credential, logOptions)),
-    });
-    return { ...composed, close: () => composed.close().then(() => simulator.close()) };
-  }
-  const { credential, backend: usual } = chosen;
+  { constants, recorder, ...logOptions }: ComposeOptions = {},
+) {
+  const own = innerSettings(given, constants);
+  const limits = firstLimits(own);
+  const simulator = chosen.backend === "simulator" ? await openSimulator(chosen.isFallback) : undefined;
+  const settings = simulator === undefined ? own : { ...own, backendUrl: simulator.url, agentUrl: undefined };
+  const credential = chosen.backend === "simulator" ? simulatedCredential() : chosen.credential;
+  const routing: Routing<RegisteredBackend> =
+    chosen.backend === "simulator"
+      ? { usual: "agent", routes: {}, fallback: [] }
+      : { usual: chosen.backend, routes: settings.routes, fallback: settings.fallback };
   const { log, logOutput } = await openLog(settings, credential, logOptions);
-  return compose({
-    settings,
-    chosen,
-    limits,
-    routing: { usual, routes: settings.routes, fallback: settings.fallback },
-    credential,
-    store: await openSettingsStore(settings, log),
-    openLedger: (options) => openLedger({ ...options, folder: ledgerFolder(settings), keptDays: settings.ledgerDays }),
-    recorder,
-    log,
-    logOutput,
-  });
-}
-
-async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {
-  const { store, warnings } = await openStore({
-    ...storeOptions(settings),
-    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
-  });
-  for (const warning of warnings) log.warn({ warning }, "conversation state");
-  return store;
-}
-
-interface Parts {
-  readonly settings: InnerSettings;
-  readonly chosen: ChosenBackend;
-  readonly limits: Limits;
-  readonly routing: Routing<RegisteredBackend>;
-  readonly credential: FoundCredential;
-  readonly store: Store;
-  readonly openLedger: (options: Parameters<typeof createMemoryLedger>[0]) => OpenLedger;
-  readonly log: Log;
-  readonly logOutput: LogOutput;
-  readonly recorder: Recorder | undefined;
-}
-
-async function compose(parts: Parts) {
-  const { settings, chosen, routing, credential, store, log, logOutput, recorder } = parts;
+  const warnOf = (message: string) => (problem: unknown) => log.warn({ err: problem }, message);
+  const store = simulator === undefined ? await openSettingsStore(settings, log) : createMemoryStore({ now: Date.now });
   const clock = systemClock;
   const network = await networkFor(settings, recorder);
   const gatewayId: string = randomUUID();
+  const { backendUrl } = settings;
   const tokens = ownTokens(settings, credential, { gatewayId, network, log });
-  const clients = clientsFor(parts);
+  const clients = claimedClients(settings.clientVersion, settings.profile);
+  if (isDesktopVersion(settings.clientVersion) && !backendsIn(routing).includes("chat")) {
+    const warning = `The agent's calls take no version of the desktop app; they go on as ${clients.agent.version}.`;
+    log.warn({ clientVersion: settings.clientVersion, warning }, "client version");
+  }
   const machine = thisMachine();
   const misfit = argumentMisfit();
   const loadMisfit = async () => misfit;
@@ -129,38 +84,28 @@ async function compose(parts: Parts) {
   const backends = await openBackends(backendsIn(routing), backendParts);
   const account = accountWith(tokens, credential);
   const agent = backends.agentOf(account);
+  const keepModels = (name: BackendName) => {
+    const onProblem = warnOf("list of models not kept");
+    return modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
+  };
   const accountDeps = { settings, routing, backends, network, clock };
   const accountBackends = backendsOf(
     accountDeps,
     (name) => (name === "agent" ? agent : backends.backendOf(name, account)),
-    keepModels(parts, tokens),
+    simulator === undefined ? keepModels : undefined, // a simulator is a new one at each start
   );
   const bridge = openBridge(settings, log);
-  const keys = openKeys({
-    ...settings,
-    path: keysFile(settings),
-    elapsed: clock.elapsed,
-    onProblem: (problem) => log.warn({ err: problem }, "named keys"),
-  });
-  const ledger = parts.openLedger({
-    gateway: gatewayId,
-    clock,
-    keepsTexts: settings.ledgerTexts,
-    onProblem: (problem) => log.warn({ err: problem }, "ledger"),
-  });
-  const { backendUrl } = settings;
+  const { elapsed } = clock;
+  const keys = openKeys({ ...settings, path: keysFile(settings), elapsed, onProblem: warnOf("named keys") });
+  const keepsTexts = settings.ledgerTexts;
+  const ledgerOptions = { gateway: gatewayId, clock, keepsTexts, onProblem: warnOf("ledger") };
+  const ledger: OpenLedger =
+    simulator === undefined
+      ? openLedger({ ...ledgerOptions, folder: ledgerFolder(settings), keptDays: settings.ledgerDays })
+      : createMemoryLedger(ledgerOptions);
   const { version: clientVersion, userAgent } = clients.agent;
   const calls = { tokens, network, backendUrl, clientVersion, userAgent };
-  const spend = openGuard({
-    gatewayId,
-    settings,
-    clock,
-    log,
-    limits: parts.limits,
-    keys,
-    calls,
-    earlier: ledger.reader,
-  });
+  const spend = openGuard({ gatewayId, settings, clock, log, limits, keys, calls, earlier: ledger.reader });
   const usage = usageSource({ ledger: ledger.reader, settings, calls, clock });
   const gateway = createGateway({
     gatewayId,
@@ -178,9 +123,10 @@ async function compose(parts: Parts) {
     settings,
     clock,
     bridge,
-    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+    onProblem: warnOf("conversation state"),
   });
   const isUpdated = watchBuild(() => log.warn({}, "Curlew was updated; restart it"));
+  store.sweep(Date.now()); // counts what is there
   const stopSweeping = clock.every(SWEEP_EVERY_MS, () => {
     isUpdated(); // for the log
     store.sweep(Date.now());
@@ -206,7 +152,7 @@ async function compose(parts: Parts) {
     asksForKey: () => keys.anybody === undefined,
     machine,
     clock,
-    onProblem: (problem) => log.warn({ err: problem }, "the page cannot be kept up to date"),
+    onProblem: warnOf("the page cannot be kept up to date"),
   };
   return {
     /** Whose events are published about its requests. */
@@ -240,13 +186,7 @@ async function compose(parts: Parts) {
     troubles,
     /** Makes the routes of the page's API for the server that has these parts, until that closes. */
     pageApi: (server: RouteDeps, closing: AbortSignal) =>
-      pageApi({
-        views: createViews(views),
-        usage,
-        gateway: server.gateway,
-        chat: serveFront(chat, server),
-        closing,
-      }),
+      pageApi({ views: createViews(views), usage, gateway: server.gateway, chat: serveFront(chat, server), closing }),
     /** Loads what only some requests need, before an update of Curlew removes it. */
     loadRest: () => Promise.all([ownPage(), loadPdfReader(), loadClientList(), bridge.hasServers && loadConnect()]),
     async close() {
@@ -259,8 +199,18 @@ async function compose(parts: Parts) {
       await store.close();
       await ledger.close();
       metrics.close();
+      await simulator?.close();
     },
   };
+}
+
+async function openSettingsStore(settings: InnerSettings, log: Log): Promise<Store> {
+  const { store, warnings } = await openStore({
+    ...storeOptions(settings),
+    onProblem: (problem) => log.warn({ err: problem }, "conversation state"),
+  });
+  for (const warning of warnings) log.warn({ warning }, "conversation state");
+  return store;
 }
 
 /** What a request keeps of its answer goes into the store, so that stays open until then. */
@@ -277,21 +227,10 @@ async function networkFor(settings: Settings, recorder: Recorder | undefined): P
   return recordedNetwork(network, recorder);
 }
 
-function clientsFor({ settings: { clientVersion, profile }, routing, log }: Parts) {
-  const clients = claimedClients(clientVersion, profile);
-  if (isDesktopVersion(clientVersion) && !backendsIn(routing).includes("chat")) {
-    const warning = `The agent's calls take no version of the desktop app; they go on as ${clients.agent.version}.`;
-    log.warn({ clientVersion, warning }, "client version");
-  }
-  return clients;
-}
-
-/** Where the lists of models are kept between starts. The built-in simulator is a new one at each start, so its list is not. */
-function keepModels({ settings, chosen, log }: Parts, tokens: TokenSource): Parameters<typeof backendsOf>[2] {
-  if (chosen.backend === "simulator") return undefined;
-  const { backendUrl } = settings;
-  const onProblem = (problem: unknown) => log.warn({ err: problem }, "list of models not kept");
-  return (name) => modelFile({ path: modelsFile(settings, name), account: tokens.account, backendUrl, onProblem });
+async function openSimulator(fallback: boolean) {
+  const { startSimulator } = await import("../../simulator/index.js");
+  // Its only client is this gateway, which leaves out nothing that Cursor's own clients send.
+  return startSimulator({ strict: true, fallback });
 }
 
 /** The gateway does not know that Cursor is simulated: it gets another address and a key, as anybody could set them. */

@@ -24,7 +24,7 @@ interface MonitoredGateway {
   readonly agent: Pick<AgentBackend, "drift" | "transport">;
   readonly tokens: TokenSource;
   readonly bridge: Pick<McpBridge, "counts">;
-  readonly store: Pick<Store, "knownStats">;
+  readonly store: Pick<Store, "stats">;
   readonly log: Log;
   readonly logOutput: Pick<LogOutput, "lostLines">;
   readonly isUpdated: () => boolean;
@@ -49,7 +49,7 @@ export function monitorGateway(monitored: MonitoredGateway) {
       parkedRuns: gateway.parkedRuns,
       drift: agent.drift,
       lostLogLines: logOutput.lostLines,
-      store: store.knownStats(),
+      store: store.stats(),
     }),
     clock: systemClock,
     onProblem: (problem) => log.warn({ err: problem }, "metrics"),

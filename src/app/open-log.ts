@@ -18,12 +18,9 @@ export async function openLog(
   const logOutput = new LogOutput(logStream);
   const secrets = [apiKey, authToken, key, ...secretsOf(credential)];
   const isText = logFormat === "text" || (logFormat === "auto" && logOutput.isTTY);
-  const format = isText ? await textFormat(logOutput, logColors) : undefined;
+  // Loaded late: a gateway that nobody watches writes JSON.
+  const { createLogLines } = isText ? await import("../terminal/log-lines.js") : {};
+  const colors = logOutput.isTTY ? logColors : undefined;
+  const format = createLogLines?.({ colors, columns: () => logOutput.columns });
   return { log: createLog({ level: logLevel, secrets, stream: logOutput, format }), logOutput };
-}
-
-/** Loaded late: a gateway that nobody watches writes JSON. */
-async function textFormat(logOutput: LogOutput, colors: Colors | undefined): Promise<(json: string) => string> {
-  const { createLogLines } = await import("../terminal/log-lines.js");
-  return createLogLines({ colors: logOutput.isTTY ? colors : undefined, columns: () => logOutput.columns });
 }

@@ -7,18 +7,11 @@ import type { Batch, TurnEvents } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import type { ComposedGateway } from "./compose.js";
 
-interface Asker {
-  readonly client: string;
-  /** Conversations of another caller are not found. */
-  readonly caller?: string;
-  readonly signal: AbortSignal;
-}
-
-/** Runs a turn that a command of ours asks for. It is in the ledger like a client's. */
+/** Runs a turn that a command of ours asks for. It is in the ledger like a client's, and finds no conversations of another caller. */
 export async function runRecorded(
   { gateway, gatewayId }: Pick<ComposedGateway, "gateway" | "gatewayId">,
   turn: Turn,
-  { client, caller = "", signal }: Asker,
+  { client, caller = "", signal }: { readonly client: string; readonly caller?: string; readonly signal: AbortSignal },
 ): Promise<Reply> {
   const record = newRecord(gatewayId, randomUUID(), Date.now());
   Object.assign(record, { client, caller, dialect: "command", askedModel: turn.model, stream: true });

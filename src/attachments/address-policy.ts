@@ -58,12 +58,10 @@ export const publicOnly: AddressPolicy = (host) => {
       return !refused.check(host, "ipv4");
     case 6:
       return global.check(host, "ipv6") && !refused.check(host, "ipv6");
-    default:
-      return isPublicName(host.toLowerCase().replace(/\.$/, ""));
+    default: {
+      const name = host.toLowerCase().replace(/\.$/, "");
+      // A name without a dot belongs to the local network, such as `localhost`.
+      return name.includes(".") && !privateSuffixes.some((suffix) => name.endsWith(suffix));
+    }
   }
 };
-
-/** A name without a dot belongs to the local network, such as `localhost`. */
-function isPublicName(name: string): boolean {
-  return name.includes(".") && !privateSuffixes.some((suffix) => name.endsWith(suffix));
-}

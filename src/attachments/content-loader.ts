@@ -8,34 +8,26 @@ import { fetchAddress, type Reach } from "./fetch-address.js";
 import type { AttachmentLimits } from "./limits.js";
 import { readPdf } from "./read-pdf.js";
 
-interface Entry<Content> {
-  content: Content;
-  bytes: number;
-  atMs: number;
-}
-
 /** The size of an entry without its content, so that the number of empty entries is bounded too. */
 const ENTRY_BYTES = 256;
 
 /** A cache of content that was loaded in the last minutes. The least recently used entry is dropped first. */
 export class RecentContent<Content> {
   readonly #clock: Pick<Clock, "now">;
-  readonly #maxBytes: number;
-  readonly #maxAgeMs: number;
-  readonly #entries = new Map<string, Entry<Content>>();
+  readonly #limits: { readonly maxBytes: number; readonly maxAgeMs: number };
+  readonly #entries = new Map<string, { content: Content; bytes: number; atMs: number }>();
   #bytes = 0;
 
-  constructor(clock: Pick<Clock, "now">, { maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }) {
+  constructor(clock: Pick<Clock, "now">, limits: { maxBytes: number; maxAgeMs: number }) {
     this.#clock = clock;
-    this.#maxBytes = maxBytes;
-    this.#maxAgeMs = maxAgeMs;
+    this.#limits = limits;
   }
 
   get(key: string): Content | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    if (this.#clock.now() - entry.atMs < this.#maxAgeMs) this.#entries.set(key, entry);
+    if (this.#clock.now() - entry.atMs < this.#limits.maxAgeMs) this.#entries.set(key, entry);
     else this.#bytes -= entry.bytes;
     return this.#entries.get(key)?.content;
   }
@@ -46,14 +38,12 @@ export class RecentContent<Content> {
     this.#entries.delete(key);
     this.#entries.set(key, { content, bytes, atMs: this.#clock.now() });
     for (const [oldest, { bytes }] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) break;
+      if (this.#bytes <= this.#limits.maxBytes) break;
       this.#entries.delete(oldest);
       this.#bytes -= bytes;
     }
   }
 }
-
-type Kind = "image" | "document";
 
 const kinds = {
   image: { accept: "image/*", types: /^image\//, unsupported: "unsupported_image", are: "is not an image" },
@@ -114,7 +104,7 @@ export class ContentLoader {
     return text;
   }
 
-  async #fetch(kind: Kind, url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  async #fetch(kind: keyof typeof kinds, url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
     const { accept, types, unsupported, are } = kinds[kind];
     const { fetchMs, redirects } = this.limits;
     const what = `The ${kind} ${nameAddress(url)}`;
@@ -158,10 +148,8 @@ const MIB = 1024 * 1024;
 export function checkImage(data: Uint8Array, maxBytes: number, what = "An image"): ImageBlock {
   const mimeType = detectType(data);
   if (mimeType === undefined || mimeType === "application/pdf") {
-    throw new GatewayError(
-      "unsupported_image",
-      `${what} is not a PNG, JPEG, GIF or WebP, which are the formats that models take.`,
-    );
+    const text = `${what} is not a PNG, JPEG, GIF or WebP, which are the formats that models take.`;
+    throw new GatewayError("unsupported_image", text);
   }
   if (data.length > maxBytes) {
     const size = (data.length / MIB).toFixed(1);

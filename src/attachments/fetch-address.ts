@@ -4,9 +4,9 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { anySignal } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
+import { codeOf } from "../turn/reason-of.js";
 import type { AddressPolicy } from "./address-policy.js";
 
-/** The hosts that may be fetched from, and how names are looked up. */
 export interface Reach {
   readonly allows: AddressPolicy;
   readonly lookup: (name: string) => Promise<readonly LookupAddress[]>;
@@ -124,7 +124,7 @@ function notPublic(): GatewayError {
 }
 
 function describe(thrown: unknown): string {
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  const code = codeOf(thrown);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "its host name cannot be resolved";
   if (/CERT|TLS|SSL|EPROTO/.test(code)) return `no secure connection came about (${code})`;
   return code === "" ? "the connection failed" : `the connection failed (${code})`;

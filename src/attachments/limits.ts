@@ -5,7 +5,6 @@ export const defaultLimits = {
   imageBytes: 10 * MIB,
   /** The size of one PDF that is fetched. A PDF that is sent along is bounded by the request's body. */
   pdfBytes: 20 * MIB,
-  /** The size of everything that is fetched for one request. */
   requestBytes: 40 * MIB,
   /** Addresses to fetch and PDFs to read for one request. */
   perRequest: 20,
@@ -15,7 +14,6 @@ export const defaultLimits = {
   /** Fetches at a time, for all requests together. */
   fetches: 8,
   readers: 2,
-  /** The time for reading one PDF. */
   readMs: 20_000,
   readMemoryMb: 512,
   textCharacters: 2_000_000,

@@ -28,17 +28,13 @@ interface Loading {
   readonly loads: Map<string | AttachedBlock, Promise<SentBlock>>;
   readonly lost: Map<InputBlock, string>;
   readonly unseen: Set<InputBlock>;
-  /** The new blocks, which must be loaded. */
   readonly newest: ReadonlySet<InputBlock>;
   readonly givingUp: AbortController;
   /** Aborted when the client leaves, or when a new block cannot be loaded. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Converts the content of one request to what a backend gets: text and images alone. New content must be available. Content before
- * the model's last message is replaced by a note when it is gone: an expired address is no reason to end a conversation.
- */
+/** The content of a request as text and images alone. Only old content may be gone: a note replaces it, so that the conversation goes on. */
 export class RequestAttachments {
   readonly #loader: ContentLoader;
   readonly #request: AttachmentRequest;
@@ -77,11 +73,6 @@ export class RequestAttachments {
     if (safe.every(isTextMessage)) return safe;
     const sent = await Promise.all(safe.toReversed().map((message) => this.#message(message)));
     return sent.reverse();
-  }
-
-  textResult(result: ToolResult): SentResult | undefined {
-    const safe = withoutForgery(result);
-    return isTextResult(safe) ? safe : undefined;
   }
 
   /** @throws GatewayError as `messages` does */
@@ -133,7 +124,10 @@ export class RequestAttachments {
     const { loads } = this.#loading;
     const known = loads.get(key);
     if (known !== undefined) return known;
-    if (loads.size >= limits.perRequest) throw tooMany(limits.perRequest);
+    if (loads.size >= limits.perRequest) {
+      const text = `At most ${limits.perRequest} images and documents are fetched or read for one request; send fewer at a time.`;
+      throw new GatewayError("invalid_request", text);
+    }
     const load = this.#loadAnew(block);
     loads.set(key, load);
     return load;
@@ -167,7 +161,12 @@ function beginLoading({ turn, signal }: AttachmentRequest): Loading {
     loads: new Map(),
     lost: new Map(),
     unseen: new Set(),
-    newest: new Set(newest.flatMap(blocksOf)),
+    newest: new Set(
+      newest.flatMap((message): readonly InputBlock[] => {
+        if (message.role === "user") return message.content;
+        return message.role === "tool" ? message.results.flatMap(({ content }) => content) : [];
+      }),
+    ),
     givingUp,
     signal: anySignal([signal, givingUp.signal]),
   };
@@ -209,20 +208,10 @@ function isText({ type }: InputBlock): boolean {
   return type === "text";
 }
 
-function blocksOf(message: Message): readonly InputBlock[] {
-  if (message.role === "user") return message.content;
-  return message.role === "tool" ? message.results.flatMap(({ content }) => content) : [];
-}
-
 function isImage({ type }: AttachedBlock): boolean {
   return type === "image" || type === "remote-image";
 }
 
 function note(text: string): TextBlock {
   return { type: "text", text: `[${text}]` };
-}
-
-function tooMany(most: number): GatewayError {
-  const text = `At most ${most} images and documents are fetched or read for one request; send fewer at a time.`;
-  return new GatewayError("invalid_request", text);
 }

@@ -6,21 +6,8 @@ export function expiryMs(token: string): number | undefined {
   return typeof seconds === "number" ? seconds * 1_000 : undefined;
 }
 
-/** The token's own statement of its kind: `session`, `web` or `api_key_token`. */
-export function tokenType(token: string): string | undefined {
-  return textClaim(token, "type");
-}
-
-/** The user's id at Cursor. */
-export function subjectOf(token: string): string | undefined {
-  return textClaim(token, "sub");
-}
-
-export function emailOf(token: string): string | undefined {
-  return textClaim(token, "email");
-}
-
-function textClaim(token: string, name: string): string | undefined {
+/** The token's kind (`session`, `web` or `api_key_token`), the user's id at Cursor, or the e-mail address; undefined when it does not say. */
+export function textClaim(token: string, name: "type" | "sub" | "email"): string | undefined {
   const value = claim(token, name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { subjectOf } from "./claims.js";
+import { textClaim } from "./claims.js";
 
 /** The kinds are renewed differently and are never taken for one another. */
 export type Credential =
@@ -24,7 +24,6 @@ export interface FoundCredential {
   /** What to do when Cursor refuses it. */
   readonly fix: string;
   readonly email?: string | undefined;
-  /** The expiry of the credential itself, where that is known. */
   readonly expiresMs?: number | undefined;
 }
 
@@ -50,12 +49,9 @@ export function secretsOf(credential: Credential): string[] {
   }
 }
 
-/**
- * Names the account without revealing anything of its secret. A renewed session stays the same account. Other tokens are
- * identified by their whole text, because a stranger could write any name into one.
- */
+/** A name that reveals nothing of the secret. Only a session is known by its subject: a stranger could write any into another token. */
 export function accountOf(credential: Credential): string {
-  const subject = credential.kind === "session" ? subjectOf(credential.accessToken) : undefined;
+  const subject = credential.kind === "session" ? textClaim(credential.accessToken, "sub") : undefined;
   const name = subject ?? secretsOf(credential)[0] ?? "none";
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }

@@ -8,9 +8,7 @@ import type { OwnStore } from "./stores/own-store.js";
 const LOG_IN = "Run: curlew login";
 
 interface Locations {
-  /** The value of `CURSOR_API_KEY`. */
   readonly apiKey: string | undefined;
-  /** The value of `CURSOR_AUTH_TOKEN`. */
   readonly authToken: string | undefined;
   readonly backendUrl: string;
   readonly store: OwnStore;
@@ -21,11 +19,15 @@ export async function findCredential(locations: Locations): Promise<FoundCredent
   const { apiKey, authToken, backendUrl, store } = locations;
   if (apiKey !== undefined) {
     const fix = "Set CURSOR_API_KEY to a valid key of your account, or unset it and run: curlew login";
-    return { credential: fromKeyVariable(apiKey), from: "CURSOR_API_KEY", fix };
+    const why = "CURSOR_API_KEY holds an access token, which is not an API key (crsr_...).";
+    const credential: Credential = isJwt(apiKey) ? { kind: "unusable", why } : { kind: "api-key", apiKey };
+    return { credential, from: "CURSOR_API_KEY", fix };
   }
   if (authToken !== undefined) {
     const fix = "Set CURSOR_AUTH_TOKEN to a fresh token, or unset it and run: curlew login";
-    return { credential: fromTokenVariable(authToken), from: "CURSOR_AUTH_TOKEN", fix };
+    const why = "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY.";
+    const token: Credential = { kind: "access-token", accessToken: authToken };
+    return { credential: isApiKey(authToken) ? { kind: "unusable", why } : token, from: "CURSOR_AUTH_TOKEN", fix };
   }
   const lookup = await store.read();
   switch (lookup.state) {
@@ -44,16 +46,6 @@ export async function findCredential(locations: Locations): Promise<FoundCredent
   }
 }
 
-function fromKeyVariable(apiKey: string): Credential {
-  if (!isJwt(apiKey)) return { kind: "api-key", apiKey };
-  return { kind: "unusable", why: "CURSOR_API_KEY holds an access token, which is not an API key (crsr_...)." };
-}
-
-function fromTokenVariable(accessToken: string): Credential {
-  if (!isApiKey(accessToken)) return { kind: "access-token", accessToken };
-  return { kind: "unusable", why: "CURSOR_AUTH_TOKEN holds an API key; that belongs in CURSOR_API_KEY." };
-}
-
 /** The API key, token or web cookie of Cursor in a request. @throws GatewayError `not_authenticated` for any other text. */
 export function callerCredential(text: string): FoundCredential {
   const bare = withoutUser(text.trim());
@@ -61,10 +53,8 @@ export function callerCredential(text: string): FoundCredential {
   const fix = "Send a valid API key or session token of your own Cursor account as the bearer.";
   if (isApiKey(bare)) return { credential: { kind: "api-key", apiKey: bare }, from, fix };
   if (isJwt(bare)) return { credential: { kind: "access-token", accessToken: bare }, from, fix };
-  throw new GatewayError(
-    "not_authenticated",
-    `The credential in this request is not a Cursor API key or token. ${fix}`,
-  );
+  const why = "The credential in this request is not a Cursor API key or token.";
+  throw new GatewayError("not_authenticated", `${why} ${fix}`);
 }
 
 /** How many callers with their own credential are remembered, and for how long after their last request. */

@@ -14,7 +14,6 @@ const REST_MS = 30_000;
 interface RenewedTokensDeps {
   readonly account: string;
   readonly clock: Clock;
-  /** A token that exists from the start. */
   readonly first?: string;
   readonly renewBeforeMs: number;
   /** Makes one attempt. An error of the kind `authentication` is final, a retryable one is not. */
@@ -36,7 +35,6 @@ export class RenewedTokens implements TokenSource {
   readonly #deps: RenewedTokensDeps;
   #held: { readonly token: string; readonly expiresMs: number } | undefined;
   #renewal: Renewal | undefined;
-  /** The final refusal by Cursor. */
   #refusal: GatewayError | undefined;
   #isProven = false;
   #restUntilMs = 0;

@@ -13,7 +13,6 @@ const RENEW_SESSION_BEFORE_MS = 7 * 24 * 60 * 60_000;
 
 export type AuthState = "authenticated" | "not_authenticated" | "refused" | "unchecked";
 
-/** The source of an account's access tokens. */
 export interface TokenSource {
   /** Names the account without revealing anything of its secret. Sessions and stored state belong to it. */
   readonly account: string;
@@ -32,7 +31,6 @@ interface TokenDeps {
   readonly backendUrl: string;
   readonly clock: Clock;
   readonly network: Pick<Network, "fetch">;
-  /** Called when a session was renewed. */
   readonly onSession?: (accessToken: string, old: string | undefined) => void;
   /** Called when the renewal of a token has ended, with or without a new token. */
   readonly onRenewal?: (isRenewed: boolean) => void;
@@ -71,7 +69,6 @@ export function tokensFrom(found: FoundCredential, deps: TokenDeps): TokenSource
   }
 }
 
-/** A token that is used as it is and cannot be renewed. */
 function fixedToken(token: string, account: string, found: FoundCredential, clock: Clock): TokenSource {
   let isRefused = false;
   const endsMs = expiryMs(token);
@@ -94,10 +91,7 @@ function fixedToken(token: string, account: string, found: FoundCredential, cloc
   };
 }
 
-/**
- * Tokens whose owner can set a new credential while the gateway runs. When Cursor refuses the present credential, `reload` is
- * asked for another; it returns undefined while nothing has changed.
- */
+/** When Cursor refuses the present credential, `reload` is asked for another; it returns undefined while nothing has changed. */
 export function reloadedTokens(first: TokenSource, reload: () => Promise<TokenSource | undefined>): TokenSource {
   let present = first;
   let reloading: Promise<boolean> | undefined;

@@ -5,7 +5,6 @@ import type { Network } from "../network/index.js";
 import type { Backend } from "./backend.js";
 import type { Recorder } from "./recorder.js";
 
-/** The client of Cursor's that a call claims to come from. */
 export interface ClaimedClient {
   readonly version: string;
   readonly userAgent: string;

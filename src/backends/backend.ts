@@ -37,7 +37,6 @@ export interface Model {
   readonly variants?: readonly ModelVariant[];
 }
 
-/** A property of a model that can be chosen, such as its effort. */
 export interface ModelParameter {
   readonly id: string;
   readonly values: readonly string[];
@@ -48,7 +47,6 @@ export interface ParameterValue {
   readonly value: string;
 }
 
-/** A set of parameter values that Cursor offers together. */
 export interface ModelVariant {
   readonly name: string;
   readonly parameters: readonly ParameterValue[];
@@ -102,7 +100,6 @@ export interface Resumption {
 }
 
 export interface StartContext {
-  /** The id of the request, for logs and for the upstream's own trace. */
   readonly requestId: string;
   readonly model: RequestedModel;
   readonly conversationId: string;
@@ -126,7 +123,6 @@ export interface StartContext {
 /** What a result can carry for the user beside what its tool says. Words alone are handed over apart from the content. */
 export type Carriage = "anything" | "words" | "nothing";
 
-/** One conversation with one upstream, over one or more replies. */
 export interface Exchange {
   /** The events up to the next pause for client calls, or the finish. Its iterator throws GatewayError for any failure. */
   events(): TurnEvents;

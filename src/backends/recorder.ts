@@ -10,10 +10,7 @@ export interface CallOpening {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/**
- * How a call ended. `complete`: the body of a single response; `end-frame`: the last frame of a stream; `cut-off`: the stream
- * ended without that frame; `canceled`: we left; `unreachable`: no response came.
- */
+/** `complete` is for a single response, `cut-off` for a stream without its end frame, `canceled` if we left, `unreachable` without a response. */
 export type CallEnding = "complete" | "end-frame" | "cut-off" | "reset" | "canceled" | "unreachable";
 
 /** One call. The bytes are copied, because the caller may use their buffer again. */

@@ -3,7 +3,7 @@ import { userTurn } from "../../testing/backends/scripted/index.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { type ErrorCode, GatewayError } from "../turn/error.js";
 import type { Turn } from "../turn/turn.js";
-import { FailureBreaker } from "./index.js";
+import { FailureBreaker } from "./failure-breaker.js";
 
 const failure = (code: ErrorCode = "upstream_error", retryAfterMs?: number) =>
   new GatewayError(code, "Cursor failed.", { isRetryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }) });

@@ -60,10 +60,7 @@ export const freePermit: Permit = {
   ended: (failure) => failure,
 };
 
-/**
- * Keeps clients from repeating a failing request at Cursor: it gets the same error until its time is over, and then one attempt is
- * let through. While we try again ourselves, equal requests wait. After a rate limit, all of the owner's for the model wait.
- */
+/** A failing request gets the same error until its time is over, then one attempt passes. Equal requests wait while we retry ourselves. */
 export class FailureBreaker {
   readonly #now: () => number;
   readonly #requests: HeldFailures;
@@ -78,22 +75,21 @@ export class FailureBreaker {
 
   /** Resolves when it is known what became of an equal turn that has failed and is tried again; undefined if there is none. */
   retryOf(turn: Turn, owner: string): Promise<void> | undefined {
-    return this.#retries.size === 0 ? undefined : this.#retries.get(new RequestKeys(turn, owner).request);
+    return this.#retries.size === 0 ? undefined : this.#retries.get(requestKey(turn, owner));
   }
 
   /** @throws GatewayError, the earlier failure with its code, when it is too soon to ask Cursor again */
   admit(turn: Turn, owner: string): Permit {
-    const keys = new RequestKeys(turn, owner);
-    const limit = this.#limits.isEmpty ? undefined : this.#limits.find(keys.model);
+    const limit = this.#limits.isEmpty ? undefined : this.#limits.find(modelKey(turn, owner));
     if (limit !== undefined) this.#refuseWhileHeld(limit, "Cursor has just set a limit for this model");
-    const known = this.#requests.isEmpty ? undefined : this.#requests.find(keys.request);
+    const known = this.#requests.isEmpty ? undefined : this.#requests.find(requestKey(turn, owner));
     const held = known !== undefined && known.holdMs > 0 ? known : undefined;
     if (held !== undefined) {
       this.#refuseWhileHeld(held, "the same request has just failed");
       if (held.isOnTrial) throw heldError(held, held.holdMs, "another attempt at the same request is under way");
       held.isOnTrial = true;
     }
-    return this.#permit(keys, held, (held ?? limit) !== undefined);
+    return this.#permit(turn, owner, held, (held ?? limit) !== undefined);
   }
 
   #refuseWhileHeld(held: HeldFailure, reason: string): void {
@@ -101,10 +97,11 @@ export class FailureBreaker {
     if (leftMs > 0) throw heldError(held, leftMs, `${reason}; it will in ${Math.ceil(leftMs / 1_000)} s`);
   }
 
-  #permit(keys: RequestKeys, held: HeldFailure | undefined, isTrial: boolean): Permit {
+  #permit(turn: Turn, owner: string, held: HeldFailure | undefined, isTrial: boolean): Permit {
     const startedMs = this.#now();
+    /** Forgotten at the end, because the run may wait for results long after this. */
+    let asked: Turn | undefined = turn;
     let isAnswering = false;
-    let isOver = false;
     let endRetry: (() => void) | undefined;
     const settle = () => {
       if (held !== undefined) held.isOnTrial = false;
@@ -112,16 +109,19 @@ export class FailureBreaker {
     };
     const failed = (error: GatewayError): GatewayError => {
       const patience = patienceFor(error);
-      const reported = isTrial ? error.with({ wasRetried: true }) : error;
-      const holdMs = patience && this.#requests.add(keys.request, reported, startedMs, patience).holdMs;
-      if (error.code === "rate_limit_exceeded" && patience) this.#limits.add(keys.model, reported, startedMs, patience);
       settle();
-      return holdMs ? reported.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, holdMs) }) : error;
+      if (asked === undefined || patience === undefined) return error;
+      const reported = isTrial ? error.with({ wasRetried: true }) : error;
+      const { holdMs } = this.#requests.add(requestKey(asked, owner), reported, startedMs, patience);
+      const isLimit = error.code === "rate_limit_exceeded";
+      if (isLimit) this.#limits.add(modelKey(asked, owner), reported, startedMs, patience);
+      return holdMs > 0 ? reported.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, holdMs) }) : error;
     };
     return {
       maxRetries: isTrial ? 0 : undefined,
       retrying: (error) => {
-        if (!isOver && !isAnswering && patienceFor(error) !== undefined) endRetry ??= this.#beginRetry(keys.request);
+        if (asked === undefined || isAnswering || patienceFor(error) === undefined) return;
+        endRetry ??= this.#beginRetry(requestKey(asked, owner));
       },
       answering() {
         isAnswering = true;
@@ -130,10 +130,9 @@ export class FailureBreaker {
       failed,
       ended: (failure) => {
         if (failure !== undefined) return isAnswering ? failed(failure) : failure;
-        if (!this.#limits.isEmpty) this.#limits.delete(keys.model);
-        if (!this.#requests.isEmpty) this.#requests.delete(keys.request);
-        isOver = true;
-        keys.forgetTurn(); // the run may wait for results long after this
+        if (asked !== undefined && !this.#limits.isEmpty) this.#limits.delete(modelKey(asked, owner));
+        if (asked !== undefined && !this.#requests.isEmpty) this.#requests.delete(requestKey(asked, owner));
+        asked = undefined;
         return undefined;
       },
     };
@@ -167,53 +166,22 @@ function heldError({ error }: HeldFailure, waitMs: number, reason: string): Gate
   return error.with({ retryAfterMs: Math.max(error.retryAfterMs ?? 0, waitMs), isFromBreaker: true }, text);
 }
 
-/** The keys under which failures of a request are held. They are computed when needed, because most requests never fail. */
-class RequestKeys {
-  #turn: Turn | undefined;
-  readonly #owner: string;
-  #request: string | undefined;
+/** The key of the owner's requests for one model. Keys are computed when needed, because most requests never fail. */
+function modelKey({ model }: Turn, owner: string): string {
+  return hash([owner, model]);
+}
 
-  constructor(turn: Turn, owner: string) {
-    this.#turn = turn;
-    this.#owner = owner;
-  }
-
-  /** The key of the owner's requests for one model. */
-  get model(): string {
-    return hash([this.#owner, this.#asked.model]);
-  }
-
-  /** The same when a client repeats the request, whose length limit and streaming may change with the second try. */
-  get request(): string {
-    this.#request ??= hash([this.model, ...askedIn(this.#asked)]);
-    return this.#request;
-  }
-
-  /** From now on no key is asked for. */
-  forgetTurn(): void {
-    this.#turn = undefined;
-  }
-
-  get #asked(): Turn {
-    if (this.#turn === undefined) throw new Error("The keys of a request were asked for after its end.");
-    return this.#turn;
-  }
+/** The same when a client repeats the request, whose length limit and streaming may change with the second try. */
+function requestKey(turn: Turn, owner: string): string {
+  return hash([modelKey(turn, owner), ...askedIn(turn)]);
 }
 
 function askedIn({ system, messages, tools, effort, toolChoice, format, workspace }: Turn): readonly unknown[] {
   const offered = tools.map(({ name, description, inputSchema }) => [name, description, canonical(inputSchema)]);
-  return [steadyWords(system), transcriptKeys(messages).at(-1), offered, effort, toolChoice, format, workspace];
-}
-
-/**
- * System text without the words that clients change with each request, such as times and ids: every word with a digit may be one.
- * The others count, because a document in them may be the only difference between the requests.
- */
-function steadyWords(system: string): string {
-  return system
-    .split(/\s+/)
-    .filter((word) => word !== "" && !/\d/.test(word))
-    .join(" ");
+  // Clients change some words with each request, such as times and ids: every word with a digit may be one. The others count,
+  // because a document in them may be the only difference between the requests.
+  const steadyWords = system.split(/\s+/).filter((word) => word !== "" && !/\d/.test(word));
+  return [steadyWords.join(" "), transcriptKeys(messages).at(-1), offered, effort, toolChoice, format, workspace];
 }
 
 function hash(parts: readonly unknown[]): string {

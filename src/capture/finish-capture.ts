@@ -22,9 +22,8 @@ interface Finishing {
 }
 
 /** Makes the capture of everything that was recorded so far, without the last calls if all would be too long. */
-export function finishCapture(raw: RawCapture, finishing: Finishing): Capture {
+export function finishCapture({ calls, isWhole }: RawCapture, finishing: Finishing): Capture {
   const { by, version, nowMs, shown, maxBytes = MAX_CAPTURE_BYTES } = finishing;
-  const { calls, isWhole } = raw;
   const made = new Date(nowMs).toISOString();
   return shorten(reduceCapture(calls, shown, { curlew: version, made, by, isWhole }), maxBytes);
 }

@@ -36,20 +36,10 @@ export function noteIds({ raw, bodies }: ParsedCall, numbering: Numbering): void
 }
 
 function noteIdsIn(node: RawNode, numbering: Numbering): void {
-  switch (node.kind) {
-    case "message":
-    case "list":
-    case "base64":
-      for (const field of node.fields) noteIdsIn(field, numbering);
-      break;
-    case "text":
-    case "data":
-      if (isId(node)) numbering.noteId(node.bytes);
-      else if (node.kind === "data") numbering.noteContent(node.bytes);
-      break;
-    default:
-      break;
-  }
+  if ("fields" in node) for (const field of node.fields) noteIdsIn(field, numbering);
+  if (node.kind !== "text" && node.kind !== "data") return;
+  if (isId(node)) numbering.noteId(node.bytes);
+  else if (node.kind === "data") numbering.noteContent(node.bytes);
 }
 
 export function isId({ kind, name = "", bytes }: RawNode & { bytes: Buffer }): boolean {
@@ -65,17 +55,14 @@ const shown =
 const plain = /^[\w .,;:=+*/()-]{0,100}$/;
 const ids = /^x-(?:original-)?request-id$/;
 
-type HeaderRule = "left" | "shown" | "id" | "cut";
+/** Headers whose lengths would help to guess them. */
+const secret = /authorization|cookie|key|token|checksum|session|address|forwarded|client-ip/;
 
-export function ruleFor(name: string, value: string): HeaderRule {
+export function ruleFor(name: string, value: string): "left" | "secret" | "shown" | "id" | "cut" {
   if (left.test(name)) return "left";
+  if (secret.test(name)) return "secret";
   if (ids.test(name)) return "id";
   return shown.test(name) && plain.test(value) ? "shown" : "cut";
-}
-
-/** Headers whose lengths would help to guess them. */
-export function isSecretHeader(name: string): boolean {
-  return /authorization|cookie|key|token|checksum|session|address|forwarded|client-ip/.test(name);
 }
 
 const LISTS = /\/(?:GetUsableModels|AvailableModels|GetDefaultModelForCli|models)$/;

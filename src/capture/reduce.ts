@@ -15,7 +15,6 @@ import {
   isId,
   isModelList,
   isPrivateId,
-  isSecretHeader,
   noteIds,
   type ParsedCall,
   parseCall,
@@ -26,7 +25,7 @@ import type { RawCall, RawEvent } from "./raw-capture.js";
 import {
   errorTexts,
   errorWords,
-  isJsonName,
+  jsonNames,
   type Segment,
   type ShownLists,
   ShownTexts,
@@ -111,13 +110,9 @@ class Reducer {
     }
     if (parsed === undefined) return undefined;
     const from = event.type === "sent" ? "client" : "server";
-    const context: NodeContext = {
-      path,
-      shown: parsed.isRefusal === true ? this.#shownInErrors : this.#shown,
-      isError: parsed.isRefusal === true,
-      streamed: streams.get(event),
-    };
-    const body = this.#node(parsed.body, context);
+    const isError = parsed.isRefusal === true;
+    const shown = isError ? this.#shownInErrors : this.#shown;
+    const body = this.#node(parsed.body, { path, shown, isError, streamed: streams.get(event) });
     const message = parsed.message !== undefined && { message: parsed.message };
     return { type: "frame", call, atMs, from, ...message, path: parsed.path, bytes: event.bytes.length, body };
   }
@@ -145,7 +140,7 @@ class Reducer {
       .flatMap(([name, value]): HeaderField[] => {
         const rule = ruleFor(name, value);
         if (rule === "left") return [];
-        if (isSecretHeader(name)) return [{ name, pieces: [] }];
+        if (rule === "secret") return [{ name, pieces: [] }];
         if (rule === "shown") return [{ name, pieces: [value] }];
         const bytes = Buffer.from(value);
         return [{ name, pieces: [rule === "id" ? this.#numbering.id(bytes) : this.#numbering.cut(bytes)] }];
@@ -237,7 +232,7 @@ interface EventContext {
 /** In protobuf, the name is a word of the schema. */
 function labelOf({ no, name }: RawNode): Label {
   if (no !== undefined) return name === undefined ? { no } : { no, name };
-  return name === undefined ? {} : { name: isJsonName(name) ? name : "-" };
+  return name === undefined ? {} : { name: jsonNames.has(name) ? name : "-" };
 }
 
 /** The text of a delta, which stands in the innermost message. */

@@ -81,8 +81,8 @@ function splitAt(segments: readonly Segment[], lengths: readonly number[]): Segm
   });
 }
 
-/** Words by which Cursor's errors are told apart (src/backends/cursor/errors.ts), and those of its usual messages. */
-const phrases = [
+/** What an error may show, which no person wrote: words that tell errors apart (src/backends/cursor/errors.ts), and of usual messages. */
+export const errorWords = [
   "Update Required",
   "outdated client, version, update to the latest version",
   "usage limit, quota, spend limit, spending limit, out of credits, usage, requests",
@@ -99,14 +99,9 @@ const phrases = [
   "Error, error, resource_exhausted, invalid_argument, tool, schema, provider",
 ];
 
-const codes = Object.values(Code).flatMap((code) => (typeof code === "number" ? [codeToString(code)] : []));
-
-/** What an error may show: Cursor's own words, which no person wrote. */
-export const errorWords: readonly string[] = phrases;
-
 /** Texts that stand for a number: codes and names of types and of errors. */
 export const errorTexts: readonly string[] = [
-  ...codes,
+  ...Object.values(Code).flatMap((code) => (typeof code === "number" ? [codeToString(code)] : [])),
   ErrorDetailsSchema.typeName,
   ...Object.keys(ErrorDetails_Error).map((name) => `ERROR_${name}`),
 ];
@@ -114,10 +109,7 @@ export const errorTexts: readonly string[] = [
 /** All that JSON has outside of its texts, besides numbers and words. */
 const SYNTAX = /[\s{}[\]:,]/;
 
-/**
- * The syntax of JSON without its texts, numbers and words. A part may begin inside of a text, so only these characters are shown,
- * whichever side of a quote they are thought to be on. The beginning of a JSON text gives the beginning of its segments.
- */
+/** The syntax of JSON alone: a part may begin inside of a text, so nothing else is shown on either side of a quote. */
 export function segmentsOfJson(text: string): Segment[] {
   const segments: Segment[] = [];
   const add = (part: string, isShown: boolean) => {
@@ -142,12 +134,8 @@ const others = [
   ...["items", "id", "displayName", "aliases", "parameters", "values", "variants", "params", "isDefault"],
 ];
 
-const known: ReadonlySet<string> = new Set([...others, ...schemaNames()]);
-
-/** Whether this is a name that an API gives to a field. Others may be content: some objects are keyed by people. */
-export function isJsonName(name: string): boolean {
-  return known.has(name);
-}
+/** The names that an API gives to fields. Others may be content: some objects are keyed by people. */
+export const jsonNames: ReadonlySet<string> = new Set([...others, ...schemaNames()]);
 
 function* schemaNames(): Generator<string> {
   for (const type of createRegistry(file_agent_v1, file_aiserver_v1))

@@ -28,7 +28,7 @@ export const ask = defineCommand({
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, upstreamSettings);
+    const { settings } = loadFrom(args);
     const prompt = await readPrompt(args._);
     const turn: Turn = {
       model: args.model,

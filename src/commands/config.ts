@@ -81,7 +81,7 @@ function asRare(flags: Readonly<Record<string, ArgDef>>): Record<string, ArgDef>
 }
 
 function showPlaces(args: Given, wantsJson: boolean): number {
-  const { settings, configFile } = loadFrom(args, ["stateFolder"]);
+  const { settings, configFile } = loadFrom(args);
   const { home, places, stateFolder = statePath(places, "state") } = settings;
   const log = serviceLog(thisMachine());
   const paths = {
@@ -108,16 +108,14 @@ function showPlaces(args: Given, wantsJson: boolean): number {
   });
 }
 
-const HIDDEN = "(hidden)";
-
 function showSettings(args: Given, wantsAll: boolean, wantsJson: boolean): number {
-  const { settings, origins, configFile } = loadFrom(args, settingsWithFlag(settingsTable));
+  const { settings, origins, configFile } = loadFrom(args);
   const shown = settingNames
     .filter((name) => wantsAll || origins[name] !== undefined)
     .map((name) => {
       const value = settings[name];
       const isSecret = settingsTable[name].isSecret === true && origins[name] !== undefined;
-      return { name, value: isSecret ? HIDDEN : (value ?? null), isSecret, origin: origins[name] ?? "default" };
+      return { name, value: isSecret ? "(hidden)" : (value ?? null), isSecret, origin: origins[name] ?? "default" };
     });
   const { dim } = colorsFor(process.stdout);
   const more = wantsAll ? "" : dim("All settings, with their defaults: curlew config show --all\n");
@@ -142,7 +140,7 @@ const ofPlaces = ["CURLEW_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE
 /** Prints every fault of a settings file, or else of all sources. The exit code is 2 if there is any. */
 function check(args: Given, file: string | undefined, wantsJson: boolean): number {
   const { env } = thisMachine();
-  const sources = settingsFrom(args, settingsWithFlag(settingsTable));
+  const sources = settingsFrom(args);
   const configFile = file === undefined ? sources.configFile : resolve(file);
   const alone = { env: Object.fromEntries(ofPlaces.map((name) => [name, env[name]])), configFile };
   // A value that a flag or a variable overrules is a fault in waiting, so the file is read by itself first.

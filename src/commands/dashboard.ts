@@ -10,12 +10,9 @@ import { makeFolder } from "../make-folder.js";
 import { LINK_MINUTES, replaceSecret } from "../page/index.js";
 import { replaceFile } from "../replace-file.js";
 import { shownOn } from "../shown-on.js";
-import { CommandFailure, printJson, report } from "../terminal/print.js";
+import { CommandFailure, orFail, printJson, report } from "../terminal/print.js";
 import { openBrowser } from "../terminal/programs.js";
-import { reasonOf } from "../turn/reason-of.js";
 import { defineCommand, flag, option } from "./line/definition.js";
-
-const dashboardSettings = ["port"] as const;
 
 /** It is written into a file that a browser opens, so nothing else may stand in it. */
 const PageLink = z.object({ url: z.string().regex(/^http:\/\/[\w.:[\]-]+\/#open=[\w-]+$/) });
@@ -33,7 +30,7 @@ export const dashboard = defineCommand({
     ...settingArgs([]),
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, dashboardSettings);
+    const { settings } = loadFrom(args);
     if (args.forget) return forget(settings, args.json === true);
     const found = await findGateways(settings);
     const { url, link, problem } = choose(found, settings.port, args.port !== undefined);
@@ -55,13 +52,8 @@ export const dashboard = defineCommand({
 
 function forget(settings: Settings, asJson: boolean): number {
   const path = pageSecretFile(settings);
-  try {
-    replaceSecret(path);
-  } catch (thrown) {
-    throw new CommandFailure(1, `The pages are still open, because ${path} cannot be replaced: ${reasonOf(thrown)}`, {
-      cause: thrown,
-    });
-  }
+  const words = (why: string) => `The pages are still open, because ${path} cannot be replaced: ${why}`;
+  orFail(() => replaceSecret(path), { exitCode: 1, words });
   return report({ closed: true }, asJson, () => "The page is closed in all browsers, and no link opens it any more.\n");
 }
 

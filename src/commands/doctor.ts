@@ -5,10 +5,9 @@ import { backendsIn } from "../backends/choose/index.js";
 import type { Recorder } from "../backends/recorder.js";
 import { goesWithoutCredential } from "../backends/registry.js";
 import { finishCapture, RawCapture } from "../capture/index.js";
-import { loadAndWarn, settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
-import { type LoadedSettings, loadSettings, type SettingsSources } from "../config/load.js";
-import { innerSettings, type Settings } from "../config/settings.js";
-import { SettingsError } from "../config/settings-error.js";
+import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js";
+import type { LoadedSettings } from "../config/load.js";
+import type { Settings } from "../config/settings.js";
 import type { Told } from "../page/contract.js";
 import type { CursorPlan } from "../plan/index.js";
 import { shownOn } from "../shown-on.js";
@@ -18,34 +17,26 @@ import { folded } from "../terminal/table.js";
 import { version } from "../version.js";
 import { checkWritable, writeCapture } from "./capture/record.js";
 import { checkAccount, checkBackends, checkModels } from "./doctor/check-account.js";
-import {
-  checkNode,
-  checkPort,
-  checkProfile,
-  checkSettings,
-  checkStore,
-  updateProfile,
-} from "./doctor/check-machine.js";
+import { checkMachine } from "./doctor/check-machine.js";
 import { type Finding, fail, reasonOf, warn } from "./doctor/finding.js";
 import { planProbes } from "./doctor/live/plan-probes.js";
 import { probeTexts } from "./doctor/live/probe-texts.js";
 import {
+  describeSpend,
   LONG_PROBE_MS,
   mayRunProbes,
   type ProbeCosts,
   type ProbeResult,
+  readSpend,
   runProbes,
   withProbeGateway,
 } from "./doctor/live/run-probes.js";
-import { describeSpend, readSpend } from "./doctor/live/spend.js";
 import { WireWatch } from "./doctor/live/wire-watch.js";
 import { describeFinding, describeProbe, FINDING_INDENT, PROBE_INDENT, summary, writeReport } from "./doctor/report.js";
 import { defineCommand, flag, option } from "./line/definition.js";
 import { explain } from "./line/explain.js";
 import { findNextStep } from "./setup/client-location.js";
 import { troubleText } from "./status.js";
-
-const doctorSettings = [...upstreamSettings, "host", "port", "stateFolder"] as const;
 
 export const doctor = defineCommand({
   examples: [
@@ -57,13 +48,7 @@ export const doctor = defineCommand({
     live: flag("Also try every capability with a few turns; asks first"),
     yes: flag("Do not ask before the turns of --live", { use: "rare" }),
     long: flag("With --live: wait two minutes for a probe, not 20 s", { use: "rare" }),
-    model: {
-      type: "string",
-      use: "rare",
-      default: "auto",
-      description: "Model for the turns of --live",
-      valueHint: "id",
-    },
+    model: { ...option("id", "Model for the turns of --live", { use: "rare" }), default: "auto" },
     report: option("file", "Write a file for a bug report; --live always writes one"),
     capture: option("file", "With --live: write every message that went to and from Cursor, without anything private", {
       use: "rare",
@@ -72,7 +57,7 @@ export const doctor = defineCommand({
       use: "rare",
     }),
     json: flag("Print JSON"),
-    ...settingArgs(doctorSettings),
+    ...settingArgs([...upstreamSettings, "host", "port", "stateFolder"]),
   },
   /** The exit code is 0 if nothing failed; warnings do not count. */
   async run({ args }) {
@@ -128,7 +113,7 @@ export const doctor = defineCommand({
       print(`\nUsed after: ${describeSpend(spend.after)}; ${costs.turns} turns in ${costs.runs} runs\n`);
     };
     const isUpdating = args["update-profile"] === true;
-    const loaded = await checkMachine(settingsFrom(args, doctorSettings), found, isUpdating);
+    const loaded = await checkMachine(settingsFrom(args), found, isUpdating);
     if (loaded !== undefined) await checkChosenBackend(loaded, found, examine, args.live === true ? watch : undefined);
 
     const all = [...findings, ...(probes ?? [])];
@@ -163,30 +148,6 @@ export const doctor = defineCommand({
   },
 });
 
-type Found = (finding: Finding) => void;
-
-/** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
-async function checkMachine(sources: SettingsSources, found: Found, isUpdating: boolean) {
-  found(checkNode(process.version));
-  let loaded: LoadedSettings;
-  try {
-    loaded = loadAndWarn(sources);
-  } catch (thrown) {
-    if (!(thrown instanceof SettingsError)) throw thrown;
-    found(fail("settings", reasonOf(thrown), "curlew config check"));
-    return undefined;
-  }
-  found(checkSettings(loaded, process.platform));
-  if (isUpdating) {
-    found(await updateProfile(loaded, Date.now()));
-    loaded = loadSettings(sources);
-  }
-  found(checkProfile(loaded, Date.now(), process.platform));
-  found(await checkStore(innerSettings(loaded.settings), process.platform));
-  found(await checkPort(loaded.settings, version));
-  return loaded;
-}
-
 /** The account is checked only if a backend needs it: some have logins of their own. */
 async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: LoadedSettings): AsyncGenerator<Finding> {
   const { routes, fallback } = loaded.settings;
@@ -199,7 +160,7 @@ async function* checkAll({ backend, ...composed }: ComposedGateway, loaded: Load
 
 async function checkChosenBackend(
   loaded: LoadedSettings,
-  found: Found,
+  found: (finding: Finding) => void,
   examine: (composed: ComposedGateway, loaded: LoadedSettings) => Promise<void>,
   recorder: Recorder | undefined,
 ): Promise<void> {

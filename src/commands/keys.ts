@@ -14,10 +14,9 @@ import {
 } from "../keys/index.js";
 import { midnight } from "../ledger/index.js";
 import { PLAYGROUND } from "../page/index.js";
-import { CommandFailure, colorsFor, report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, orFail, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { folded, table } from "../terminal/table.js";
-import { reasonOf } from "../turn/reason-of.js";
 import { withLedger } from "./journal/with-ledger.js";
 import { changedLimits, limitArgs, namesLimits, noteUnpriced, setsDollars } from "./keys/read-limits.js";
 import { type CommandGroup, flag, type Given, subCommand } from "./line/definition.js";
@@ -79,8 +78,10 @@ export const keys: CommandGroup = {
 type KeysOptions = ReturnType<typeof keysFor>;
 
 function keysFor(args: Given, name = "") {
-  const { settings } = loadFrom(args, []);
-  return { settings, keys: keysAt(keysFile(settings)), name, args, wantsJson: args.json === true };
+  const { settings } = loadFrom(args);
+  const words = (why: string) => `${why}\nMend it, or remove it and add the keys again.`;
+  const keys = orFail(() => readKeys(keysFile(settings)), { exitCode: 1, words });
+  return { settings, keys, name, args, wantsJson: args.json === true };
 }
 
 async function add({ settings, keys: known, name, args, wantsJson }: KeysOptions): Promise<void> {
@@ -177,15 +178,6 @@ function keyNamed(name: string, keys: readonly StoredKey[]): StoredKey {
   if (key !== undefined) return key;
   const names = keys.map((each) => each.name);
   throw new CommandFailure(1, `There is no key of that name.${didYouMean(name, names)}\nSee: curlew keys list`);
-}
-
-function keysAt(path: string): readonly StoredKey[] | undefined {
-  try {
-    return readKeys(path);
-  } catch (thrown) {
-    const text = `${reasonOf(thrown)}\nMend it, or remove it and add the keys again.`;
-    throw new CommandFailure(1, text, { cause: thrown });
-  }
 }
 
 /** `1000000 tokens a day, 50 requests an hour` */

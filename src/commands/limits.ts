@@ -15,7 +15,7 @@ import {
   withoutLimit,
   writeLimits,
 } from "../spend/index.js";
-import { CommandFailure, colorsFor, notWritten, report } from "../terminal/print.js";
+import { CommandFailure, colorsFor, notWritten, orFail, report } from "../terminal/print.js";
 import { columnsOf } from "../terminal/table.js";
 import { noteUnpriced } from "./keys/read-limits.js";
 import { describeLimits, reportLimits } from "./limits/report.js";
@@ -23,12 +23,8 @@ import { type CommandGroup, flag, type Given, option, subCommand } from "./line/
 
 /** What the gateway writes into its refusals. */
 const CONVERSATION = /^[\w-]{1,100}$/;
-const NOTICED = "A running gateway notices it within a second.";
 
-interface Edited {
-  readonly limits: Limits;
-  readonly said: string;
-}
+type Edited = { readonly limits: Limits; readonly said: string };
 
 const common = { json: flag("Print JSON"), ...settingArgs(upstreamSettings) } as const;
 const limitName = { type: "positional", required: true, description: "The limit, such as day.tokens" } as const;
@@ -69,7 +65,7 @@ export const limits: CommandGroup = {
         }
         const names = models?.split(",").map((each) => each.trim());
         await apply(args, (before) => set(before, limit, value, names));
-        if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args, upstreamSettings).settings);
+        if (limit.endsWith(".dollars")) noteUnpriced(loadFrom(args).settings);
       },
     }),
     unset: subCommand("Remove a limit, or what a conversation was allowed", {
@@ -96,24 +92,24 @@ export const limits: CommandGroup = {
 };
 
 async function show(args: Given): Promise<void> {
-  const { settings } = loadFrom(args, upstreamSettings);
-  const before = orFail(() => readLimits(limitsFile(settings)));
+  const { settings } = loadFrom(args);
+  const before = orFail(() => readLimits(limitsFile(settings)), limitsFailure);
   const found = await reportLimits(settings, before);
   const { stdout } = process;
   report(found, args.json === true, (shown) => describeLimits(shown, colorsFor(stdout), columnsOf(stdout)), toJson);
 }
 
 async function apply(args: Given, edit: (before: Limits) => Edited): Promise<void> {
-  const path = limitsFile(loadFrom(args, upstreamSettings).settings);
+  const path = limitsFile(loadFrom(args).settings);
   const { limits: after, said } = await whileLocked(path, () => {
-    const before = orFail(() => readLimits(path));
-    const edited = orFail(() => edit(before), 2);
+    const before = orFail(() => readLimits(path), limitsFailure);
+    const edited = orFail(() => edit(before), { ...limitsFailure, exitCode: 2 });
     writeLimits(path, edited.limits);
     return edited;
   }).catch((thrown: unknown) => {
     throw notWritten(path, thrown);
   });
-  report(after, args.json === true, () => `${said} ${NOTICED}\n`);
+  report(after, args.json === true, () => `${said} A running gateway notices it within a second.\n`);
 }
 
 function set(before: Limits, name: string, value: string, models: readonly string[] | undefined): Edited {
@@ -157,14 +153,7 @@ function readCeilings(given: Readonly<Record<keyof Ceilings, string | undefined>
   return Object.fromEntries(entries.map(([unit, text]) => [unit, readNumber(`--${unit}`, text)]));
 }
 
-function orFail<Result>(work: () => Result, exitCode: 1 | 2 = 1): Result {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof LimitsError) throw new CommandFailure(exitCode, thrown.message, { cause: thrown });
-    throw thrown;
-  }
-}
+const limitsFailure = { exitCode: 1, kind: LimitsError, words: (why: string) => why } as const;
 
 function toJson({ file, limits: list, allowed, problems }: Awaited<ReturnType<typeof reportLimits>>): object {
   const shown = list.map(({ endsMs, ...limit }) => ({

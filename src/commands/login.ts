@@ -9,8 +9,6 @@ import { formerCredential, type SignInWay, signIn } from "./login/sign-in.js";
 import { describeFormer, describeStored } from "./login/stored-credential.js";
 import { findNextStep } from "./setup/client-location.js";
 
-const loginSettings = ["backendUrl", "websiteUrl", "credentialStore"] as const;
-
 export const login = defineCommand({
   examples: [
     ["curlew login", "sign in with your browser"],
@@ -23,10 +21,10 @@ export const login = defineCommand({
     yes: flag("Do not ask before a login is imported or replaced"),
     "no-browser": flag("Only print the address to open (NO_OPEN_BROWSER=1)"),
     json: flag("Print what was stored as JSON"),
-    ...settingArgs(loginSettings),
+    ...settingArgs(["backendUrl", "websiteUrl", "credentialStore"]),
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, loginSettings);
+    const { settings } = loadFrom(args);
     if (args["api-key"] && args.import) throw new CommandFailure(2, "Use either --api-key or --import.");
     const hasConsent = args.yes === true;
     const wayOf = (): SignInWay => {

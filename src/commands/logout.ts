@@ -4,16 +4,14 @@ import { report } from "../terminal/print.js";
 import { defineCommand, flag } from "./line/definition.js";
 import { credentialVariables, revokePage } from "./login/stored-credential.js";
 
-const logoutSettings = ["websiteUrl", "credentialStore"] as const;
-
 export const logout = defineCommand({
   examples: [["curlew logout", "remove Curlew's credential from this machine"]],
   args: {
     json: flag("Print JSON"),
-    ...settingArgs(logoutSettings),
+    ...settingArgs(["websiteUrl", "credentialStore"]),
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, logoutSettings);
+    const { settings } = loadFrom(args);
     const store = ownStore(settings);
     const lookup = await store.read();
     const removed = await store.remove();

@@ -14,8 +14,6 @@ import { defineCommand, flag, option, wholeNumber, word } from "./line/definitio
 const MAX_LINES = 100_000;
 /** So many of the last requests are looked through for the turn that is most worth explaining. */
 const RECENT_REQUESTS = 200;
-const NO_SUCH = "No matching requests.\n";
-const NOTHING_YET = "No requests yet.\n";
 
 export const logs = defineCommand({
   examples: [
@@ -27,7 +25,7 @@ export const logs = defineCommand({
   args: {
     id: word("One request, by its id or the beginning of it"),
     follow: flag("Show requests as they finish (for the log of a service: curlew service logs)", { alias: "f" }),
-    why: flag(`The coldest or most expensive turn of the last ${RECENT_REQUESTS} requests, and why`),
+    why: flag(`The coldest or most expensive turn since then, or of the last ${RECENT_REQUESTS} requests`),
     lines: { type: "string", alias: "n", default: "20", description: "How many requests to show", valueHint: "n" },
     failed: flag("Only requests that went wrong"),
     client: option("name", "Only requests of this client"),
@@ -48,11 +46,12 @@ export const logs = defineCommand({
       ...(args.since !== undefined && { fromMs: sinceMs("--since", args.since, Date.now()) }),
     };
     const lines = wholeNumber("--lines", args.lines, wantsMore ? 0 : 1, MAX_LINES);
-    const { settings } = loadFrom(args, []);
+    const { settings } = loadFrom(args);
     const show = async (reader: LedgerReader) => {
       if (id !== undefined) return showRequest(reader, await findRequest(reader, id), null, wantsJson);
       if (!args.why) return showRequests(reader, { filter, lines, wantsJson, wantsMore });
-      const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }));
+      const dearest = args.since === undefined ? [] : reader.dearest(filter);
+      const chosen = chooseTurn(reader.entries({ ...filter, limit: RECENT_REQUESTS }), dearest);
       if (chosen !== undefined) return showRequest(reader, chosen.entry, chosen.because, wantsJson);
       throw new CommandFailure(1, "There are no such requests yet, so there is nothing to explain.");
     };
@@ -89,7 +88,7 @@ async function showRequests(reader: LedgerReader, { filter, lines, wantsJson, wa
   const shown = newest.slice(0, lines).toReversed();
   const line = wantsJson ? (entry: LedgerEntry) => `${harmlessJson(entry)}\n` : requestLines(stdout);
   if (shown.length > 0 || wantsJson || wantsMore) stdout.write(shown.map(line).join(""));
-  else stdout.write(Object.keys(filter).length > 0 ? NO_SUCH : NOTHING_YET);
+  else stdout.write(Object.keys(filter).length > 0 ? "No matching requests.\n" : "No requests yet.\n");
   if (!wantsMore) return;
   const onEnded = (entry: LedgerEntry) => void stdout.write(line(entry));
   await follow({ reader, filter, told: newest, onEnded, ...untilStopped() });

@@ -4,15 +4,13 @@ import { createLog } from "../ops/log.js";
 import { shownOn } from "../shown-on.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
-import { alignedLine, columnWidths, table } from "../terminal/table.js";
+import { alignedLine, columnWidths, oneLine, table } from "../terminal/table.js";
 import type { BridgedTool, ServerReport } from "../tools/mcp/index.js";
 import { defineCommand, flag, word } from "./line/definition.js";
 
 /** A launcher may have to download a server first. */
 const WAIT_MS = 60_000;
 const ABOUT_CHARACTERS = 70;
-const mcpFlags = ["logLevel"] as const;
-
 type TestedServer = ServerReport & { readonly origin: string };
 
 export const mcp = defineCommand({
@@ -23,11 +21,11 @@ export const mcp = defineCommand({
   args: {
     server: word("The name of one server"),
     json: flag("Print JSON"),
-    ...settingArgs(mcpFlags),
+    ...settingArgs(["logLevel"]),
   },
   async run({ args }) {
     const { server: only } = args;
-    const { settings } = loadFrom(args, mcpFlags);
+    const { settings } = loadFrom(args);
     const log = createLog({ level: settings.logLevel === "info" ? "error" : settings.logLevel, secrets: [] });
     const { servers: described, problems } = describedServers(settings);
     for (const problem of problems) process.stderr.write(`${problem}\n`);
@@ -88,11 +86,6 @@ function describe(tools: readonly BridgedTool[], servers: readonly TestedServer[
   if (servers.length === 0) return "There are no MCP servers. Add them to curlew.json, under mcp.servers.\n";
   const states = isLive ? "" : table(testHead, servers.map(testCells), { dim, right: rightColumns });
   if (tools.length === 0) return states;
-  const rows = tools.map(({ id, server, description }) => [id, server, oneLine(description)]);
+  const rows = tools.map(({ id, server, description }) => [id, server, oneLine(description, ABOUT_CHARACTERS)]);
   return `${states}\n${table(["TOOL", "SERVER", "ABOUT"], rows, { dim })}`;
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > ABOUT_CHARACTERS ? `${line.slice(0, ABOUT_CHARACTERS - 1)}…` : line;
 }

@@ -1,6 +1,7 @@
 import { withGateway } from "../app/with-gateway.js";
 import type { Model } from "../backends/backend.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
+import { contextText } from "../format.js";
 import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
 import { colorsFor, report } from "../terminal/print.js";
@@ -21,11 +22,9 @@ export const models = defineCommand({
     ...settingArgs(upstreamSettings),
   },
   async run({ args }) {
-    const { settings } = loadFrom(args, upstreamSettings);
-    const stopSpinner = startSpinner("Asking Cursor for its models");
-    const { models: found, note } = await withGateway(settings, ({ gateway }) => newestList(gateway)).finally(
-      stopSpinner,
-    );
+    const { settings } = loadFrom(args);
+    const asked = withGateway(settings, ({ gateway }) => newestList(gateway));
+    const { models: found, note } = await asked.finally(startSpinner("Asking Cursor for its models"));
     if (note !== undefined) process.stderr.write(`${note}\n`);
     report(found, args.json, modelTable, (all) => all.map(toJson));
   },
@@ -55,7 +54,7 @@ function modelTable(list: readonly Model[]): string {
     shownName(model),
     model.name,
     model.aliases.filter((alias) => alias !== shownName(model)).join(", "),
-    contextText(model),
+    contextCell(model),
     abilities(model).join(", "),
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
@@ -67,18 +66,12 @@ function modelTable(list: readonly Model[]): string {
   return table(head, shown, { dim });
 }
 
-function contextText({ contextTokens, maxContextTokens }: Model): string {
+function contextCell({ contextTokens, maxContextTokens }: Model): string {
   if (contextTokens === undefined) return "";
   const hasMore = maxContextTokens !== undefined && maxContextTokens !== contextTokens;
-  return hasMore ? `${short(contextTokens)}, max ${short(maxContextTokens)}` : short(contextTokens);
+  return hasMore ? `${contextText(contextTokens)}, max ${contextText(maxContextTokens)}` : contextText(contextTokens);
 }
 
 function abilities({ canThink, canSeeImages, canMax }: Model): string[] {
   return [...(canThink ? ["reasoning"] : []), ...(canSeeImages ? ["vision"] : []), ...(canMax ? ["max"] : [])];
-}
-
-/** 200000 is 200k, a million is 1M. */
-function short(tokens: number): string {
-  if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(2))}M`;
-  return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }

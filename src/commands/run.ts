@@ -19,14 +19,12 @@ import { dropClientKey, findClientKey, storeClientKey } from "./setup/client-key
 import { notInstalled } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 
-const runSettings = ["host", "port", "keyFile", "backend"] as const;
-
 export const run = defineCommand({
   passesOn: true,
   args: {
     client: word("The client; everything after it is passed on to it"),
     ...targetArgs,
-    ...settingArgs(runSettings),
+    ...settingArgs(["host", "port", "keyFile", "backend"]),
   },
   examples: [
     ["curlew run claude --continue", "start Claude Code, nothing written"],
@@ -40,7 +38,7 @@ export const run = defineCommand({
     if (client.launch === undefined) {
       throw new CommandFailure(2, `${client.title} takes its settings from its files alone. Run: curlew setup ${name}`);
     }
-    const loaded = loadFrom(args, runSettings);
+    const loaded = loadFrom(args);
     const { settings } = loaded;
     const machine = thisMachine();
     const handedOn = behind[0] === "--" ? behind.slice(1) : behind;
@@ -97,7 +95,9 @@ async function gatewayFor(client: Client, url: string, { settings, named }: Load
 async function runChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // On Windows, npm's scripts can only be started by the shell.
   const isScript = /\.(cmd|bat)$/i.test(program);
-  const words = isScript ? [`"${program}"`, ...args.map(quoted)] : [program, ...args];
+  const words = isScript
+    ? [`"${program}"`, ...args.map((word) => `"${word.replaceAll('"', '""')}"`)]
+    : [program, ...args];
   const [file = program, ...rest] = words;
   const child = spawn(file, rest, { stdio: "inherit", env, shell: isScript });
   const passOn = (signal: NodeJS.Signals) => {
@@ -116,8 +116,4 @@ async function runChild(program: string, args: readonly string[], env: NodeJS.Pr
   } finally {
     for (const signal of signals) process.off(signal, passOn);
   }
-}
-
-function quoted(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
 }

@@ -7,8 +7,6 @@ import { defineCommand, flag, option } from "./line/definition.js";
 import { showBanner } from "./serve/banner.js";
 import { serveUntilStopped } from "./serve/serve-until-stopped.js";
 
-const serveSettings = settingsWithFlag(settingsTable);
-
 export const serve = defineCommand({
   examples: [
     ["curlew serve", "listen on http://127.0.0.1:32124"],
@@ -17,7 +15,7 @@ export const serve = defineCommand({
     ["curlew serve --record bug.jsonl", "record it for a bug report"],
   ],
   args: {
-    ...settingArgs(serveSettings),
+    ...settingArgs(settingsWithFlag(settingsTable)),
     ...envFileArg,
     "or-simulate": flag("Serve a simulated Cursor if there is no credential"),
     "log-file": option(
@@ -30,7 +28,7 @@ export const serve = defineCommand({
     json: flag("Print one JSON line on stdout instead of the banner"),
   },
   async run({ args }) {
-    const { settings, named } = loadFrom(args, serveSettings);
+    const { settings, named } = loadFrom(args);
     const path = args["log-file"];
     const logFile = path === undefined ? undefined : await (await import("./serve/log-file.js")).openLogFile(path);
     const log = { logStream: logFile?.stream, logColors: colorsFor(process.stderr) };

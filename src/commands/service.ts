@@ -144,7 +144,7 @@ async function logs(lines: number, follow: boolean): Promise<number> {
 
 /** Refuses now what the service would only report in its log, with no more of the environment than it will see. */
 async function checkStart(args: Given, env: Environment, notes: readonly string[]): Promise<void> {
-  const { settings, named } = loadAndWarn({ ...settingsFrom(args, serviceSettings), env });
+  const { settings, named } = loadAndWarn({ ...settingsFrom(args), env });
   try {
     refuseOpenDoor(settings);
     await chooseBackend(settings, { orSimulate: false });

@@ -19,8 +19,6 @@ import { type ClientState, stateOf } from "./setup/client-location.js";
 import { type ClientPlan, lastWarnings, planClient, planText, setupWarnings, writePlan } from "./setup/plan-client.js";
 import { addressFrom, clientNamed, modelFrom, targetArgs, targetFor } from "./setup/target.js";
 
-const setupSettings = ["host", "port", "keyFile"] as const;
-
 export const setup = defineCommand({
   args: {
     client: word("The client; without one, all are listed", { isList: true }),
@@ -32,7 +30,7 @@ export const setup = defineCommand({
     undo: flag("Undo what was written"),
     yes: flag("Do not ask"),
     json: flag("Print what was done as JSON"),
-    ...settingArgs(setupSettings),
+    ...settingArgs(["host", "port", "keyFile"]),
   },
   examples: [
     ["curlew setup", "list the clients, and which are set up"],
@@ -41,7 +39,7 @@ export const setup = defineCommand({
     ["curlew setup claude --undo", "take it back"],
   ],
   async run({ args }) {
-    const { settings } = loadFrom(args, setupSettings);
+    const { settings } = loadFrom(args);
     const machine = thisMachine();
     const given = addressFrom(args, settings);
     const named = modelFrom(args);

@@ -11,8 +11,7 @@ import {
   type TakeOver,
 } from "../../simulator/index.js";
 import { listenFailure } from "../app/start/listen.js";
-import { CommandFailure } from "../terminal/print.js";
-import { reasonOf } from "../turn/reason-of.js";
+import { orFail } from "../terminal/print.js";
 import { type ArgDef, defineCommand, type Given, option, wholeNumber } from "./line/definition.js";
 import { stopSignal } from "./line/stop-signal.js";
 
@@ -100,12 +99,12 @@ export const simulate = defineCommand({
 });
 
 function replayOf(file: string): TakeOver {
-  try {
-    return createReplay(readCapture(file), (text) => process.stderr.write(`${text}\n`));
-  } catch (thrown) {
-    if (thrown instanceof NotACapture) throw new CommandFailure(2, `--replay: ${thrown.message}`, { cause: thrown });
-    throw thrown;
-  }
+  const capture = orFail(() => readCapture(file), {
+    exitCode: 2,
+    kind: NotACapture,
+    words: (why) => `--replay: ${why}`,
+  });
+  return createReplay(capture, (text) => process.stderr.write(`${text}\n`));
 }
 
 function optionArgs(): Record<string, ArgDef> {
@@ -121,20 +120,11 @@ function optionArgs(): Record<string, ArgDef> {
 
 function scenarioFrom(path: string | undefined): Partial<SimulatorOptions> {
   if (path === undefined) return {};
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, "utf8"));
-  } catch (thrown) {
-    throw new CommandFailure(2, `--scenario ${path} cannot be used: ${reasonOf(thrown)}`, { cause: thrown });
-  }
+  const words = (why: string) => `--scenario ${path} cannot be used: ${why}`;
+  const content: unknown = orFail(() => JSON.parse(readFileSync(path, "utf8")), { exitCode: 2, words });
   return parsed(content, `--scenario ${path}: `);
 }
 
 function parsed(input: unknown, where: string): Partial<SimulatorOptions> {
-  try {
-    return parseOptions(input);
-  } catch (thrown) {
-    if (thrown instanceof InvalidOption) throw new CommandFailure(2, `${where}${thrown.message}`, { cause: thrown });
-    throw thrown;
-  }
+  return orFail(() => parseOptions(input), { exitCode: 2, kind: InvalidOption, words: (why) => `${where}${why}` });
 }

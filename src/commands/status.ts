@@ -10,8 +10,6 @@ import { findNextStep } from "./setup/client-location.js";
 import { describeConduct, type SentIdentity } from "./status/conduct.js";
 import { readStatus, type StatusReport } from "./status/read-status.js";
 
-const statusSettings = [...upstreamSettings, "host", "port", "authCheckTimeoutMs"] as const;
-
 export const status = defineCommand({
   examples: [
     ["curlew status", "who is signed in, and what is running"],
@@ -19,12 +17,11 @@ export const status = defineCommand({
   ],
   args: {
     json: flag("Print JSON"),
-    ...settingArgs(statusSettings),
+    ...settingArgs([...upstreamSettings, "host", "port", "authCheckTimeoutMs"]),
   },
   async run({ args }) {
-    const loaded = loadFrom(args, statusSettings);
-    const stopSpinner = startSpinner("Asking Cursor");
-    const found = await readStatus(loaded).finally(stopSpinner);
+    const loaded = loadFrom(args);
+    const found = await readStatus(loaded).finally(startSpinner("Asking Cursor"));
     const next = args.json ? "" : await nextAfter(found, loaded.settings);
     report(found, args.json, (shown) =>
       folded(process.stdout, describeStatus(shown, next, Date.now(), colorsFor(process.stdout)), NAME_WIDTH + 1),
@@ -55,7 +52,7 @@ export function describeStatus(report: StatusReport, next: string, nowMs: number
     ["credential", describeCredential(report)],
     ["account", report.credential?.email ?? null],
     ["ends", endOf(report, nowMs)],
-    ["check", (isFine ? green : red)(isFine ? `passed, ${report.models} models` : (report.problem ?? report.auth))],
+    ["check", (isFine ? green : red)(isFine ? `passed, ${report.models} models` : report.problem)],
     ...report.troubles.map((trouble): Row => ["problem", red(troubleText(trouble))]),
     ["backend", `${report.backend}, ${report.backendUrl ?? "built in"}`],
     ...Object.entries(report.routes).map(([model, name]): [string, string] => ["route", `${model} to ${name}`]),

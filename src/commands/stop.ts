@@ -25,7 +25,7 @@ export const stop = defineCommand({
       throw new CommandFailure(2, "A conversation is named as curlew logs ID names it: curlew stop CONVERSATION");
     }
     const route = `/curlew/stop${conversation === undefined ? "" : `?conversation=${conversation}`}`;
-    const answers = await askGateways(runFolder(loadFrom(args, []).settings), route);
+    const answers = await askGateways(runFolder(loadFrom(args).settings), route);
     const gateways = answers.map(({ url, pid, answer, problem }) => {
       // Null if the gateway could not be asked; then `problem` says why.
       const stopped = Stopped.safeParse(answer).data ?? null;

@@ -1,5 +1,4 @@
 import { ledgerFolder } from "../app/prepare/own-files.js";
-import type { Account } from "../app/read-account.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { dayStart, forgetRequests, type LedgerReader } from "../ledger/index.js";
@@ -11,13 +10,11 @@ import { columnsOf, folded } from "../terminal/table.js";
 import {
   cacheShare,
   dayOf,
-  type Grouping,
   groupings,
   isGrouping,
   maxDaysOf,
   reportUsage,
   savedTokens,
-  type UsageRow,
   type UsageSum,
   usualDaysOf,
   warmShare,
@@ -25,8 +22,6 @@ import {
 import { withLedger } from "./journal/with-ledger.js";
 import { defineCommand, flag, option, wholeNumber } from "./line/definition.js";
 import { describeUsage, type ShownUsage } from "./usage/describe.js";
-
-const usageSettings = [...upstreamSettings, "stateFolder"] as const;
 
 export const usage = defineCommand({
   examples: [
@@ -43,7 +38,7 @@ export const usage = defineCommand({
     key: option("name", "With --forget: only the requests of this key or client", { use: "rare" }),
     yes: flag("With --forget: do not ask before deleting"),
     json: flag("Print JSON"),
-    ...settingArgs(usageSettings),
+    ...settingArgs([...upstreamSettings, "stateFolder"]),
   },
   /** The exit code is 0 if Cursor has reported the usage, or was not to be asked. */
   async run({ args }) {
@@ -51,13 +46,16 @@ export const usage = defineCommand({
     const isJson = args.json === true;
     if (forget) {
       refuseAll("is not for --forget", { "--by": wantedBy, "--days": wantedDays, "--local": local });
-      const { settings } = loadFrom(args, usageSettings);
-      return forgetUsage(settings, { before, key, hasConsent: yes === true, isJson });
+      const { settings } = loadFrom(args);
+      return forgetUsage(settings, { before, client: key }, yes === true, isJson);
     }
     refuseAll("is only for --forget", { "--before": before, "--key": key, "--yes": yes });
-    const by = groupingOf(wantedBy);
+    const by = wantedBy ?? "day";
+    if (!isGrouping(by)) {
+      throw new CommandFailure(2, `--by must be one of ${groupings.join(", ")}, not ${JSON.stringify(by)}.`);
+    }
     const days = wholeNumber("--days", wantedDays ?? String(usualDaysOf(by)), 1, maxDaysOf(by));
-    const { settings } = loadFrom(args, usageSettings);
+    const { settings } = loadFrom(args);
     const through = await withLedger(settings, (reader) =>
       reportUsage(reader, { by, days, nowMs: Date.now(), prices: createPrices(settings.prices) }),
     );
@@ -71,37 +69,24 @@ export const usage = defineCommand({
   },
 });
 
-function groupingOf(text: string | undefined): Grouping {
-  if (text === undefined) return "day";
-  if (isGrouping(text)) return text;
-  throw new CommandFailure(2, `--by must be one of ${groupings.join(", ")}, not ${JSON.stringify(text)}.`);
-}
-
 function refuseAll(why: string, options: Readonly<Record<string, unknown>>): void {
   const [given] = Object.keys(options).filter((name) => options[name] !== undefined && options[name] !== false);
   if (given !== undefined) throw new CommandFailure(2, `${given} ${why}.\nSee: curlew usage --help`);
 }
 
 /** What talks to Cursor is large, and is loaded only if it is needed. */
-async function askCursor(settings: Settings): Promise<Account> {
+async function askCursor(settings: Settings) {
   const stopSpinner = startSpinner("asking Cursor");
   const { readAccount } = await import("../app/read-account.js");
   return readAccount(settings).finally(stopSpinner);
 }
 
 export function toJson({ account, problem, through: { by, days, rows, total } }: ShownUsage): object {
-  const entries = rows.map((row) => ({ ...namesOf(row), ...figuresOf(row.sum) }));
+  const entries = rows.map(({ startMs, day, hour, model, client, sum }) => {
+    const startsAt = startMs === undefined ? undefined : new Date(startMs).toISOString();
+    return { day, hour, startsAt, model, client, ...figuresOf(sum) };
+  });
   return { account: account ?? null, problem, throughCurlew: { days, by, entries, total: figuresOf(total) } };
-}
-
-function namesOf({ startMs, day, hour, model, client }: UsageRow) {
-  return {
-    ...(day !== undefined && { day }),
-    ...(hour !== undefined && { hour }),
-    ...(startMs !== undefined && { startsAt: new Date(startMs).toISOString() }),
-    ...(model !== undefined && { model }),
-    ...(client !== undefined && { client }),
-  };
 }
 
 function figuresOf(sum: UsageSum) {
@@ -129,27 +114,17 @@ function figuresOf(sum: UsageSum) {
   };
 }
 
-interface Wish {
-  readonly before: string | undefined;
-  readonly key: string | undefined;
-  readonly hasConsent: boolean;
-  readonly isJson: boolean;
-}
-
-interface Rule {
-  readonly before: string | undefined;
-  readonly client: string | undefined;
-}
+type Rule = Parameters<typeof forgetRequests>[1];
 
 /** Deletes what the ledger has of requests, once the owner agrees. A gateway may run meanwhile. */
-async function forgetUsage(settings: Settings, { before, key, hasConsent, isJson }: Wish): Promise<number> {
+async function forgetUsage(settings: Settings, rule: Rule, hasConsent: boolean, isJson: boolean): Promise<number> {
+  const { before, client } = rule;
   if (before !== undefined && dayStart(before) === undefined) {
     throw new CommandFailure(2, `--before must be a day such as 2026-11-01, not ${JSON.stringify(before)}.`);
   }
-  const rule = { before, client: key };
   const found = await withLedger(settings, (reader) => find(reader, rule));
   const { requests, turns } = found ?? { requests: 0, turns: 0 };
-  const forgotten = { requests, turns, before: before ?? null, key: key ?? null };
+  const forgotten = { requests, turns, before: before ?? null, key: client ?? null };
   if (found === undefined) return report({ forgotten }, isJson, () => "There is nothing to forget.\n");
   const what = describe(found, rule);
   if (!hasConsent && !(await askConsent(`Forget ${what}? This cannot be undone.`))) {

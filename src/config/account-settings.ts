@@ -1,6 +1,6 @@
 import { builtInDefaults } from "../profile/index.js";
 import { group, secret, setting } from "./setting.js";
-import { clientVersion, oneOf, text, token, wholeNumber } from "./values.js";
+import { matching, oneOf, text, token, wholeNumber } from "./values.js";
 import { withoutUser } from "./web-cookie.js";
 
 const MINUTE_MS = 60_000;
@@ -23,7 +23,11 @@ export const accountSettings = group("Your Cursor account", {
     about: "Where `curlew login` keeps its credential: auto (the system's keychain if it works), keychain or file.",
   }),
   clientVersion: setting({
-    type: () => clientVersion(),
+    type: () =>
+      matching(
+        /^(cli|sdk)-[\w.-]+$|^\d+(\.\d+)+$/,
+        "the version of a Cursor CLI or SDK, such as cli-2026.10.01-e373342, or for the chat calls that of the desktop app, such as 3.10.20",
+      ),
     default: builtInDefaults.clientVersion,
     env: ["CURSOR_CLIENT_VERSION"],
     about:

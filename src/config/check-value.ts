@@ -97,13 +97,11 @@ function of(origin: string): string {
 }
 
 export type Source =
-  /** A flag, or an option of the program that embeds the gateway. */
+  /** A flag, an option of the program that embeds the gateway, or what Curlew has found by itself, in words. */
   | { readonly kind: "given"; readonly name: string }
   /** `place` is `environment`, or the line of the file of variables, such as `.env:3`. */
   | { readonly kind: "variable"; readonly variable: string; readonly place: string }
-  | { readonly kind: "file"; readonly file: SettingsFile; readonly name: string }
-  /** What Curlew has found by itself, in words. */
-  | { readonly kind: "found"; readonly words: string };
+  | { readonly kind: "file"; readonly file: SettingsFile; readonly name: string };
 
 export const ENVIRONMENT = "environment";
 
@@ -120,8 +118,6 @@ export function originOf(source: Source): string {
         : `${source.place} (${source.variable})`;
     case "file":
       return `${source.file.path}:${source.file.text.nameOf([source.name]).line}`;
-    case "found":
-      return source.words;
   }
 }
 
@@ -136,8 +132,6 @@ export function nameOf(source: Source, path: ValuePath = []): string {
       const { line, column } = source.file.text.positionOf([source.name, ...path]);
       return `${source.file.path}:${line}:${column}: ${[source.name, ...path].map(String).join(".")}`;
     }
-    case "found":
-      return source.words;
   }
 }
 

@@ -6,10 +6,7 @@ import type { Machine } from "./machine.js";
 /** Such as `2026.10.01-e373342`; some builds have the time before the hash, and a channel behind it. */
 const VERSION = /^\d{4}\.\d{2}\.\d{2}(?:-[\w.]+)+$/;
 
-/**
- * The clients that calls claim to be: the agent and the account answer only Cursor's CLI and its SDK, and the old chat calls belong
- * to the desktop app. The version that is set counts for those calls that take it, and the profile's for the others.
- */
+/** The clients that calls claim to be: CLI or SDK, and the desktop app for the old chat calls. A version that is set counts for one. */
 export function claimedClients(set: string, { clients, agentClient }: CursorProfile) {
   const version = isDesktopVersion(set) ? clients[agentClient].version : set;
   const { userAgent } = version.startsWith("sdk-") ? clients.sdk : clients.cli;
@@ -29,10 +26,7 @@ export function isNewer(version: string, than: string): boolean {
   return client === otherClient && numbers.localeCompare(otherNumbers, "en", { numeric: true }) > 0;
 }
 
-/**
- * The version of the Cursor CLI on this machine, or the last that was seen here. Cursor refuses clients that grow old, and the
- * CLI keeps itself up to date. Only names of folders are read; nothing is run. The file `cache` remembers it.
- */
+/** The version of the Cursor CLI, which keeps itself up to date, or the last that was seen here. Nothing is run for it. */
 export function findClientVersion(machine: Machine, cache: string): { value: string; origin: string } | undefined {
   const remembered = readVersion(cache);
   const folders = cliFolders(machine);

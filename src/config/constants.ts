@@ -1,7 +1,4 @@
-/**
- * What nobody should have to tune. Each value has its reason here; tests hand in others through the composition
- * (docs/decisions/0019-fewer-settings.md).
- */
+/** What nobody should have to tune; tests hand in other values through the composition (docs/decisions/0019-fewer-settings.md). */
 export const constants = {
   /** Silence on a streamed reply before a keep-alive comment. Proxies and clients commonly give up after 30 to 60 s of silence. */
   keepAliveMs: 15_000,
@@ -47,8 +44,6 @@ export type Conduct = (typeof conducts)[number];
 /** Under careful conduct no run waits longer for a client. */
 const CAREFUL_LEASE_MS = 60_000;
 
-const carefulConstants = { maxRuns: 2, retries: 0 } satisfies Partial<Constants>;
-
 interface Conducted {
   readonly conduct: Conduct;
   readonly leaseMs: number;
@@ -57,7 +52,7 @@ interface Conducted {
 /** What the gateway goes by instead of its constants and of the settings, where the conduct asks for less. */
 export function conductLimits({ conduct, leaseMs }: Conducted): Partial<Constants & Pick<Conducted, "leaseMs">> {
   if (conduct === "usual") return {};
-  return { ...carefulConstants, leaseMs: Math.min(leaseMs, CAREFUL_LEASE_MS) };
+  return { maxRuns: 2, retries: 0, leaseMs: Math.min(leaseMs, CAREFUL_LEASE_MS) };
 }
 
 /** Sentences about settings that careful conduct overrules. Backends that it does not allow stop the start instead. */

@@ -1,20 +1,10 @@
 import { parseEnv } from "node:util";
 import { type LoadedSettings, loadSettings, type SettingsSources } from "./load.js";
-import { flagName, type SettingsTable, variablesOf } from "./setting.js";
+import { flagName, type Setting, type SettingsTable, settingsWithFlag, variablesOf } from "./setting.js";
 import type { SettingName } from "./settings.js";
 import { SettingsError } from "./settings-error.js";
 import { readBounded } from "./settings-file.js";
 import { settingsTable } from "./table.js";
-
-export interface SettingFlag {
-  readonly type: "string" | "switch";
-  readonly description: string;
-  readonly valueHint: string;
-  readonly group: string;
-  readonly use: "common" | "rare";
-  readonly variable?: string;
-  readonly usual?: string;
-}
 
 const MINUTE_MS = 60_000;
 const MEBIBYTE = 1_048_576;
@@ -35,28 +25,33 @@ export const upstreamSettings: readonly SettingName[] = [
   "logLevel",
 ];
 
-export function settingArgs(
-  names: readonly string[],
+export function settingArgs<Name extends string = SettingName>(
+  names: readonly NoInfer<Name>[],
   table: SettingsTable = settingsTable,
-): Record<string, SettingFlag> {
-  const flags = names.flatMap((name): [string, SettingFlag][] => {
+): Record<string, ReturnType<typeof flagOf>> {
+  const flags = names.flatMap((name) => {
     const setting = table[name];
-    if (setting === undefined) return [];
-    const { about, use } = setting;
-    const [group = ""] = setting.group.split(":"); // the part before its explanation
-    const [variable] = variablesOf(name, setting);
-    const usual = usualText(name, setting.default);
-    const type = typeof setting.default === "boolean" ? "switch" : "string";
-    const flag: SettingFlag = {
-      ...{ type, description: plain(about), valueHint: valueHint(name), group, use },
-      ...(variable !== undefined && { variable }),
-      ...(usual !== undefined && { usual }),
-    };
-    return [[flagName(name), flag]];
+    return setting === undefined ? [] : [[flagName(name), flagOf(name, setting)]];
   });
   const description = "Settings file instead of your own curlew.json";
-  const config: SettingFlag = { type: "string", description, valueHint: "file", group: "Options", use: "common" };
+  const config = { type: "string", description, valueHint: "file", group: "Options", use: "common" } as const;
   return { ...Object.fromEntries(flags), config };
+}
+
+function flagOf(name: string, setting: Setting<unknown>) {
+  const [group = ""] = setting.group.split(":"); // the part before its explanation
+  const [variable] = variablesOf(name, setting);
+  const usual = usualText(name, setting.default);
+  return {
+    type: typeof setting.default === "boolean" ? ("switch" as const) : ("string" as const),
+    // Without the marks that a page of the guide needs.
+    description: setting.about.replaceAll("`", "").replaceAll(/\[([^[\]]+)\]\([^()[]+\)/g, "docs/guide/$1"),
+    valueHint: valueHint(name),
+    group,
+    use: setting.use,
+    ...(variable !== undefined && { variable }),
+    ...(usual !== undefined && { usual }),
+  };
 }
 
 export const envFileArg = {
@@ -72,20 +67,20 @@ export const envFileArg = {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The values of these settings on the command line. Variables of a file that it names are in the environment afterwards. */
-export function settingsFrom(args: Args, names: readonly SettingName[]): SettingsSources {
+/** The settings on the command line. Variables of a file that it names are in the environment afterwards. */
+export function settingsFrom(args: Args): SettingsSources {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : undefined);
   const envFile = text("env-file");
   return {
     ...(envFile !== undefined && { variablePlaces: useEnvFile(envFile, process.env) }),
-    given: Object.fromEntries(names.map((name) => [name, text(flagName(name))])),
+    given: Object.fromEntries(settingsWithFlag(settingsTable).map((name) => [name, text(flagName(name))])),
     configFile: text("config"),
   };
 }
 
-/** All settings, with what was said on the command line about these. Warnings go to stderr. */
-export function loadFrom(args: Args, names: readonly SettingName[]): LoadedSettings {
-  return loadAndWarn(settingsFrom(args, names));
+/** All settings, with those of the command line. Warnings go to stderr. */
+export function loadFrom(args: Args): LoadedSettings {
+  return loadAndWarn(settingsFrom(args));
 }
 
 /** Loads the settings for a command and writes the warnings about them to stderr. */
@@ -112,11 +107,6 @@ function usualText(name: string, value: unknown): string | undefined {
   return name.endsWith("Bytes") ? `${text}, ${value / MEBIBYTE} MiB` : text;
 }
 
-/** Without the marks that a page of the guide needs. */
-function plain(about: string): string {
-  return about.replaceAll("`", "").replaceAll(/\[([^[\]]+)\]\([^()[]+\)/g, "docs/guide/$1");
-}
-
 function valueHint(name: string): string {
   if (name.endsWith("Ms")) return "ms";
   if (name.endsWith("Bytes")) return "bytes";
@@ -126,15 +116,12 @@ function valueHint(name: string): string {
 
 const MAX_BYTES = 256 * 1024;
 
-/**
- * Brings the variables of a file such as `.env` into the environment, for child processes too. What is set there already wins, unless
- * it is empty. Returns where each of them stands, such as `.env:3`. @throws {SettingsError} The file cannot be read.
- */
+/** Brings the variables of a file into the environment, for child processes too. Returns where each stands, such as `.env:3`. */
 export function useEnvFile(path: string, env: Record<string, string | undefined>): ReadonlyMap<string, string> {
   const text = readText(path);
   const places = new Map<string, string>();
   for (const [name, value] of Object.entries(parseEnv(text))) {
-    if (env[name]) continue;
+    if (env[name]) continue; // an empty one is what a shell leaves behind
     env[name] = value;
     places.set(name, `${path}:${lineOf(name, text)}`);
   }

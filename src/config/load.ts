@@ -4,7 +4,7 @@ import { checkValue, ENVIRONMENT, nameOf, nameWithValue, originOf, type Source }
 import { findClientVersion, isNewer } from "./client-version.js";
 import { conductWarnings } from "./constants.js";
 import { type Machine, thisMachine } from "./machine.js";
-import { cachePath, placesIn, placesOf, statePath } from "./places.js";
+import { placesIn, placesOf, statePath } from "./places.js";
 import { flagName, type Setting, variablesOf } from "./setting.js";
 import type { SettingName, Settings } from "./settings.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
@@ -84,15 +84,15 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   for (const [name, value] of settingsOfProfile(profile)) {
     const isChanged = overlay !== undefined && value !== settingsTable[name].default;
     if (!isChanged || found.get(name) !== undefined) continue;
-    found.set(name, { value, source: { kind: "found", words: overlay.path }, rank: 3 });
+    found.set(name, { value, source: { kind: "given", name: overlay.path }, rank: 3 });
   }
   const version = found.get("clientVersion");
   if (version === undefined || version.rank === 3) {
     // What the owner wrote once goes out of date, and the CLI keeps itself up to date.
-    const seen = findClientVersion({ env, platform, homeDirectory }, cachePath(places, "client-version"));
+    const seen = findClientVersion({ env, platform, homeDirectory }, join(places.cache, "client-version"));
     const isBetter = seen !== undefined && (version === undefined || isNewer(seen.value, String(version.value)));
     if (isBetter) {
-      found.set("clientVersion", { value: seen.value, source: { kind: "found", words: seen.origin }, rank: 3 });
+      found.set("clientVersion", { value: seen.value, source: { kind: "given", name: seen.origin }, rank: 3 });
     }
   }
   const values = settingNames.map((name) => {
@@ -102,7 +102,10 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
     faults.push(...result.faults);
     return [name, result.value];
   });
-  if (faults.length > 0) throw new SettingsError(inOrder(faults));
+  // Those of the file stand together, from its top to its end.
+  const byPlace = (a: SettingsFault, b: SettingsFault) =>
+    (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+  if (faults.length > 0) throw new SettingsError(faults.toSorted(byPlace));
   // Each value has passed the type of its own name.
   const settings = { ...Object.fromEntries(values), home, places, profile } as Settings;
   settings.stateFolder ??= statePath(places, "state");
@@ -151,13 +154,6 @@ function settingsOfProfile({ hosts, clients, agentClient }: CursorProfile) {
     ["websiteUrl", hosts.website],
     ["clientVersion", clients[agentClient].version],
   ] as const;
-}
-
-/** Those of a file stand together, from its top to its end. */
-function inOrder(faults: readonly SettingsFault[]): SettingsFault[] {
-  const [inFile, others] = [true, false].map((isIn) => faults.filter(({ line }) => (line !== undefined) === isIn));
-  const byPlace = (inFile ?? []).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  return [...(others ?? []), ...byPlace];
 }
 
 function forEach(found: Candidates, text: (each: Found, setting: Setting<unknown>) => string): BySetting {

@@ -11,8 +11,6 @@ export interface Places {
   readonly cache: string;
 }
 
-type StateName = "state" | "ledger" | "run" | "setup" | "page.secret";
-
 /** Where this system expects the files of a program, or all in `CURLEW_HOME`. */
 export function placesOf({ env, platform, homeDirectory }: Machine): Places {
   if (env.CURLEW_HOME) return placesIn(env.CURLEW_HOME);
@@ -50,12 +48,8 @@ export function placesIn(folder: string): Places {
   return { config: folder, state: folder, cache: folder };
 }
 
-export function statePath({ state }: Places, name: StateName): string {
+export function statePath({ state }: Places, name: "state" | "ledger" | "run" | "setup" | "page.secret"): string {
   return join(state, name);
-}
-
-export function cachePath({ cache }: Places, name: string): string {
-  return join(cache, name);
 }
 
 /** The specification wants relative paths to be ignored. */

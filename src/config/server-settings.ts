@@ -1,9 +1,12 @@
 import { group, optional, secret, setting } from "./setting.js";
-import { gatewayKey, host, hostName, list, oneOf, origin, text, wholeNumber, yesOrNo } from "./values.js";
+import { list, matching, oneOf, origin, text, wholeNumber, yesOrNo } from "./values.js";
+
+const HOST = /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:.]+(%\w+)?\]?$/;
+const HOST_NAME = /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/;
 
 export const serverSettings = group("Server and access", {
   host: setting({
-    type: () => host(),
+    type: () => matching(HOST, "an IP address or a host name, without scheme or port"),
     default: "127.0.0.1",
     env: ["HOST"],
     about: "Address to listen on. Any address other than loopback needs a gateway key.",
@@ -17,7 +20,7 @@ export const serverSettings = group("Server and access", {
     use: "common",
   }),
   key: secret({
-    type: () => gatewayKey(),
+    type: () => matching(/^[!-~]{16,}$/, "at least 16 printable characters without blanks"),
     about: "The gateway key, which clients send as a Bearer token or as `x-api-key`.",
     use: "common",
   }),
@@ -27,7 +30,7 @@ export const serverSettings = group("Server and access", {
     use: "common",
   }),
   allowedHosts: setting({
-    type: () => list(hostName()),
+    type: () => list(matching(HOST_NAME, "host names separated by commas, without scheme, port or path")),
     default: [],
     about: "More names to accept in the Host header, such as the name of your reverse proxy.",
   }),

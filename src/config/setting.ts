@@ -2,10 +2,7 @@ import type { z } from "zod";
 
 /** One setting. Its name is its key in curlew.json; its flag and its environment variable are derived from the name. */
 export interface Setting<Value> {
-  /**
-   * Takes the text of a flag or variable as well as the JSON value of the file; its error says what the value must be.
-   * It is built only when there is a value to check: most settings are never set, and building all of them delays the start.
-   */
+  /** Takes texts as well as JSON values; its error says what a value must be. Building all of them would delay the start. */
   readonly type: () => z.ZodType<Value>;
   readonly default: Value;
   /** Instead of `CURLEW_` and the name; the first that is set counts. */

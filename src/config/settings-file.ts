@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { didYouMean } from "../closest.js";
-import { firstFlaw, type JsonFlaw, type Position, positionAt } from "../json-flaw.js";
+import { childOf, firstFlaw, type JsonFlaw, positionAt } from "../json-flaw.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
@@ -73,10 +73,7 @@ function readText(path: string, mustExist: boolean): string | undefined {
   }
 }
 
-/**
- * The text of a file that people write, without its byte order mark. The size that the system names says nothing about a pipe or a
- * device such as /dev/zero, so what is read is counted. @throws {SettingsError} It is larger.
- */
+/** The text of a file without its byte order mark. What is read is counted: a pipe has no size. @throws {SettingsError} It is larger. */
 export function readBounded(path: string, maxBytes: number): string {
   const file = openSync(path, "r");
   try {
@@ -115,26 +112,17 @@ export function readKeyFile(path: string, name: string, platform: NodeJS.Platfor
 
 export type ValuePath = readonly PropertyKey[];
 
-/** A JSON text in which comments and trailing commas may stand, and where each of its values is. */
-export interface JsonText {
-  readonly value: unknown;
-  /** Where a value begins; for one that is missing, where the object begins that lacks it. */
-  positionOf(path: ValuePath): Position;
-  /** Where the name before a value begins. */
-  nameOf(path: ValuePath): Position;
-}
+type JsonText = Exclude<ReturnType<typeof readJsonText>, JsonFlaw>;
 
-const TOO_DEEP = "values are nested too deeply here";
-
-/** Reads a text that people write. */
-function readJsonText(text: string): JsonText | JsonFlaw {
+/** A JSON text in which comments and trailing commas may stand, and where each of its values is; or what is wrong in it. */
+function readJsonText(text: string) {
   const flaws: ParseError[] = [];
   let root: Node | undefined;
   try {
     root = parseTree(text, flaws, { allowTrailingComma: true });
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown; // the parser calls itself for each level
-    return { line: 1, column: 1, what: TOO_DEEP };
+    return { line: 1, column: 1, what: "values are nested too deeply here" };
   }
   const flaw = firstFlaw(text, flaws);
   if (flaw !== undefined) return flaw;
@@ -143,25 +131,23 @@ function readJsonText(text: string): JsonText | JsonFlaw {
   const at = ({ offset }: Node) => positionAt(text, offset);
   return {
     value: getNodeValue(tree),
-    positionOf: (path) => at(findNode(tree, path)),
-    nameOf: (path) => {
+    /** Where a value begins; for one that is missing, where the object begins that lacks it. */
+    positionOf: (path: ValuePath) => at(findNode(tree, path)),
+    /** Where the name before a value begins. */
+    nameOf: (path: ValuePath) => {
       const { parent } = findNode(tree, path);
       return at(parent?.type === "property" ? (parent.children?.[0] ?? parent) : findNode(tree, path));
     },
   };
 }
 
-/** The value at this path, or the nearest around it. Of a name that an object has twice the last counts, as in every JSON. */
+/** The value at this path, or the nearest around it. */
 function findNode(root: Node, path: ValuePath): Node {
   let node = root;
   for (const step of path) {
-    const inner = node.type === "array" ? node.children?.[Number(step)] : findProperty(node, String(step));
+    const inner = childOf(node, step);
     if (inner === undefined) return node;
     node = inner;
   }
   return node;
-}
-
-function findProperty({ children = [] }: Node, name: string): Node | undefined {
-  return children.findLast(({ children: [key] = [] }) => key?.value === name)?.children?.[1];
 }

@@ -17,8 +17,6 @@ export interface Settings extends SettingValues {
   profile: CursorProfile;
 }
 
-export type LogLevel = Settings["logLevel"];
-
 export type InnerSettings = Settings & Constants & QuirkSwitches;
 
 export function innerSettings(settings: Settings, changes: Partial<Constants> = {}): InnerSettings {

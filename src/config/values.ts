@@ -34,44 +34,13 @@ export function token() {
   return matching(/^[!-~]+$/, "one line of printable characters without blanks");
 }
 
-export function gatewayKey() {
-  return matching(/^[!-~]{16,}$/, "at least 16 printable characters without blanks");
-}
-
-export function clientVersion() {
-  return matching(
-    /^(cli|sdk)-[\w.-]+$|^\d+(\.\d+)+$/,
-    "the version of a Cursor CLI or SDK, such as cli-2026.10.01-e373342, or for the chat calls that of the desktop app, such as 3.10.20",
-  );
-}
-
-export function hostName() {
-  return matching(
-    /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/,
-    "host names separated by commas, without scheme, port or path",
-  );
-}
-
-export function host() {
-  return matching(
-    /^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:.]+(%\w+)?\]?$/,
-    "an IP address or a host name, without scheme or port",
-  );
-}
-
 /** Without flags such as `i`, which a JSON Schema cannot express. */
-function matching(pattern: RegExp, must: string) {
+export function matching(pattern: RegExp, must: string) {
   return z.string(must).regex(pattern, must);
 }
 
 export function list<Item extends string>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> {
   return z.preprocess((value) => parts(value, ","), z.array(item, "a list"));
-}
-
-/** An object with these names alone. For any other, the error lists them. */
-function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape, must: string) {
-  const names = Object.keys(shape).join(", ");
-  return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? `one of ${names}` : must) });
 }
 
 /** `name=value, ...` as text, an object in the file. */
@@ -90,10 +59,10 @@ export function prices() {
     'models (or patterns such as gpt-5*), each with its US dollars per million tokens, such as {"input": 2, "output": 10, "cacheRead": 0.2, "cacheWrite": 2.5}; the last two may be left out';
   const amount = "US dollars per million tokens, a number from 0 to 100000";
   const dollars = z.number(amount).min(0, amount).max(100_000, amount);
-  const price = closedObject(
-    { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() },
-    must,
-  );
+  const shape = { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() };
+  const names = Object.keys(shape).join(", ");
+  const error = ({ code }: { code?: string }) => (code === "unrecognized_keys" ? `one of ${names}` : must);
+  const price = z.strictObject(shape, { error });
   return z
     .record(z.string().min(1, must).max(200, must), price, must)
     .refine((models) => Object.keys(models).length <= 500, "prices of at most 500 models");
@@ -116,10 +85,7 @@ export function baseUrl() {
     .transform((value) => new URL(value).origin);
 }
 
-/**
- * A host without a scheme means an HTTP proxy, as everywhere. A proxy of a kind that Curlew does not know passes, too: the variables
- * are meant for every program, and a start must not fail for that. Calls through it do.
- */
+/** A proxy of an unknown kind passes, too: the variables are for every program. Calls through it fail, not the start. */
 export function proxyUrl() {
   const must = "the address of a proxy, such as http://proxy.example:3128 or socks5h://127.0.0.1:1080";
   return z

@@ -1,2 +1,1 @@
-export { announce, newControlToken, readRun } from "./run-file.js";
-export { askGateways, CONTROL_HEADER, liveGateways } from "./running-gateways.js";
+export { announce, askGateways, CONTROL_HEADER, liveGateways, newControlToken, readRun } from "./running-gateways.js";

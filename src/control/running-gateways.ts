@@ -1,7 +1,67 @@
-import { rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
 import { reasonOf } from "../turn/reason-of.js";
-import { type RunFile, readRunFile, runFilesIn } from "./run-file.js";
+import { unlessMissing } from "../unless-missing.js";
+
+const RunFile = z.object({
+  pid: z.int().positive(),
+  /** The address for programs on this machine. */
+  url: z.url({ protocol: /^http$/ }),
+  started: z.iso.datetime(),
+  token: z.string().min(1),
+});
+
+/** How the owner's commands reach a running gateway. */
+export type RunFile = z.infer<typeof RunFile>;
+
+/** Undefined if there is no such file, or nothing in it that can be used. */
+function readRunFile(path: string): RunFile | undefined {
+  try {
+    return RunFile.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The gateway that has opened this port, as it has said itself; it may have ended since. */
+export function readRun(folder: string, port: number): Pick<RunFile, "pid" | "url" | "started"> | undefined {
+  return readRunFile(pathOf(folder, String(port)));
+}
+
+function pathOf(folder: string, port: string): string {
+  return join(folder, `${port}.json`);
+}
+
+function runFilesIn(folder: string): string[] {
+  const names = unlessMissing(() => readdirSync(folder)) ?? [];
+  return names.filter((name) => /^\d{1,5}\.json$/.test(name)).map((name) => join(folder, name));
+}
+
+const TOKEN_BYTES = 32;
+
+export function newControlToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
+
+/** Writes down how commands reach this gateway. Returns the function that withdraws it. @throws Error of the file system, here alone */
+export function announce(folder: string, run: RunFile): () => void {
+  const path = pathOf(folder, new URL(run.url).port || "80");
+  makeFolder(folder);
+  replaceFile(path, `${JSON.stringify(run)}\n`);
+  return () => {
+    try {
+      // Another gateway may have taken the port since.
+      if (readRunFile(path)?.token === run.token) rmSync(path, { force: true });
+    } catch {
+      // A file that is left behind is recognised as such.
+    }
+  };
+}
 
 /** The header with which a command of the owner proves that it can read the owner's files. */
 export const CONTROL_HEADER = "x-curlew-control";
@@ -10,36 +70,21 @@ export const CONTROL_HEADER = "x-curlew-control";
 const ANSWER_MS = 10_000;
 const REFUSED = 401;
 
-interface Answer {
-  readonly url: string;
-  readonly pid: number;
-  /** Undefined if the gateway could not be asked; then `problem` says why. */
-  readonly answer: unknown;
-  readonly problem: string | undefined;
-}
-
-/**
- * Posts to the same route of every gateway that runs in this home, and returns their answers. Files that gateways have left behind
- * are removed: their process is gone, nothing listens there, or another program refuses their token.
- */
-export async function askGateways(folder: string, route: string): Promise<Answer[]> {
-  const runs = runFilesIn(folder).flatMap((path) => {
-    const run = readRunFile(path);
-    if (run !== undefined && isAlive(run.pid)) return [{ path, run }];
-    rmSync(path, { force: true });
-    return [];
-  });
+/** Posts to a route of every gateway of this home, and returns their answers. Files that gateways have left behind are removed. */
+export async function askGateways(folder: string, route: string) {
   const answers = await Promise.all(
-    runs.map(async ({ path, run }) => {
-      const answer = await post(run, route);
-      if (answer === "gone") rmSync(path, { force: true });
-      return answer === "gone" ? [] : [answer];
+    runFilesIn(folder).map(async (path) => {
+      const run = readRunFile(path);
+      const answer = run !== undefined && isAlive(run.pid) ? await post(run, route) : undefined;
+      if (answer === undefined) rmSync(path, { force: true });
+      return answer ?? [];
     }),
   );
   return answers.flat();
 }
 
-async function post({ url, pid, token }: RunFile, route: string): Promise<Answer | "gone"> {
+/** Its answer, or why it could not be asked; undefined if there is no such gateway. */
+async function post({ url, pid, token }: RunFile, route: string) {
   try {
     const response = await fetch(new URL(route, url), {
       method: "POST",
@@ -47,19 +92,16 @@ async function post({ url, pid, token }: RunFile, route: string): Promise<Answer
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: "error",
     });
-    if (response.status === REFUSED) return "gone";
+    if (response.status === REFUSED) return undefined;
     if (!response.ok) return { url, pid, answer: undefined, problem: `it answered with status ${response.status}` };
-    return { url, pid, answer: await response.json(), problem: undefined };
+    const answer: unknown = await response.json();
+    return { url, pid, answer, problem: undefined };
   } catch (thrown) {
-    const cause = causeOf(thrown);
-    if (codeOf(cause) === "ECONNREFUSED") return "gone";
+    // `fetch` itself says only that it failed.
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    if (codeOf(cause) === "ECONNREFUSED") return undefined;
     return { url, pid, answer: undefined, problem: reasonOf(cause) };
   }
-}
-
-/** `fetch` itself says only that it failed. */
-function causeOf(thrown: unknown): unknown {
-  return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
 }
 
 function codeOf(thrown: unknown): unknown {
@@ -71,8 +113,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // A process of another user is alive, too.
-    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
+    return codeOf(thrown) === "EPERM"; // a process of another user is alive, too
   }
 }
 

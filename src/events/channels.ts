@@ -62,6 +62,10 @@ export class RequestRecord {
   turnId: string;
   /** How often the turn had paused for the client's tools before this request. */
   round = 0;
+  /** When the first request of the turn came. */
+  turnStartedMs: number;
+  /** Runs that were started at Cursor for the requests of the turn before this one. */
+  earlierRuns = 0;
   /** Until when the run waits that this request brings results for. */
   leaseEndsMs: number | undefined;
   /** What the run that is opened for it is going to read, by our own estimate. */
@@ -120,6 +124,7 @@ export class RequestRecord {
     this.requestId = requestId;
     this.startedMs = startedMs;
     this.turnId = requestId;
+    this.turnStartedMs = startedMs;
   }
 }
 

@@ -1,14 +1,12 @@
-import { parseJson } from "../turn/read-json.js";
+import { endOfJson, isObject, parseJson } from "../turn/read-json.js";
 import type { AnswerFormat } from "../turn/turn.js";
 import { SchemaValidators, type Validate } from "./schema-validators.js";
 import { Steps } from "./steps.js";
 
 /** The instruction for an answer in a format, and the check of the answer. */
 export interface AnswerCheck {
-  /** The sentences that are added to the user message. */
   readonly instruction: string;
   readonly warnings: readonly string[];
-  /** Returns the JSON of the answer, or what is wrong with it. */
   judge(answer: string): { readonly json: string } | { readonly fault: string };
 }
 
@@ -21,13 +19,13 @@ export class AnswerFormats {
   readonly #validators = new SchemaValidators();
 
   /** @throws GatewayError `invalid_request` when the schema of the format cannot be used */
-  async checkOf(format: AnswerFormat): Promise<AnswerCheck> {
+  checkOf(format: AnswerFormat): AnswerCheck {
     switch (format.type) {
       case "json":
         return {
           instruction: `Your final answer must be one JSON object ${JSON_ALONE}.`,
           warnings: [],
-          judge: (answer) => judge(answer, mustBeObject),
+          judge: (answer) => judge(answer, (value) => (isObject(value) ? [] : ["the answer must be a JSON object"])),
         };
       case "json-schema": {
         const { validate, warnings } = this.#validators.of(format.schema, format.param);
@@ -55,11 +53,6 @@ function judge(answer: string, validate: Validate): { json: string } | { fault: 
   return { fault: meant?.faults.join("; ") ?? "" };
 }
 
-function mustBeObject(value: unknown): readonly string[] {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? [] : ["the answer must be a JSON object"];
-}
-
 interface FoundJson {
   readonly json: string;
   readonly value: unknown;
@@ -70,10 +63,7 @@ const MAX_FOUND = 20;
 /** Text that only looks like JSON costs time too. */
 const MAX_TRIED = 1_000;
 
-/**
- * Finds the JSON in an answer: the whole answer, the content of a fence, or each object and array within prose. When one of these
- * is broken or incomplete, nothing inside it counts. When there is none, `problem` says why.
- */
+/** The whole answer, the content of a fence, or each object and array within prose. Inside of one that is broken or incomplete, nothing counts. */
 export function findJson(answer: string): readonly FoundJson[] | { problem: string } {
   const text = answer.trim();
   if (text === "") return { problem: "it is empty" };
@@ -82,14 +72,15 @@ export function findJson(answer: string): readonly FoundJson[] | { problem: stri
   const found: FoundJson[] = [];
   let problem = "it contains no JSON";
   let tried = 0;
-  for (let start = openingFrom(text, 0); start !== -1; ) {
+  const opening = /[{[]/g;
+  for (let start = opening.exec(text)?.index; start !== undefined; start = opening.exec(text)?.index) {
     if (++tried > MAX_TRIED) return { problem: "it contains too many brackets to find the JSON" };
-    const end = endOf(text, start);
+    const end = endOfJson(text, start);
     if (end === -1) return { problem: `the JSON that begins at character ${start + 1} is not complete` };
     const json = parse(text.slice(start, end));
     if (json === undefined) problem = `what begins at character ${start + 1} is not valid JSON`;
     else if (found.push(json) > MAX_FOUND) return { problem: "it contains too many JSON values" };
-    start = openingFrom(text, end);
+    opening.lastIndex = end;
   }
   return found.length > 0 ? found : { problem };
 }
@@ -104,26 +95,4 @@ function inFence(text: string): string {
 function parse(json: string): FoundJson | undefined {
   const value = parseJson(json);
   return value === undefined ? undefined : { json, value };
-}
-
-function openingFrom(text: string, at: number): number {
-  const opening = /[{[]/g;
-  opening.lastIndex = at;
-  return opening.exec(text)?.index ?? -1;
-}
-
-/** The index after the bracket that closes the one at `start`; -1 when none does. */
-function endOf(text: string, start: number): number {
-  let depth = 0;
-  let isString = false;
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (isString) {
-      if (character === "\\") at++;
-      else if (character === '"') isString = false;
-    } else if (character === '"') isString = true;
-    else if (character === "{" || character === "[") depth++;
-    else if ((character === "}" || character === "]") && --depth === 0) return at + 1;
-  }
-  return -1;
 }

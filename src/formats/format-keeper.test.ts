@@ -5,7 +5,7 @@ import type { Batch, FinishReason, TurnEvent } from "../turn/event.js";
 import { AnswerFormats } from "./answer-formats.js";
 import { FormatKeeper } from "./format-keeper.js";
 
-const check = await new AnswerFormats().checkOf({ type: "json" });
+const check = new AnswerFormats().checkOf({ type: "json" });
 const thought = thinking("hm");
 const finish = (reason: FinishReason): TurnEvent => ({ type: "finish", reason });
 const call = (runs: "client" | "backend"): TurnEvent => ({ type: "call", id: "1", name: "read", runs });

@@ -1,8 +1,8 @@
 import { BoundedMap } from "../turn/bounded-map.js";
 import { canonical } from "../turn/canonical.js";
 import { GatewayError } from "../turn/error.js";
-import { parseJson } from "../turn/read-json.js";
-import { type Fault, fits, type JsonObject, ROOT, Run, TooDeep, toPointer } from "./json-schema/node.js";
+import { type JsonObject, parseJson, textField } from "../turn/read-json.js";
+import { type Fault, fits, ROOT, Run, TooDeep, toPointer } from "./json-schema/node.js";
 import { readSchema } from "./json-schema/read-schema.js";
 import { UselessSchema } from "./json-schema/reader.js";
 import { Steps, TooManySteps } from "./steps.js";
@@ -50,7 +50,8 @@ function keyOf(schema: JsonObject): string {
 
 function toValidator(schema: JsonObject) {
   const warnings = new Set<string>();
-  const node = readSchema(schema, isDraft7(schema.$schema) ? "draft-07" : "2020-12", (why) => {
+  const draft = /\/draft-0\d\//.test(textField(schema, "$schema")) ? "draft-07" : "2020-12";
+  const node = readSchema(schema, draft, (why) => {
     if (warnings.size < MAX_WARNINGS) warnings.add(why);
   });
   const validate: Validate = (value, steps) => {
@@ -64,10 +65,6 @@ function toValidator(schema: JsonObject) {
     }
   };
   return { validate, warnings: [...warnings] };
-}
-
-function isDraft7($schema: unknown): boolean {
-  return typeof $schema === "string" && /\/draft-0\d\//.test($schema);
 }
 
 /** Describes a fault by its position and rule. Of the answer itself it shows only names of properties. */

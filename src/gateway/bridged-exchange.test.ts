@@ -40,7 +40,7 @@ function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
       images: true,
       signal: new AbortController().signal,
     }),
-    kept: keepResults(store, "o", { id: "A" }),
+    kept: keepResults(store, "o", { id: "A", lineage: "l" }),
     isResumed: false,
   });
   return {
@@ -54,7 +54,7 @@ function setUp(inner: Exchange & { readonly answers: readonly unknown[] }) {
     },
     /** What a run finds after a restart, when the newest checkpoint names this id. */
     found: (formerId: string) =>
-      keepResults(store, "o", { id: "D", formerId }).take({ id: "again", name: OURS, input: "{}" }),
+      keepResults(store, "o", { id: "D", formerId, lineage: "l" }).take({ id: "again", name: OURS, input: "{}" }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
 import { assistant, tool, user } from "../../testing/samples/sample-turns.js";
-import { type SeenSettings, seenSettings } from "../sessions/made-calls.js";
+import { type SeenSettings, seenSettings } from "../sessions/positions.js";
 import type { Turn } from "../turn/turn.js";
 import { type CacheMiss, cacheMissOf } from "./cache-miss.js";
 import type { Continuity } from "./continuity.js";
@@ -11,7 +11,7 @@ const messages = [user("aaaa"), assistant("bbbb"), user("cccc"), assistant("dddd
 const turn: Turn = userTurn("", { messages, system: "Be brief.", tools: [tool("tide")] });
 
 const start = {
-  conversation: { id: "c", settings: "", bareKey: "", knownReminders: new Set<string>() },
+  conversation: { id: "c", lineage: "l", settings: "", bareKey: "", firstKey: "", knownReminders: new Set<string>() },
   priorCalls: [],
   superseded: undefined,
 };

@@ -1,5 +1,5 @@
 import type { Known } from "../sessions/known.js";
-import { seenSettings } from "../sessions/made-calls.js";
+import { seenSettings } from "../sessions/positions.js";
 import { estimatedInput } from "../turn/estimate.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
 import type { ColdPlan, ResumePlan, TurnPlan } from "./plan.js";
@@ -40,12 +40,16 @@ export type CacheMiss =
   /** The client has changed nothing: the state was lost here or at Cursor, or something else has changed. */
   | { readonly changed: "nothing" };
 
+/** Undefined where no model reads the conversation, or one that has it in mind goes on. */
 export function cacheMissOf(
-  plan: ResumePlan | ColdPlan,
+  plan: TurnPlan,
   turn: Turn,
   model: string,
   known: Pick<Known, "seenUnder">,
 ): CacheMiss | undefined {
+  if (plan.kind === "results" || plan.kind === "repeat-calls") return undefined;
+  // Nothing can be known of a first message, and most short requests have no other. So nothing is looked up for it.
+  if (plan.continuity === "cold:new" && turn.messages.length === 1) return { changed: "unknown" };
   const seen = known.seenUnder;
   const tokens = () => tokensIn(historyOf(turn.messages));
   if (seen !== undefined && seen.model !== model) return { changed: "model", tokens: tokens() };

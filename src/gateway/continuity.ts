@@ -1,6 +1,6 @@
 import type { FoundCheckpoint } from "../sessions/checkpoints.js";
 import type { Known } from "../sessions/known.js";
-import type { CallOrigin } from "../sessions/made-calls.js";
+import type { CallOrigin } from "../sessions/positions.js";
 import type { KnownReminders } from "../sessions/reminders.js";
 import type { Message } from "../turn/turn.js";
 
@@ -9,10 +9,14 @@ export interface Conversation {
   readonly id: string;
   /** The id that it had before, if it got another one for this run. */
   readonly formerId?: string;
+  /** What its rows in the store belong to, from its cold start on. */
+  readonly lineage: string;
   /** The backend and the settings of the request, as its keys begin. */
   readonly settings: string;
   /** The key of all messages, whatever the settings. */
   readonly bareKey: string;
+  /** The key of the first message. */
+  readonly firstKey: string;
   readonly knownReminders: KnownReminders;
 }
 
@@ -27,9 +31,10 @@ export function resumedConversation(known: Known, found: FoundCheckpoint): Conve
 
 export function conversationOf(
   { settings, bareKeys }: Known,
-  { conversationId, knownReminders }: { readonly conversationId: string; readonly knownReminders: KnownReminders },
+  { conversationId, lineage, knownReminders }: Pick<FoundCheckpoint, "conversationId" | "lineage" | "knownReminders">,
 ): Conversation {
-  return { id: conversationId, settings, bareKey: bareKeys.at(-1) ?? "", knownReminders };
+  const keys = { bareKey: bareKeys.at(-1) ?? "", firstKey: bareKeys[1] ?? "" };
+  return { id: conversationId, lineage, settings, ...keys, knownReminders };
 }
 
 /** What was special about a reply that resumed the state. */

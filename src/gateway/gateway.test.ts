@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Script, scriptedBackend, userTurn } from "../../testing/backends/scripted/index.js";
 import { turnsDuring } from "../../testing/event-loop.js";
-import { gatewayOver, makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
-import { called, callOf, stopped, text, tool, user } from "../../testing/samples/sample-turns.js";
+import { gate } from "../../testing/gateway/asked-server.js";
+import { gatewayOver, gatewaySettings, makeGateway, oneBackend } from "../../testing/gateway/make-gateway.js";
+import { called, callOf, runContext, stopped, text, tool, user } from "../../testing/samples/sample-turns.js";
 import { newRecord } from "../events/index.js";
 import { createCatalogue } from "../models/index.js";
 import { collect } from "../turn/collect.js";
@@ -21,14 +22,6 @@ function setUp(script: Script) {
   const run = (turn: Turn = userTurn("hi")) =>
     gateway.run(turn, { record: newRecord("g", "r1", 0), signal: client.signal });
   return { backend, gateway, client, run };
-}
-
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, waitFor: () => opened };
 }
 
 describe("running a turn", () => {
@@ -107,6 +100,20 @@ describe("running a turn", () => {
     expect(backend.exchanges[0]?.turn.messages).toEqual([
       { role: "user", content: [{ type: "text", text: expect.stringContaining("cannot be seen") }] },
     ]);
+  });
+
+  it.each<[string, Partial<Turn>, string]>([
+    ["a title", {}, "A title"],
+    ["a title in a format", { format: { type: "json" } }, "{}"],
+    ["a title with a stop sequence", { stop: ["."] }, "{}"],
+    ["more than a title", { system: "You help." }, "{}"],
+  ])("asks the model for %s where the cheap call cannot answer", async (_, rest, expected) => {
+    const backend = scriptedBackend({ steps: [[text("{}"), stopped]] });
+    const naming = { ...backend, nameConversation: () => Promise.resolve("A title") };
+    const gateway = makeGateway(naming, { settings: { ...gatewaySettings, cheapTitles: true } });
+    const system = "You are a title generator. Output only a short title for the conversation.";
+    const reply = await gateway.run(userTurn("hi", { system, ...rest }), runContext());
+    expect([reply.continuity, (await collect(reply.events)).text]).toEqual(["cold:new", expected]);
   });
 
   it("adds to the warnings of the turn that tools are not offered where the backend has none", async () => {
@@ -232,4 +239,17 @@ it("bounds the total size of the requests of runs that wait for results", async 
   }
   expect([gateway.parkedRuns, gateway.runsLetGo]).toEqual([2, 1]);
   expect(backend.exchanges.map(({ closedWith }) => closedWith)).toEqual(["lease-expired", undefined, undefined]);
+});
+
+it("keeps what was asked and answered, up to a limit, only where the owner wants it", async () => {
+  const textsOf = async (answer: string, ledgerTexts: boolean) => {
+    const backend = scriptedBackend({ steps: [[text(answer)], [text(" indeed"), stopped]] });
+    const context = runContext();
+    const gateway = makeGateway(backend, { settings: { ...gatewaySettings, ledgerTexts } });
+    await collect((await gateway.run(userTurn("hi"), context)).events);
+    return context.record.texts;
+  };
+  expect(await textsOf("hello", false)).toBeUndefined();
+  expect(await textsOf("hello", true)).toEqual({ asked: "hi", answered: "hello indeed" });
+  expect((await textsOf("x".repeat(10_000), true))?.answered).toHaveLength(4_000);
 });

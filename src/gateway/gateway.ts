@@ -1,27 +1,17 @@
 import type { BackendName, Model } from "../backends/backend.js";
-import { mayFallBack } from "../backends/choose/index.js";
-import { makeKeysInSlices } from "../sessions/fingerprint.js";
 import { ownerOf } from "../sessions/known.js";
 import type { ParkingLot } from "../sessions/parking.js";
 import type { McpBridge } from "../tools/mcp/index.js";
-import { unlessAborted } from "../turn/any-signal.js";
-import { GatewayError } from "../turn/error.js";
+import type { GatewayError } from "../turn/error.js";
 import { planResetText } from "../turn/plan-reset.js";
-import { isLong } from "../turn/slices.js";
 import type { Turn } from "../turn/turn.js";
-import { attempt, leftEarly } from "./attempt.js";
+import { entrantOf, gates } from "./admission.js";
+import { attempt } from "./attempt.js";
 import type { Continuity } from "./continuity.js";
+import { type FailedBackend, type History, next } from "./next.js";
 import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
-import {
-  acceptTurn,
-  admit,
-  type ExaminedTurn,
-  permitTurn,
-  type Request,
-  type RunContext,
-  type Who,
-} from "./request.js";
+import type { Request, RunContext, Who } from "./request.js";
 import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
 
 export interface TextStore {
@@ -92,50 +82,37 @@ export function createGateway(deps: GatewayDeps): Gateway {
   };
 }
 
-interface FirstFailure {
-  readonly name: BackendName;
-  /** Undefined when it failed before the model was found. */
-  readonly model: string | undefined;
-  readonly error: GatewayError;
-}
-
 /** Asks the backends in turn until one replies, or throws the failure of the first. A short turn reaches Cursor at once. */
 async function run(asked: Turn, context: RunContext, services: Services): Promise<Reply> {
-  const accepted = acceptTurn(asked, services);
-  const { format, messages } = accepted.turn;
-  const check = format && (await services.formats.checkOf(format));
-  if (isLong(messages)) await makeKeysInSlices(messages);
-  const opening = services.guard?.opening;
-  if (opening !== undefined) await opening;
-  const { admitted, waitMs } = admit(accepted, check, context, services);
-  if (waitMs > 0) await services.clock.sleep(waitMs, context.signal);
-  const retry = retryOf(admitted, services);
-  if (retry !== undefined) await unlessAborted(retry, context.signal, leftEarly);
-  const request = permitTurn(admitted, context, services);
+  const request = entrantOf(asked, context, services);
+  for (const gate of gates) {
+    const verdict = gate(request, services);
+    if (verdict !== "pass") await verdict;
+  }
   const { record } = context;
-  let first: FirstFailure | undefined;
-  for (const name of namesFor(request)) {
-    const progress = { hasBegun: false };
-    record.backend = name; // known even if there is no reply
-    try {
-      const reply = await attempt(services, request, name, progress);
-      request.permit.answering();
-      return first === undefined ? reply : { ...reply, warnings: [...reply.warnings, fallbackWarning(first, name)] };
-    } catch (thrown) {
-      const error = GatewayError.from(thrown);
-      const isFirst = first === undefined;
-      if (!isFirst) services.onProblem(error);
-      first ??= { name, model: record.model, error };
-      // A fallback that fails, for whatever reason, leaves the request to the next one.
-      if (progress.hasBegun || (isFirst && !mayFallBack(error.code))) break;
+  const { permit } = request;
+  let step = next({ kind: "admitted" }, historyOf(request, services));
+  while (step.kind === "backend") {
+    record.backend = step.name; // known even if there is no reply
+    const { first } = step.history;
+    const tried = await attempt(step, request, services);
+    if (!("error" in tried)) {
+      permit.answering();
+      if (first === undefined) return tried;
+      return { ...tried, warnings: [...tried.warnings, fallbackWarning(first, step.name)] };
     }
+    if (first !== undefined) services.onProblem(tried.error);
+    step = next(tried, step.history);
   }
-  if (first !== undefined) {
-    record.backend = first.name;
-    record.model = first.model;
-  }
-  const error = first?.error ?? new GatewayError("server_error", "There is no backend for this request.");
-  throw request.permit.failed(error.code === "insufficient_quota" ? await withReset(error, context, services) : error);
+  const { error, first } = step;
+  record.backend = first?.name;
+  record.model = first?.model;
+  throw permit.failed(error.code === "insufficient_quota" ? await withReset(error, context, services) : error);
+}
+
+function historyOf({ turn, waiting, backends, permit }: Request, { settings }: Services): History {
+  const names = waiting === undefined ? backends.namesFor(turn.model) : [waiting.run.backend];
+  return { turn, backends: names, first: undefined, chances: [], maxRetries: permit.maxRetries ?? settings.retries };
 }
 
 /** Cursor seldom says when a plan that is used up resets. For the gateway's own account that can be asked. */
@@ -149,30 +126,17 @@ async function withReset(
   return resets === undefined ? error : error.with({}, `${error.message} ${planResetText(resets)}`);
 }
 
-/** An equal turn that has just failed and is tried again: what becomes of it will hold for this one. */
-function retryOf({ turn, owner, waiting }: ExaminedTurn, { breaker }: Services): Promise<void> | undefined {
-  return waiting === undefined ? breaker.retryOf(turn, owner) : undefined;
-}
-
-function namesFor({ waiting, backends, turn }: Request): readonly BackendName[] {
-  return waiting === undefined ? backends.namesFor(turn.model) : [waiting.backend];
-}
-
-function fallbackWarning({ name, error }: FirstFailure, other: BackendName): string {
+function fallbackWarning({ name, error }: FailedBackend, other: BackendName): string {
   return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 
 function textStoreOf({ caller, account }: Who, services: Services): TextStore {
-  const { store, ownAccount } = services;
+  const { store, newIds, ownAccount } = services;
   const owner = () => ownerOf((account ?? ownAccount).account, caller); // computed late: few requests keep texts
   const keyOf = (id: string) => `kept ${id}`;
   return {
-    get: (id) => store.getNote(owner(), keyOf(id)),
-    put: (id, text) => store.putNote(owner(), keyOf(id), text),
-    delete(id) {
-      const isThere = store.getNote(owner(), keyOf(id)) !== undefined;
-      store.deleteNote(owner(), keyOf(id));
-      return isThere;
-    },
+    get: (id) => store.get(owner(), keyOf(id))?.text,
+    put: (id, text) => store.put(owner(), newIds.lineage(), { names: [keyOf(id)], text }),
+    delete: (id) => store.remove(owner(), keyOf(id)),
   };
 }

@@ -7,7 +7,7 @@ import { parseJson } from "../turn/read-json.js";
 import type { Conversation } from "./continuity.js";
 
 type Call = Pick<ClientCall, "id" | "name" | "input">;
-type NoteStore = Pick<Store, "getNote" | "putNote" | "deleteNote">;
+type ResultStore = Pick<Store, "get" | "put" | "remove">;
 
 const Kept = z.object({
   isError: z.boolean(),
@@ -21,26 +21,27 @@ const Kept = z.object({
 
 /** Keeps results of the gateway's own tools while a run waits for the client: one that replaces it asks for them again. */
 export function keepResults(
-  store: NoteStore,
+  store: ResultStore,
   owner: string,
-  { id, formerId = id }: Pick<Conversation, "id" | "formerId">,
+  { id, formerId = id, lineage }: Pick<Conversation, "id" | "formerId" | "lineage">,
 ) {
   let presentId = id;
   const keyOf = ({ name, input }: Call, conversationId = presentId) =>
     `ran ${conversationId} ${callFingerprint(name, input)}`;
-  const forget = (call: Call) => store.deleteNote(owner, keyOf(call));
+  const forget = (call: Call) => store.remove(owner, keyOf(call));
   return {
     forget,
     put(call: Call, { content, isError }: SentResult): void {
-      store.putNote(owner, keyOf(call), JSON.stringify({ isError, content: content.map(written) }));
+      const text = JSON.stringify({ isError, content: content.map(written) });
+      store.put(owner, lineage, { names: [keyOf(call)], text });
     },
     /** Keeps the results of these calls, and later ones, under another id: a run that is resumed then looks for them there. */
     moveTo(conversationId: string, calls: Iterable<Call>): void {
       if (conversationId === presentId) return;
       for (const call of calls) {
-        const note = store.getNote(owner, keyOf(call));
-        if (note === undefined) continue; // it is still running
-        store.putNote(owner, keyOf(call, conversationId), note);
+        const kept = store.get(owner, keyOf(call));
+        if (kept === undefined) continue; // it is still running
+        store.put(owner, lineage, { names: [keyOf(call, conversationId)], text: kept.text });
         forget(call);
       }
       presentId = conversationId;
@@ -48,11 +49,11 @@ export function keepResults(
     /** Gives each result out once: a model that repeats the call later wants a current result. */
     take(call: Call): SentResult | undefined {
       const key = keyOf(call, formerId);
-      const note = store.getNote(owner, key);
-      if (note === undefined) return undefined;
-      store.deleteNote(owner, key);
-      // A note by another version may not parse. The tool is run again then.
-      const kept = Kept.safeParse(parseJson(note)).data;
+      const row = store.get(owner, key);
+      if (row === undefined) return undefined;
+      store.remove(owner, key);
+      // A row by another version may not parse. The tool is run again then.
+      const kept = Kept.safeParse(parseJson(row.text)).data;
       return kept && { callId: call.id, content: kept.content.map(read), isError: kept.isError };
     },
   };

@@ -87,7 +87,7 @@ export class OpenRuns {
   }
 }
 
-function clientLeft(): GatewayError {
+export function clientLeft(): GatewayError {
   return new GatewayError("canceled", "The client left before the reply began.");
 }
 

@@ -90,7 +90,7 @@ it("does not look up the model again for results of a run that waits", async () 
   gateway.close();
 });
 
-it("plans anew for results whose run was given to another request after it was found", async () => {
+it("gives a run to one of two requests that bring its results at once", async () => {
   const backend = scriptedBackend({
     steps: ({ messages }) => (messages.at(-1)?.role === "user" ? [callsOne, done] : [done]),
   });

@@ -1,14 +1,13 @@
 import type { ClientCall, Exchange } from "../backends/backend.js";
 import { publish } from "../events/index.js";
 import { carriersOf, type ParkedRun, type ParkingLot } from "../sessions/parking.js";
-import { guardFromTranscript, type LoopGuard } from "../tools/loop-guard.js";
+import type { LoopGuard } from "../tools/loop-guard.js";
 import { joinText, type SentBlock, type SentResult, type ToolResult, wordsInResult } from "../turn/blocks.js";
 import { type TurnEvents, toCall } from "../turn/event.js";
-import type { ColdPlan, Plan, RepeatCallsPlan, ResumePlan, RunPlan } from "./plan.js";
+import type { RepeatCallsPlan, ResultsPlan, RunPlan, TurnPlan } from "./plan.js";
 import { callsAlone } from "./reply.js";
 import { park, ReplyJournal } from "./reply-state.js";
 import { noteCutRun, noteUpstream, type Task } from "./request.js";
-import type { ResultsPlan } from "./results-plan.js";
 import type { RunStarter } from "./run-starter.js";
 
 export interface OpenRun {
@@ -21,77 +20,24 @@ export interface OpenRun {
 }
 
 /** A reply that the gateway makes itself, without a run or while the run goes on waiting. */
-interface OwnReply {
+export interface OwnReply {
   readonly events: TurnEvents;
 }
 
 type MissingCall = Pick<ClientCall, "id" | "name" | "input">;
 
-const noCalls: ReadonlySet<string> = new Set();
-
-/** Claims the run of a plan, or closes it when the client has turned away. False when the run is gone and the plan void. */
-export function claimRuns(plan: Plan, lot: ParkingLot): boolean {
-  switch (plan.kind) {
-    case "title":
-    case "repeat-calls":
-      return true;
-    case "results":
-      return lot.claim(plan.run);
-    case "resume":
-    case "cold":
-      if (plan.superseded === undefined) return true;
-      return lot.giveUp(plan.superseded);
-  }
+/** Claims the run of a plan, or closes it when the client has turned away. Called in the stretch in which the plan has found it. */
+export function claimRuns(plan: TurnPlan, lot: ParkingLot): void {
+  if (plan.kind === "results") lot.claim(plan.run);
+  else if (plan.kind !== "repeat-calls" && plan.superseded !== undefined) lot.giveUp(plan.superseded);
 }
 
 /**
- * Carries out a claimed plan, up to the source of the reply's events. Undefined, and nothing has happened, where it must wait first.
- * @throws GatewayError when the loop guard stops a repeated call (`tool_loop`)
+ * Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again.
+ * @throws GatewayError when the loop guard stops a repeated call (`tool_loop`), or when an attachment cannot be read
  */
-export function openNow(plan: RunPlan, task: Task, starter: RunStarter): OpenRun | OwnReply | undefined {
-  switch (plan.kind) {
-    case "results": {
-      const brought = textsFor(plan, task, starter);
-      return brought && handOver(plan, brought, task, starter);
-    }
-    case "resume":
-    case "cold": {
-      const messages = starter.messagesAtHand(plan);
-      if (messages === undefined) return undefined;
-      const guard = guardFor(task);
-      return runOf(plan, starter.startNow(plan, messages), guard, task);
-    }
-  }
-}
-
-/** The same, after waiting for what it needs. @throws GatewayError also when an attachment cannot be read */
-export async function openLater(plan: RunPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
-  switch (plan.kind) {
-    case "results":
-      return handOver(plan, await contentFor(plan, task, starter), task, starter);
-    case "resume":
-    case "cold": {
-      const guard = guardFor(task);
-      return runOf(plan, await starter.start(plan, guard), guard, task);
-    }
-  }
-}
-
-function guardFor({ services, request }: Task): LoopGuard {
-  return guardFromTranscript(request.turn.messages, services.settings.toolLoopMaxRepeat);
-}
-
-function runOf(plan: ResumePlan | ColdPlan, exchange: Exchange, guard: LoopGuard, { request }: Task): OpenRun {
-  return { plan, exchange, guard, seenCalls: noCalls, bytes: request.context.record.bodyBytes };
-}
-
-/** Hands the results to the run that waits for them. While some are missing, the client is sent just those calls again. */
-function handOver(
-  plan: ResultsPlan,
-  { results, words }: HandedOver,
-  task: Task,
-  starter: RunStarter,
-): OpenRun | OwnReply {
+export async function handOver(plan: ResultsPlan, task: Task, starter: RunStarter): Promise<OpenRun | OwnReply> {
+  const { results, words } = await contentFor(plan, task, starter);
   const { exchange, guard, seenCalls, bytes } = plan.run;
   starter.listenTo(exchange);
   const { steering } = plan;
@@ -125,37 +71,15 @@ function withWords(sent: SentResult, words: readonly SentBlock[], { carriers }: 
   return { ...sent, content: [...sent.content, ...words] };
 }
 
-interface HandedOver {
-  readonly results: readonly { result: ToolResult; sent: SentResult }[];
-  /** The user's words, as they go inside a result. */
-  readonly words: readonly SentBlock[];
-}
-
-function wantedResults({ run }: ResultsPlan, { request }: Task): readonly ToolResult[] {
+/** What the client brings for a run that waits. The run is parked again when an attachment in it cannot be read. */
+async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarter) {
+  const { run, steering } = plan;
+  const { services, request } = task;
+  const { openExchanges } = services;
   const ids = new Set(run.exchange.openCalls.map(({ id }) => id));
   const results = request.turn.messages.flatMap((message) => (message.role === "tool" ? message.results : []));
-  return results.filter(({ callId }) => ids.has(callId));
-}
-
-/** What the client brings for a run that waits, if it is all text. */
-function textsFor(plan: ResultsPlan, task: Task, { attached }: RunStarter): HandedOver | undefined {
-  if (plan.steering !== undefined) return undefined;
-  const results: HandedOver["results"][number][] = [];
-  for (const result of wantedResults(plan, task)) {
-    const sent = attached.textResult(result);
-    if (sent === undefined) return undefined;
-    results.push({ result, sent });
-  }
-  return { results, words: [] };
-}
-
-/** What the client brings for a run that waits. The run is parked again when an attachment in it cannot be read. */
-async function contentFor(plan: ResultsPlan, task: Task, { attached }: RunStarter): Promise<HandedOver> {
-  const { run, steering } = plan;
-  const { services } = task;
-  const { openExchanges } = services;
-  const wanted = wantedResults(plan, task);
-  openExchanges.add(run.exchange, task.request);
+  const wanted = results.filter(({ callId }) => ids.has(callId));
+  openExchanges.add(run.exchange, request);
   try {
     const said = await attached.messages(steering?.words ?? []);
     const blocks = said.flatMap((message) => (message.role === "user" ? message.content : []));
@@ -194,8 +118,8 @@ function waitOn({ run, conversation }: ResultsPlan, missing: readonly MissingCal
   return callsAlone(calls);
 }
 
-export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): TurnEvents {
-  return callsAlone(callsToRepeat(calls, task).flatMap(toCall));
+export function repeatCalls({ calls }: RepeatCallsPlan, task: Task): OwnReply {
+  return { events: callsAlone(callsToRepeat(calls, task).flatMap(toCall)) };
 }
 
 /** The calls to send again, under the ids that they have. */

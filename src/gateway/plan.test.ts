@@ -6,11 +6,11 @@ import { assistant, results, tool, user } from "../../testing/samples/sample-tur
 import type { BackendName, Exchange } from "../backends/backend.js";
 import { keyUnder, settingsKey, transcriptKeys } from "../sessions/fingerprint.js";
 import { type Known, KnownConversation } from "../sessions/known.js";
-import { type CallOrigin, noteReply, rememberCalls, seenSettings } from "../sessions/made-calls.js";
 import { type ParkedRun, ParkingLot } from "../sessions/parking.js";
-import { createMemoryStore, type Store } from "../store/index.js";
+import { type CallOrigin, randomIds, savePosition, seenSettings } from "../sessions/positions.js";
+import { createMemoryStore, newLineage, type Store } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { type Plan, planTurn, planWithout } from "./plan.js";
+import { planTurn, type TurnPlan } from "./plan.js";
 
 const calling = assistant("", "one");
 const result = results("one");
@@ -61,15 +61,17 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   wasSeen: false,
   seenUnder: undefined,
   newId: "new",
+  newLineage: "of a new one",
   isLeft: ({ wasLeft }) => wasLeft,
   ...rest,
 });
 
 /** A checkpoint that was found, with the messages that are left after it. */
-const found = (messages: readonly Message[], isExact: boolean, phase: "settled" | "staged" = "settled") => ({
+const found = (messages: readonly Message[], isExact = false, phase: "settled" | "staged" = "settled") => ({
   found: {
     from: { state: Buffer.of(1), messages },
     conversationId: "of the checkpoint",
+    lineage: "of the checkpoint",
     calls: [],
     isExact,
     isNewest: isExact,
@@ -85,7 +87,7 @@ const left = (search: ReturnType<typeof found>) => ({ ...search, found: { ...sea
 
 /** A checkpoint from before the newest reply. */
 const foundBefore = (reply: readonly Message[]) => {
-  const search = found(reply, false);
+  const search = found(reply);
   return { ...search, found: { ...search.found, isNewest: true } };
 };
 
@@ -139,7 +141,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     ],
   ],
   "resume, cold:edited": [
-    ["a checkpoint further back", next, { search: found(next.slice(1), false) }],
+    ["a checkpoint further back", next, { search: found(next.slice(1)) }],
     [
       "words in place of results, with another reply than that of the run",
       dropped,
@@ -169,7 +171,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "a state from before the newest reply, and one of other settings further back",
       next,
-      { search: beforeAnswer, foundUnderOtherSettings: found(next, false).found },
+      { search: beforeAnswer, foundUnderOtherSettings: found(next).found },
     ],
     [
       "results whose run is gone, and the state from before the calls",
@@ -196,7 +198,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "results for a run from before a restart, and a checkpoint further back",
       answered,
-      { origin: madeHere, search: found(answered.slice(1), false) },
+      { origin: madeHere, search: found(answered.slice(1)) },
     ],
   ],
   "cold, cold:raced": [["results that another request was quicker with", answered, { fate: "raced" }]],
@@ -276,7 +278,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "a checkpoint of other settings that is newer than that of these",
       next,
-      { search: found(next.slice(1), false), foundUnderOtherSettings: atAnswer.found },
+      { search: found(next.slice(1)), foundUnderOtherSettings: atAnswer.found },
     ],
   ],
   "results, warm:steered": [
@@ -295,14 +297,14 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "a checkpoint of other settings further back",
       next,
-      { foundUnderOtherSettings: found(next.slice(1), false).found, wasSeen: true },
+      { foundUnderOtherSettings: found(next.slice(1)).found, wasSeen: true },
     ],
   ],
   "resume, cold:superseded": [
     [
       "a run that is turned away from, and a checkpoint before it",
       [...next, calling, user("never mind")],
-      { parked: parkedAt("4"), search: found([user("c"), calling, user("never mind")], false) },
+      { parked: parkedAt("4"), search: found([user("c"), calling, user("never mind")]) },
     ],
   ],
   "cold, cold:new": [["a conversation that nobody knows", next]],
@@ -316,37 +318,17 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
 describe("the plan for a turn", () => {
   describe.each(Object.entries(rows))("is %s", (plan, turns) => {
     it.each(turns)("with %s", (_, messages, known) => {
-      const { kind, continuity } = planTurn(turnOf(messages), knowing(messages, known), false);
+      const { kind, continuity } = planTurn(turnOf(messages), knowing(messages, known));
       expect(`${kind}, ${continuity}`).toBe(plan);
     });
-  });
-
-  it.each<[Partial<Turn>, Plan["kind"]]>([
-    [{}, "title"],
-    [{ format: { type: "json" } }, "cold"],
-    [{ stop: ["."] }, "cold"],
-  ])("that may be answered by the cheap call for titles, and asks for %j, is %s", (options, kind) => {
-    const messages = [user("a")];
-    const turn = turnOf(messages, options);
-    expect(planTurn(turn, knowing(messages), true)).toMatchObject({ kind, continuity: "cold:new" });
-    expect(planTurn(turn, knowing(messages), false).kind).toBe("cold");
-  });
-
-  it("asks for nothing of the conversation where a title is wanted", () => {
-    const nothing = new Proxy(knowing([]), {
-      get(_, name) {
-        throw new Error(`a title needs no ${String(name)}`);
-      },
-    });
-    expect(planTurn(turnOf([user("a")]), nothing, true).kind).toBe("title");
   });
 
   it("names the run that the client has turned away from, but not while results may still come for it", () => {
     const parked = parkedAt("elsewhere");
     const plans = [
-      planTurn(turnOf(answered), knowing(answered, { parked }), false),
-      planTurn(turnOf(answered), knowing(answered, { parked, search: staged }), false),
-      planTurn(turnOf(half), knowing(half, { parked }), false),
+      planTurn(turnOf(answered), knowing(answered, { parked })),
+      planTurn(turnOf(answered), knowing(answered, { parked, search: staged })),
+      planTurn(turnOf(half), knowing(half, { parked })),
     ];
     expect(plans.map((plan) => [plan.kind, "superseded" in plan && plan.superseded === parked])).toEqual([
       ["cold", true],
@@ -366,7 +348,7 @@ describe("the plan for a turn", () => {
         ["two", "nothing"],
       ] as const),
     };
-    const plan = planTurn(turnOf(messages), knowing(messages, { parked }), false);
+    const plan = planTurn(turnOf(messages), knowing(messages, { parked }));
     expect(plan).toMatchObject({ continuity: "warm:steered", steering: { words: [words], carrier: "one" } });
     expect("conversation" in plan && plan.conversation).toMatchObject({ settings: "settings", bareKey: "bare 4" });
     expect("conversation" in plan && plan.conversation.knownReminders.size).toBe(2);
@@ -382,36 +364,40 @@ describe("the plan for a turn", () => {
         ["two", "anything"],
       ] as const),
     };
-    const plan = planTurn(turnOf(messages), knowing(messages, { parked }), false);
+    const plan = planTurn(turnOf(messages), knowing(messages, { parked }));
     expect(plan).toMatchObject({ continuity: "warm:steered", steering: { carrier: "two" } });
   });
 
   it("says which calls to send again", () => {
-    expect(planTurn(turnOf(half), knowing(half), false)).toMatchObject({ calls: [{ id: "two" }] });
+    expect(planTurn(turnOf(half), knowing(half))).toMatchObject({ calls: [{ id: "two" }] });
   });
 
   it("goes on in the conversation of the run or the checkpoint, and else begins one", () => {
-    const conversationOf = (plan: Plan) => "conversation" in plan && plan.conversation;
-    expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: waiting }), false))).toEqual({
+    const conversationOf = (plan: TurnPlan) => "conversation" in plan && plan.conversation;
+    expect(conversationOf(planTurn(turnOf(answered), knowing(answered, { parked: waiting })))).toEqual({
       id: "of the run",
+      lineage: "of the run",
       settings: "settings",
       bareKey: "bare 3",
+      firstKey: "bare 1",
       knownReminders: new Set(["sent to the run"]),
     });
-    expect(conversationOf(planTurn(turnOf(next), knowing(next, { search: atAnswer }), false))).toMatchObject({
+    expect(conversationOf(planTurn(turnOf(next), knowing(next, { search: atAnswer })))).toMatchObject({
       id: "of the checkpoint",
+      lineage: "of the checkpoint",
       knownReminders: new Set(["sent before"]),
     });
-    expect(conversationOf(planTurn(turnOf(next), knowing(next), false))).toMatchObject({
+    expect(conversationOf(planTurn(turnOf(next), knowing(next)))).toMatchObject({
       id: "new",
+      lineage: "of a new one",
       knownReminders: new Set(),
     });
   });
 
   it("sends the whole transcript, or the messages since the checkpoint", () => {
-    expect(planTurn(turnOf(next), knowing(next), false)).toMatchObject({ messages: next });
+    expect(planTurn(turnOf(next), knowing(next))).toMatchObject({ messages: next });
     const since = next.slice(2);
-    expect(planTurn(turnOf(next), knowing(next, { search: found(since, true) }), false)).toMatchObject({
+    expect(planTurn(turnOf(next), knowing(next, { search: found(since, true) }))).toMatchObject({
       state: Buffer.of(1),
       messages: since,
     });
@@ -421,7 +407,7 @@ describe("the plan for a turn", () => {
 describe("the id of the conversation", () => {
   const words = [user("a"), answer, user("b")];
   const idOf = (messages: readonly Message[], known: Partial<Known>) => {
-    const plan = planTurn(turnOf(messages), knowing(messages, known), false);
+    const plan = planTurn(turnOf(messages), knowing(messages, known));
     return "conversation" in plan ? plan.conversation : undefined;
   };
 
@@ -432,41 +418,10 @@ describe("the id of the conversation", () => {
 
   it.each([
     ["a run that waited for results is resumed", answered, { search: staged }],
-    ["a run may have been left with its calls", answered, { search: left(found(answered.slice(1), false)) }],
+    ["a run may have been left with its calls", answered, { search: left(found(answered.slice(1))) }],
     ["another run of the conversation waits", words, { search: found([user("b")], true), isLeft: () => true }],
   ])("is another one when %s", (_, messages, known) => {
     expect(idOf(messages, known)).toMatchObject({ id: "new", formerId: "of the checkpoint" });
-  });
-});
-
-describe("the plan that is left when the upstream has lost what one goes on from", () => {
-  const turn = turnOf(answered);
-  const handing = planTurn(turn, knowing(answered, { parked: waiting }), false);
-  const resuming = planTurn(turn, knowing(answered, { search: staged }), false);
-  const cold = planTurn(turn, knowing(answered), false);
-
-  it.each([
-    ["blob_missing", "cold:blob-missing"],
-    ["session_expired", "cold:expired"],
-  ] as const)("by %s is cold in the same conversation, with the whole transcript: %s", (code, continuity) => {
-    for (const [plan, id] of [
-      [handing, "of the run"],
-      [resuming, "new"],
-    ] as const) {
-      expect(planWithout(plan, turn, code)).toMatchObject({
-        kind: "cold",
-        continuity,
-        conversation: { id },
-        messages: answered,
-        priorCalls: [{ id: "one", result: { callId: "one" } }],
-        superseded: undefined,
-      });
-    }
-  });
-
-  it("is none after other failures, and none where there was no state", () => {
-    expect(planWithout(resuming, turn, "upstream_error")).toBeUndefined();
-    expect(planWithout(cold, turn, "blob_missing")).toBeUndefined();
   });
 });
 
@@ -482,8 +437,11 @@ describe("why a request is cold, by what is kept", () => {
   const plan = (turn: Turn, backend: BackendName = "agent", from = store) =>
     planTurn(
       turn,
-      new KnownConversation(turn, { owner: "me", backend, can: { takesNewSettings: backend === "agent" } }, from, lot),
-      false,
+      new KnownConversation(
+        turn,
+        { owner: "me", backend, can: { takesNewSettings: backend === "agent" } },
+        { store: from, lot, newIds: randomIds },
+      ),
     );
   const continuity = (turn: Turn, backend?: BackendName) => plan(turn, backend).continuity;
 
@@ -491,12 +449,19 @@ describe("why a request is cold, by what is kept", () => {
   function keep(turn: Turn, phase: "staged" | "settled"): void {
     const bareKey = transcriptKeys(turn.messages).at(-1) ?? "";
     const key = keyUnder(`agent.${settingsKey(turn)}`, bareKey);
-    store.putCheckpoint("me", key, { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" });
-    noteReply(store, "me", bareKey, { ...seenSettings(turn, "default"), backend: "agent", key });
     const last = turn.messages.at(-1);
     const blocks = last?.role === "assistant" ? last.content : [];
-    const ids = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []));
-    rememberCalls(store, "me", ids, { key, bareKey });
+    savePosition(store, {
+      owner: "me",
+      lineage: newLineage(),
+      firstKey: transcriptKeys(turn.messages)[1] ?? "",
+      callIds: blocks.flatMap((block) => (block.type === "call" ? [block.id] : [])),
+      checkpoint: { state: Buffer.of(1), conversationId: "c", phase, calls: [], memo: "" },
+      ...seenSettings(turn, "default"),
+      backend: "agent",
+      key,
+      bareKey,
+    });
   }
 
   it("is not another prompt, for a backend that takes one with every run", () => {
@@ -533,12 +498,16 @@ describe("why a request is cold, by what is kept", () => {
     let looks = 0;
     const counting = new Proxy(store, {
       get(target, name) {
-        if (name === "getNote" || name === "getCheckpoint") looks++;
+        if (name === "get" || name === "has") looks++;
         const value: unknown = Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
     expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
+    expect(looks).toBe(1); // for its first message
+    keep(turnOf(messages.slice(0, 1)), "settled"); // another conversation that begins like it
+    expect(plan(turnOf([...messages, user("b")]), "agent", counting).continuity).toBe("cold:new");
+    expect(looks).toBeGreaterThan(1_000);
     expect(looks).toBeLessThanOrEqual(messages.length / 2 + 2_500); // one for each assistant message, and a few for the reason
   });
 

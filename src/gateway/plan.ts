@@ -1,25 +1,41 @@
 import type { RecordedCall, Resumption } from "../backends/backend.js";
-import { type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
+import { answeredIn, type FoundCheckpoint, missingCalls, recordedCalls } from "../sessions/checkpoints.js";
 import { promptTags } from "../sessions/fingerprint.js";
 import type { Known } from "../sessions/known.js";
 import type { ParkedRun } from "../sessions/parking.js";
-import { knownIn } from "../sessions/reminders.js";
-import type { CallBlock } from "../turn/blocks.js";
-import type { ErrorCode } from "../turn/error.js";
-import type { Message, Turn } from "../turn/turn.js";
-import { type Continuity, type Conversation, continuityOf, conversationOf, resumedConversation } from "./continuity.js";
-import { planResults, type ResultsPlan } from "./results-plan.js";
+import { knownIn, splitReminders } from "../sessions/reminders.js";
+import type { CallBlock, InputBlock } from "../turn/blocks.js";
+import type { Message, Turn, UserMessage } from "../turn/turn.js";
+import {
+  type Continuity,
+  type Conversation,
+  continuityOf,
+  conversationOf,
+  resumedConversation,
+  type WarmNote,
+} from "./continuity.js";
 
-export interface TitlePlan {
-  readonly kind: "title";
-  readonly continuity: "cold:new";
+export interface ResultsPlan {
+  readonly kind: "results";
+  readonly continuity: "warm" | `warm:${WarmNote}`;
+  readonly conversation: Conversation;
+  readonly run: ParkedRun;
+  readonly steering: Steering | undefined;
+  /** Whether that has words of the user's own, and not only reminders of the client. */
+  readonly isQuestion: boolean;
+}
+
+interface Steering {
+  readonly words: readonly UserMessage[];
+  /** The call whose result takes the words to the model. */
+  readonly carrier: string;
 }
 
 /** No run waits for this turn, or the turn does not fit the run that waits. */
 interface PlanWithoutRun {
   readonly continuity: Continuity;
   /** The run that the client has abandoned by this request. */
-  readonly superseded: ParkedRun | undefined;
+  readonly superseded?: ParkedRun | undefined;
 }
 
 /** Sends the calls again whose results are missing. A run that waits goes on waiting: all results may still come. */
@@ -53,12 +69,8 @@ export type RunPlan = ResultsPlan | ResumePlan | ColdPlan;
 
 export type TurnPlan = RunPlan | RepeatCallsPlan;
 
-export type Plan = TurnPlan | TitlePlan;
-
 /** Plans a turn by what is known of its conversation. Changes neither of them. */
-export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Plan {
-  // The cheap call has no parameters for formats or stop sequences.
-  if (canTitleCheaply && turn.format === undefined && turn.stop === undefined) return titlePlan;
+export function planTurn(turn: Turn, known: Known): TurnPlan {
   const { messages } = turn;
   const { parked } = known;
   const handing = parked && planResults(turn, parked, known);
@@ -73,7 +85,11 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
   const priorCalls = recordedCalls(turn, found?.calls ?? []);
   const conversation =
     found === undefined
-      ? conversationOf(known, { conversationId: known.newId, knownReminders: knownIn(messages) })
+      ? conversationOf(known, {
+          conversationId: known.newId,
+          lineage: known.newLineage,
+          knownReminders: knownIn(messages),
+        })
       : resumedConversation(known, found);
   const start = { continuity, conversation, priorCalls, superseded: parked };
   return found === undefined
@@ -86,58 +102,6 @@ export function planTurn(turn: Turn, known: Known, canTitleCheaply: boolean): Pl
         hasOtherTools: isOther && hasOtherTools(turn, known),
       };
 }
-
-/** The plan after a failure that says that upstream has lost the state; undefined after other failures. */
-export function planWithout(plan: Plan, turn: Turn, code: ErrorCode): ColdPlan | undefined {
-  const continuity = stateLost[code];
-  if (continuity === undefined || (plan.kind !== "results" && plan.kind !== "resume")) return undefined;
-  return {
-    kind: "cold",
-    continuity,
-    conversation: plan.conversation,
-    messages: turn.messages,
-    priorCalls: priorCallsOf(plan, turn),
-    superseded: undefined, // closed by now
-  };
-}
-
-/**
- * The plan after a run that was started with results alone has answered nothing: the same with words of ours. Undefined where the
- * run had words of the user, or where it waited for the results in a state that takes no words.
- */
-export function planInWords(plan: RunPlan, turn: Turn): ResumePlan | ColdPlan | undefined {
-  if (plan.kind === "results" || turn.messages.at(-1)?.role !== "tool") return undefined;
-  const isWaiting = plan.kind === "resume" && plan.messages.length === 0;
-  const from = isWaiting ? plan.beforeCalls : plan;
-  if (from === undefined) return undefined;
-  return { ...plan, ...from, priorCalls: recordedCalls(turn, []), superseded: undefined };
-}
-
-/** The plan after a resumed model has shown that it does not get the new tools: another conversation, with the whole transcript. */
-export function planAnew(plan: RunPlan, { turn, newId }: { readonly turn: Turn; readonly newId: string }): ColdPlan {
-  const { messages } = turn;
-  return {
-    kind: "cold",
-    continuity: "cold:settings-changed",
-    conversation: { ...plan.conversation, id: newId, knownReminders: knownIn(messages) },
-    messages,
-    priorCalls: recordedCalls(turn, []),
-    superseded: undefined,
-  };
-}
-
-/** The calls that a run of this plan may make again; a second run for the same reply included. */
-export function priorCallsOf(plan: RunPlan, turn: Turn): readonly RecordedCall[] {
-  return plan.kind === "results" ? recordedCalls(turn, []) : plan.priorCalls;
-}
-
-const titlePlan: TitlePlan = { kind: "title", continuity: "cold:new" };
-
-/** Failures by which a backend says that its state is lost. The transcript is still enough for a new run. */
-const stateLost: Partial<Record<ErrorCode, Continuity>> = {
-  blob_missing: "cold:blob-missing",
-  session_expired: "cold:expired",
-};
 
 /** A checkpoint made under other settings, unless there is one under these. A waiting model must still have its tools. */
 function underOtherSettings({ tools }: Turn, known: Known): FoundCheckpoint | undefined {
@@ -156,4 +120,84 @@ function hasOtherTools({ system, tools }: Turn, { parked, seenUnder }: Known): b
 function reachOf(found: FoundCheckpoint | undefined): number {
   if (found === undefined) return 0;
   return 1 + Number(found.isNewest) + Number(found.isExact);
+}
+
+/**
+ * The plan to hand results to the run that waits; undefined when the turn does not fit it. The run takes nothing but results, so
+ * words of the user go inside the last of them. While results are missing the words wait in the client's transcript.
+ */
+function planResults({ messages, tools }: Turn, run: ParkedRun, known: Known): ResultsPlan | undefined {
+  let parkedAt = known.keys.findIndex((key) => run.keys.has(key));
+  const hasChanged = parkedAt < 0;
+  // Another system prompt goes with the next run. A run that waits needs the tools that the client has now.
+  if (hasChanged && tools === run.tools) parkedAt = known.bareKeys.findIndex((key) => run.bareKeys.has(key));
+  if (parkedAt < 0) return undefined;
+  const brought = messages.slice(parkedAt);
+  const words = brought
+    .filter((message) => message.role === "user")
+    .filter(({ content }) => content.some(saysAnything));
+  const answered = answeredIn(messages);
+  if (words.length > 0 && [...run.seenCalls].every((id) => answered.has(id))) {
+    const carrier = repeatsOnly(brought, run) ? carrierOf(words, brought, run) : undefined;
+    return carrier === undefined ? undefined : resultsPlan(known, run, hasChanged, { words, carrier });
+  }
+  const isForRun = messages.at(-1)?.role === "tool" || (repeatsOnly(brought, run) && hasNoOpenCall(messages, answered));
+  return isForRun ? resultsPlan(known, run, hasChanged, undefined) : undefined;
+}
+
+function resultsPlan(known: Known, run: ParkedRun, hasChanged: boolean, steering: Steering | undefined): ResultsPlan {
+  const { conversationId, lineage } = run;
+  const knownReminders = steering ? new Set([...run.knownReminders, ...knownIn(steering.words)]) : run.knownReminders;
+  const conversation = conversationOf(known, { conversationId, lineage, knownReminders });
+  const unsteered = hasChanged ? "warm:settings-changed" : "warm";
+  const isQuestion = steering?.words.some(({ content }) => content.some(saysMoreThanReminders)) === true;
+  const continuity = isQuestion ? "warm:steered" : unsteered;
+  return { kind: "results", continuity, conversation, run, steering, isQuestion };
+}
+
+/** Whether the client has answered all calls that it was sent. Others may have been held back for it. */
+function hasNoOpenCall(messages: readonly Message[], answered: ReadonlySet<string>): boolean {
+  const newest = messages.findLast(({ role }) => role === "assistant");
+  return (
+    newest?.role === "assistant" && newest.content.every((block) => block.type !== "call" || answered.has(block.id))
+  );
+}
+
+/** Whether the model's messages among these are only calls that were sent again while their results were missing. */
+function repeatsOnly(messages: readonly Message[], { seenCalls }: ParkedRun): boolean {
+  return messages.every(
+    (message) =>
+      message.role !== "assistant" ||
+      message.content.every((block) => block.type === "call" && seenCalls.has(block.id)),
+  );
+}
+
+/** The last call whose result can take these words. Results are read in the order of their calls, so the words come last. */
+function carrierOf(
+  words: readonly UserMessage[],
+  brought: readonly Message[],
+  { carriers }: ParkedRun,
+): string | undefined {
+  const areWords = words.every(({ content }) => content.every(isReadAsText));
+  const results = brought.flatMap((message) => (message.role === "tool" ? message.results : []));
+  const contents = new Map(results.map(({ callId, content }) => [callId, content]));
+  const [carrier] =
+    [...carriers].findLast(([callId, carriage]) => {
+      const content = contents.get(callId);
+      if (content === undefined) return false;
+      return carriage === "anything" || (carriage === "words" && areWords && content.every(isReadAsText));
+    }) ?? [];
+  return carrier;
+}
+
+function saysAnything(block: InputBlock): boolean {
+  return block.type !== "text" || block.text.trim() !== "";
+}
+
+function saysMoreThanReminders(block: InputBlock): boolean {
+  return block.type !== "text" || splitReminders(block.text).words.trim() !== "";
+}
+
+function isReadAsText({ type }: InputBlock): boolean {
+  return type !== "image" && type !== "remote-image";
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
+import { gatewaySettings } from "../../testing/gateway/make-gateway.js";
 import { runContext, settled, text, thinking, tool } from "../../testing/samples/sample-turns.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
+import { randomIds } from "../sessions/positions.js";
 import { GatewayError } from "../turn/error.js";
 import type { Batch, TurnEvent } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
@@ -26,7 +28,8 @@ function breakOff(batches: readonly Batch[], { thinkTags = false, writtenCalls =
   }
   let ends = 0;
   const request = { turn: userTurn("hi", turn), check, callable: [tool("read")], context: runContext() };
-  const steps = new ReplySteps({ thinkTags, writtenCalls }, request);
+  const settings = { ...gatewaySettings, thinkTags, writtenCalls };
+  const steps = new ReplySteps({ settings, newIds: { ...randomIds, call: () => "call_1" } }, request);
   const events = new Relay(source(), steps, {
     observe: () => {},
     saveLast: () => {},
@@ -73,7 +76,7 @@ describe("a reply that breaks off", () => {
   });
 
   it("gives out nothing of an answer that was to have a format", async () => {
-    const check = await new AnswerFormats().checkOf({ type: "json" });
+    const check = new AnswerFormats().checkOf({ type: "json" });
     const { events } = breakOff([[text('{"a":')]], { check });
     await expect(events.next()).rejects.toBe(fail);
   });

@@ -1,8 +1,9 @@
-import type { Exchange } from "../backends/backend.js";
-import { keepCheckpoint, openingKey } from "../sessions/checkpoints.js";
+import type { ClientCall, Exchange } from "../backends/backend.js";
+import { openingKey } from "../sessions/checkpoints.js";
 import { keyAfterReply, keyUnder, TextDigest } from "../sessions/fingerprint.js";
-import { noteReply, rememberCalls, seenSettings } from "../sessions/made-calls.js";
 import type { ParkedRun } from "../sessions/parking.js";
+import { type Checkpoint, savePosition, seenSettings } from "../sessions/positions.js";
+import { writeKnownReminders } from "../sessions/reminders.js";
 import type { CallBlock } from "../turn/blocks.js";
 import type { Batch, CheckpointEvent } from "../turn/event.js";
 import type { Conversation } from "./continuity.js";
@@ -89,6 +90,8 @@ export class ReplyState {
   readonly #task: Task;
   readonly #journal: ReplyJournal;
   #saved: CheckpointEvent | undefined;
+  /** How many of the calls that were sent lead to what is saved. */
+  #savedCalls = 0;
 
   constructor(task: Task, journal: ReplyJournal) {
     this.#task = task;
@@ -96,16 +99,12 @@ export class ReplyState {
   }
 
   save({ conversation }: RunPlan, { openCalls }: Exchange): void {
-    const { checkpoint } = this.#journal;
+    const { checkpoint, sentCalls } = this.#journal;
     if (checkpoint === undefined || checkpoint === this.#saved) return;
     this.#saved = checkpoint;
-    const { services, request } = this.#task;
-    const { id: conversationId, knownReminders } = conversation;
-    const of = { owner: request.owner, conversationId, knownReminders };
-    const { key, bareKey } = this.#journal.keysAfter(conversation);
-    const isKept = keepCheckpoint(services.store, key, checkpoint, openCalls, of);
-    // A note without a checkpoint would make the next turn look as if its settings had changed.
-    if (isKept) this.#note(bareKey, key);
+    const keys = this.#journal.keysAfter(conversation);
+    const isKept = this.#keep(conversation, keys, sentCalls, checkpointOf(checkpoint, openCalls, conversation));
+    if (isKept) this.#savedCalls = sentCalls.length;
   }
 
   /**
@@ -115,42 +114,59 @@ export class ReplyState {
   saveOpening({ conversation }: RunPlan): void {
     const { opening } = this.#journal;
     if (opening === undefined) return;
-    const { services, request } = this.#task;
-    const { id: conversationId, knownReminders, settings, bareKey } = conversation;
-    const of = { owner: request.owner, conversationId, knownReminders };
-    const key = keyUnder(settings, bareKey);
-    if (keepCheckpoint(services.store, openingKey(key), opening, [], of)) this.#note(openingKey(bareKey), key);
+    const { settings, bareKey } = conversation;
+    const keys = { key: openingKey(keyUnder(settings, bareKey)), bareKey: openingKey(bareKey) };
+    this.#keep(conversation, keys, [], checkpointOf(opening, [], conversation));
   }
 
+  /** Remembers where calls were made. Unlike the run that waits for them, this outlives the process. */
   rememberCalls({ conversation }: RunPlan): void {
     const { sentCalls } = this.#journal;
-    if (sentCalls.length === 0) return;
-    const { services, request } = this.#task;
-    rememberCalls(services.store, request.owner, sentCalls, this.#journal.keysAfter(conversation));
+    if (sentCalls.length === this.#savedCalls) return;
+    this.#keep(conversation, this.#journal.keysAfter(conversation), sentCalls, undefined);
   }
 
-  #note(bareKey: string, key: string): void {
+  #keep(
+    { lineage, firstKey }: Conversation,
+    keys: { readonly key: string; readonly bareKey: string },
+    callIds: readonly string[],
+    checkpoint: Omit<Checkpoint, "lineage"> | undefined,
+  ): boolean {
     const { services, request, backend, model } = this.#task;
-    const seen = { ...seenSettings(request.turn, model.id), backend: backend.name, key };
-    noteReply(services.store, request.owner, bareKey, seen);
+    const made = { ...seenSettings(request.turn, model.id), backend: backend.name };
+    const { owner } = request;
+    return savePosition(services.store, { owner, lineage, firstKey, callIds, checkpoint, ...keys, ...made });
   }
+}
+
+/** A checkpoint as it is kept, with the calls that its run waits for. */
+function checkpointOf(
+  { state, phase, calls = [], conversationId }: CheckpointEvent,
+  openCalls: readonly ClientCall[],
+  { id, knownReminders }: Pick<Conversation, "id" | "knownReminders">,
+): Omit<Checkpoint, "lineage"> {
+  const asked = [...new Map([...calls, ...openCalls].map((call) => [call.id, call])).values()];
+  const memo = writeKnownReminders(knownReminders);
+  return { state, phase, conversationId: conversationId ?? id, calls: asked, memo };
 }
 
 /**
  * Parks a run. Its checkpoint may come after the call, when the client has its reply already: it is stored for the transcript that
  * the client will send back, so that the turn can go on from there when the run is lost.
  */
-export function park({ lot, store, onProblem }: Pick<Services, "lot" | "store" | "onProblem">, run: ParkedRun): void {
-  const { exchange, backend, owner, keys, bareKeys, madeUnder } = run;
-  exchange.onLateCheckpoint((checkpoint) => {
+export function park(services: Pick<Services, "lot" | "store" | "onProblem">, run: ParkedRun): void {
+  const { lot, store, onProblem } = services;
+  const { exchange, backend, owner, lineage, firstKey, conversationId: id, knownReminders, madeUnder } = run;
+  const bareKeys = [...run.bareKeys];
+  exchange.onLateCheckpoint((event) => {
     // Without pending calls it is a state from before the calls, to which their results do not fit.
-    if (checkpoint.phase !== "staged") return;
-    let newest = "";
-    for (const key of keys) {
-      if (!keepCheckpoint(store, key, checkpoint, exchange.openCalls, run)) return;
-      newest = key;
+    if (event.phase !== "staged") return;
+    const checkpoint = checkpointOf(event, exchange.openCalls, { id, knownReminders });
+    const callIds = exchange.openCalls.map((call) => call.id);
+    for (const [at, key] of [...run.keys].entries()) {
+      const bareKey = bareKeys[at] ?? bareKeys.at(-1) ?? "";
+      savePosition(store, { owner, lineage, firstKey, callIds, checkpoint, key, bareKey, backend, ...madeUnder });
     }
-    for (const bareKey of bareKeys) noteReply(store, owner, bareKey, { ...madeUnder, backend, key: newest });
     store.flush().catch(onProblem);
   });
   lot.park(run);

@@ -3,14 +3,13 @@ import { FormatKeeper } from "../formats/format-keeper.js";
 import { hasLimits, ReplyLimits } from "../limits/reply-limits.js";
 import { ThinkTags } from "../quirks/think-tags.js";
 import { WrittenCalls } from "../quirks/written-calls.js";
-import { newCallId } from "../sessions/made-calls.js";
 import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
 import { joinText } from "../turn/blocks.js";
 import type { Batch, Step } from "../turn/event.js";
 import type { Turn } from "../turn/turn.js";
 import { ReplyJournal } from "./reply-state.js";
 import type { Request } from "./request.js";
-import type { GatewaySettings } from "./services.js";
+import type { Services } from "./services.js";
 
 export class ReplySteps implements Step {
   readonly journal = new ReplyJournal();
@@ -24,7 +23,7 @@ export class ReplySteps implements Step {
   readonly #texts: KeptTexts | undefined;
 
   constructor(
-    settings: Pick<GatewaySettings, "thinkTags" | "writtenCalls" | "ledgerTexts">,
+    { settings, newIds }: Pick<Services, "settings" | "newIds">,
     request: Pick<Request, "turn" | "check" | "callable" | "context">,
     /** Whether a run goes on that was told the choice with its first message. */
     isGoingOn = false,
@@ -37,7 +36,7 @@ export class ReplySteps implements Step {
     this.choice = new ChoiceKeeper(isFree ? { type: "auto" } : turn.toolChoice);
     const lasting: Step[] = [];
     if (thinkTags) lasting.push(new ThinkTags());
-    if (writtenCalls) lasting.push(new WrittenCalls(callable, newCallId));
+    if (writtenCalls) lasting.push(new WrittenCalls(callable, newIds.call));
     if (!turn.parallelToolCalls) lasting.push(new OneAtATime());
     this.#lasting = lasting;
     this.limits = this.#newLimits();

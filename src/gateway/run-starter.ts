@@ -2,7 +2,6 @@ import type { RequestAttachments } from "../attachments/index.js";
 import type { BlobStorage, Exchange, ModelShape, RecordedCall } from "../backends/backend.js";
 import { yieldToOthers } from "../clock.js";
 import type { Pause } from "../events/index.js";
-import { newCallId } from "../sessions/made-calls.js";
 import { mendTranscript } from "../sessions/mend-transcript.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import type { McpOffer } from "../tools/mcp/index.js";
@@ -11,9 +10,10 @@ import type { SentResult } from "../turn/blocks.js";
 import { estimatedInput } from "../turn/estimate.js";
 import { isLong } from "../turn/slices.js";
 import type { Message, SentMessage, ToolDefinition, UserMessage } from "../turn/turn.js";
+import { admitRun } from "./admission.js";
 import { BridgedExchange } from "./bridged-exchange.js";
 import { keepResults } from "./kept-results.js";
-import { type ColdPlan, priorCallsOf, type ResumePlan, type RunPlan } from "./plan.js";
+import type { ColdPlan, ResumePlan } from "./plan.js";
 import type { Task } from "./request.js";
 import type { Services } from "./services.js";
 
@@ -24,15 +24,13 @@ export class RunStarter {
   readonly pauses: Pause[] = [];
   readonly attached: RequestAttachments;
   readonly #task: Task;
-  readonly #blobs: BlobStorage;
   readonly #images: boolean | "links";
   #offer: McpOffer | undefined;
 
   constructor(task: Task) {
     this.#task = task;
     const { services, request, backend, model } = task;
-    const { turn, context, owner } = request;
-    this.#blobs = ownedBlobs(services.store, owner);
+    const { turn, context } = request;
     this.#images = model.canSeeImages !== false && backend.can.images;
     const { signal } = context;
     this.attached = services.attachments.ofRequest({ turn, images: this.#images, signal });
@@ -53,30 +51,20 @@ export class RunStarter {
     exchange.onRound?.((usage) => guard?.admitRound(record, usage));
   }
 
-  /** The messages for the run of a plan, if nothing has to be waited for: they are few, all text, and no tool is ours. */
-  messagesAtHand(plan: ResumePlan | ColdPlan): readonly SentMessage[] | undefined {
+  /** Starts the run of a plan, if nothing has to be waited for: its messages are few, all text, and no tool is ours. */
+  startNow(plan: ResumePlan | ColdPlan): Exchange | undefined {
     const { openRuns } = this.#task.services;
     if (!openRuns.hasRoom || this.#isBridged || plan.priorCalls.length > 0 || isLong(plan.messages)) return undefined;
-    return this.attached.textMessages(this.#instructed(plan));
-  }
-
-  startNow(plan: ResumePlan | ColdPlan, messages: readonly SentMessage[]): Exchange {
-    this.#task.services.openRuns.begin();
-    return this.#begin(plan, messages, [], stateOf(plan));
+    const messages = this.attached.textMessages(this.#instructed(plan));
+    if (messages === undefined) return undefined;
+    openRuns.begin();
+    return this.#begin(plan, messages, []);
   }
 
   /** Starts the run of a plan, with words of ours behind it all. */
-  start(plan: ResumePlan | ColdPlan, guard: LoopGuard, words: readonly UserMessage[] = []): Promise<Exchange> {
-    return this.goOn(plan, [...this.#instructed(plan), ...words], stateOf(plan), guard);
-  }
-
-  /** Starts a run with just these messages, from a state or without one, in the conversation of the plan. */
-  async goOn(
-    plan: RunPlan,
-    messages: readonly Message[],
-    state: Uint8Array | undefined,
-    guard: LoopGuard,
-  ): Promise<Exchange> {
+  async start(plan: ResumePlan | ColdPlan, guard: LoopGuard, words?: string): Promise<Exchange> {
+    const ours: UserMessage[] = words === undefined ? [] : [{ role: "user", content: [{ type: "text", text: words }] }];
+    const messages = [...this.#instructed(plan), ...ours];
     const { services, request } = this.#task;
     const { turn, owner } = request;
     if (this.#isBridged) this.#offer ??= await services.bridge?.offer(turn.tools.map(({ name }) => name));
@@ -87,11 +75,10 @@ export class RunStarter {
       ...call,
       result: call.result && (await this.attached.result(call.result)),
     });
-    const record = await Promise.all(priorCallsOf(plan, turn).map(read));
-    const { openRuns } = services;
-    if (openRuns.hasRoom) openRuns.begin();
-    else await openRuns.beginLater(request.context.signal);
-    const exchange = this.#begin(plan, sent, record, state);
+    const record = await Promise.all(plan.priorCalls.map(read));
+    const place = admitRun(request, services);
+    if (place !== "pass") await place;
+    const exchange = this.#begin(plan, sent, record);
     if (offer === undefined || offer.tools.length === 0) return exchange;
     const bridged = new BridgedExchange({
       clock: services.clock,
@@ -100,7 +87,7 @@ export class RunStarter {
       guard,
       reader: this.#lastingReader(),
       kept: keepResults(services.store, owner, plan.conversation),
-      isResumed: state !== undefined && messages.length === 0,
+      isResumed: plan.kind === "resume" && messages.length === 0,
     });
     this.listenTo(bridged);
     return bridged;
@@ -108,14 +95,13 @@ export class RunStarter {
 
   /** Begins a run whose place is taken. The run gives the place back when it is over. */
   #begin(
-    plan: RunPlan,
+    plan: ResumePlan | ColdPlan,
     messages: readonly SentMessage[],
     record: readonly RecordedCall<SentResult>[],
-    state: Uint8Array | undefined,
   ): Exchange {
-    const { services, request, backend, model, catalogue } = this.#task;
-    const { turn, callable, context, permit } = request;
-    const { openRuns } = services;
+    const { services, request, backend, model, catalogue, history } = this.#task;
+    const { turn, callable, context, owner, permit } = request;
+    const { openRuns, store } = services;
     let exchange: Exchange;
     try {
       const offered = this.#offer?.tools ?? [];
@@ -129,13 +115,13 @@ export class RunStarter {
           requestId: context.record.requestId,
           model,
           conversationId: plan.conversation.id,
-          state,
+          state: plan.kind === "resume" ? plan.state : undefined,
           estimatedTokens,
           record,
           callable: isFree ? this.#withOffered(callable, offered) : callable,
-          blobs: this.#blobs,
-          maxRetries: permit.maxRetries ?? services.settings.retries,
-          newCallId,
+          blobs: blobsOf(store, owner, plan.conversation.lineage),
+          maxRetries: history.maxRetries,
+          newCallId: services.newIds.call,
           onFailedAttempt(error, isRetried) {
             services.onFailedAttempt(error, isRetried);
             if (isRetried) permit.retrying(error);
@@ -177,10 +163,6 @@ export class RunStarter {
   }
 }
 
-function stateOf(plan: ResumePlan | ColdPlan): Uint8Array | undefined {
-  return plan.kind === "resume" ? plan.state : undefined;
-}
-
 /** A waiting run keeps this function, so it must not refer to a request. */
 function learner(
   catalogue: Task["catalogue"],
@@ -189,11 +171,11 @@ function learner(
   return (worked, isCertain) => catalogue.learnShape(shapes, worked, isCertain);
 }
 
-/** The blobs of one owner. A waiting run keeps this object, so it must not refer to a request. */
-function ownedBlobs(store: Services["store"], owner: string): BlobStorage {
+/** The content of one lineage. A waiting run keeps this object, so it must not refer to a request. */
+function blobsOf(store: Services["store"], owner: string, lineage: string): BlobStorage {
   return {
-    get: (id) => store.getBlob(owner, id),
-    put: (id, data) => void store.putBlob(owner, id, data, { isHashed: true, isFinal: true }),
+    get: (id) => store.getBlob(owner, lineage, id),
+    put: (id, data) => store.putBlob(owner, lineage, id, data),
   };
 }
 

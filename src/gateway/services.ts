@@ -1,17 +1,18 @@
 import type { Attachments } from "../attachments/index.js";
 import type { Backend, Exchange } from "../backends/backend.js";
 import type { Backends } from "../backends/choose/index.js";
-import { FailureBreaker } from "../breaker/index.js";
+import { FailureBreaker } from "../breaker/failure-breaker.js";
 import type { Clock } from "../clock.js";
 import { publish, type RequestRecord } from "../events/index.js";
 import { AnswerFormats } from "../formats/answer-formats.js";
-import type { Catalogue, ResolvedModel } from "../models/index.js";
+import type { Catalogue } from "../models/index.js";
 import { ParkingLot } from "../sessions/parking.js";
+import { type NewIds, randomIds } from "../sessions/positions.js";
+import type { SpendGuard } from "../spend/index.js";
 import { type Store, withOverflow } from "../store/index.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import { ToolLists } from "../tools/tool-choice.js";
 import type { GatewayError } from "../turn/error.js";
-import type { Usage } from "../turn/event.js";
 import type { Continuity } from "./continuity.js";
 import { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
@@ -45,19 +46,6 @@ export interface Account {
   readonly backends: Backends<BackendWithModels>;
 }
 
-type TurnPlace = "new" | "ongoing" | "results" | "late";
-
-export interface TurnGuard {
-  /** What the first requests have to wait for; undefined from then on. */
-  readonly opening: Promise<void> | undefined;
-  /** Asked before anything is planned, and again about results that turn out to ask something new. @throws GatewayError to refuse */
-  admit(record: RequestRecord, place: TurnPlace): { readonly warnings: readonly string[]; readonly waitMs: number };
-  /** Asked again when the model is known. Returns warnings. @throws GatewayError when the turn may not go on */
-  admitModel(record: RequestRecord, place: TurnPlace, model: Pick<ResolvedModel, "id" | "shownAs">): readonly string[];
-  /** Asked before each round of the gateway's own tools. @throws GatewayError when the turn may not go on */
-  admitRound(record: RequestRecord, usage: Usage): void;
-}
-
 /** The account is the gateway's own, for requests that bring none. */
 export interface GatewayDeps extends Account {
   readonly gatewayId: string;
@@ -65,9 +53,11 @@ export interface GatewayDeps extends Account {
   readonly attachments: Attachments;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
+  /** Instead of random ids. */
+  readonly newIds?: NewIds;
   /** Tools that the gateway runs itself, for its owner alone. */
   readonly bridge?: McpBridge;
-  readonly guard?: TurnGuard;
+  readonly guard?: Pick<SpendGuard, "opening" | "admit" | "admitModel" | "admitRound">;
   /** When the plan of the gateway's own account resets, if that can be found out soon. It never throws. */
   readonly planResets?: () => Promise<Date | undefined>;
   readonly onProblem?: (problem: unknown) => void;
@@ -85,9 +75,10 @@ export function makeServices(deps: GatewayDeps) {
   const continuity: Partial<Record<Continuity, number>> = {};
   const turnPrefix = gatewayId.slice(0, TURN_PREFIX_LENGTH);
   let turns = 0;
+  const store = withOverflow(deps.store, clock.now);
   return {
     ownAccount,
-    store: withOverflow(deps.store, clock.now),
+    store,
     lot: new ParkingLot(clock, settings, (run, reason) => {
       const { pausedBy, exchange } = run;
       const { requestId } = pausedBy;
@@ -95,6 +86,7 @@ export function makeServices(deps: GatewayDeps) {
       publish("curlew:run:abandoned", { gateway: gatewayId, request: pausedBy, requestId, reason, usage });
     }),
     clock,
+    newIds: deps.newIds ?? randomIds,
     attachments,
     settings,
     bridge,

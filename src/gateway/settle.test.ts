@@ -64,10 +64,14 @@ describe("the last checkpoint of a turn, which comes before its finish", () => {
   async function stored(said: Batch, options: Partial<Turn> = {}) {
     const store = createMemoryStore({ now: Date.now });
     const counts: number[] = [];
-    const count = { waitFor: async () => counts.push(store.stats().checkpoints) };
+    const rows = () => {
+      while (!store.sweep(Date.now()).isDone);
+      return store.stats()?.rows ?? 0;
+    };
+    const count = { waitFor: async () => counts.push(rows()) };
     const gateway = makeGateway(scriptedBackend({ steps: () => [said, [last], count, [stopped]] }), { store });
     await collect((await gateway.run(userTurn("hi", options), runContext())).events).catch(() => {});
-    return [counts[0], store.stats().checkpoints];
+    return [counts[0], rows()];
   }
 
   it.each<[string, Batch, Partial<Turn>]>([
@@ -177,16 +181,12 @@ describe("a reply that reaches a limit", () => {
       },
     );
 
-    it("is reminded of it once where it only talks, then it is an error", async () => {
-      const script: Batch[] = [[text("one STOP two"), settled, stopped]];
-      const obeys = setUp(script, [[text("Sorry."), ...call("1"), called]]);
-      const options: Partial<Turn> = { stop: ["STOP"], tools, toolChoice: { type: "required" } };
-      expect(await obeys.run(options)).toEqual([text("one "), ...call("1"), called]);
-      expect(obeys.sent[1]).toContain("a tool call is required");
-      obeys.gateway.close();
-      const talks = setUp(script, script, script);
-      await expect(talks.run(options)).rejects.toMatchObject({ code: "tool_call_missing" });
-      expect(talks.sent).toHaveLength(2);
+    it("is reminded of it where it only talks", async () => {
+      const talks: Batch = [text("one STOP two"), settled, stopped];
+      const { sent, gateway, run } = setUp([talks], [[text("Sorry."), ...call("1"), called]]);
+      const events = await run({ stop: ["STOP"], tools, toolChoice: { type: "required" } });
+      expect([sent[1], events]).toEqual([expect.stringContaining("required"), [text("one "), ...call("1"), called]]);
+      gateway.close();
     });
 
     it("ends at its length all the same", async () => {
@@ -195,12 +195,6 @@ describe("a reply that reaches a limit", () => {
       expect(events.at(-1)).toEqual({ type: "finish", reason: "length" });
       expect(sent).toHaveLength(1);
     });
-  });
-
-  it("has no limit that is none", async () => {
-    const { backend, run } = setUp();
-    await expect(run({ maxTokens: 0 })).rejects.toMatchObject({ code: "invalid_request" });
-    expect(backend.exchanges).toHaveLength(0);
   });
 });
 
@@ -225,15 +219,6 @@ describe("a reply in a format", () => {
       turn: { messages: [{ role: "user" }] },
       context: { state: Buffer.of(1) },
     });
-  });
-
-  it("fails when the second answer does not fit either, and before any byte was given out", async () => {
-    const { sent, start } = setUp(bad, [[text("Sorry."), settled, stopped]], good);
-    await expect(start({ format })).rejects.toMatchObject({
-      code: "format_not_met",
-      message: expect.stringContaining("it contains no JSON"),
-    });
-    expect(sent).toHaveLength(2);
   });
 
   it("fails at once where there is no checkpoint to go on from, and where a stop sequence broke it off", async () => {
@@ -269,23 +254,6 @@ describe("a reply in a format", () => {
     const [knownReminders] = cold.backend.exchanges[0]?.turn.messages ?? [];
     expect(knownReminders?.role === "user" && joinText(knownReminders.content)).toMatch(instruction);
     gateway.close();
-  });
-
-  it("does not go round in circles with a call that is required", async () => {
-    const { sent, start } = setUp(bad, bad, good);
-    await expect(start({ format, tools, toolChoice: { type: "required" } })).rejects.toMatchObject({
-      code: "tool_call_missing",
-    });
-    expect(sent).toHaveLength(2);
-    const obeys = setUp(bad, [[...call("1"), called]]);
-    expect(await obeys.run({ format, tools, toolChoice: { type: "required" } })).toHaveLength(4);
-  });
-
-  it("by a useless schema starts nothing", async () => {
-    const { backend, run } = setUp(good);
-    const useless = { type: "json-schema", name: "x", schema: { type: "strong" }, param: "form" } as const;
-    await expect(run({ format: useless })).rejects.toMatchObject({ code: "invalid_request", param: "form" });
-    expect(backend.exchanges).toHaveLength(0);
   });
 
   it("is not asked for again by a gateway that is closed while the second run is on its way", async () => {
@@ -344,19 +312,10 @@ describe("a run that was started with results alone and answers nothing", () => 
     expect(record.turnUsage).toEqual(twice);
   });
 
-  it("is followed by no third", async () => {
-    const { sent, run } = setUpAgent(empty, [[settled, counted, stopped]]);
+  it("is the answer on a backend that always gets words", async () => {
+    const { sent, run } = setUp(empty);
     expect((await run({ messages })).at(-1)).toEqual(stopped);
-    expect(sent).toHaveLength(2);
-  });
-
-  it("is the answer on a backend that always gets words, and after words of the user", async () => {
-    const other = setUp(empty);
-    expect((await other.run({ messages })).at(-1)).toEqual(stopped);
-    expect(other.sent).toHaveLength(1);
-    const words = setUpAgent(empty);
-    expect((await words.run()).at(-1)).toEqual(stopped);
-    expect(words.sent).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 });
 

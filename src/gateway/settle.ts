@@ -1,24 +1,20 @@
-import { randomUUID } from "node:crypto";
 import type { Exchange } from "../backends/backend.js";
 import { publish } from "../events/index.js";
-import { seenSettings } from "../sessions/made-calls.js";
 import { carriersOf } from "../sessions/parking.js";
+import { seenSettings } from "../sessions/positions.js";
 import { MissingToolWatch } from "../tools/missing-tool.js";
 import { isForcedCall } from "../tools/tool-choice.js";
-import { GatewayError } from "../turn/error.js";
+import type { GatewayError } from "../turn/error.js";
 import { addUsage, type Batch, type TurnEvent, type TurnEvents, type Usage } from "../turn/event.js";
-import type { UserMessage } from "../turn/turn.js";
 import { historyOf, tokensIn } from "./cache-miss.js";
+import { type Answer, areToolsInDoubt, formatNotMet, type History, type NextRun, next } from "./next.js";
 import type { OpenRun } from "./open.js";
-import { type ColdPlan, planAnew, planInWords, type ResumePlan, type RunPlan } from "./plan.js";
+import type { RunPlan } from "./plan.js";
 import { batches } from "./reply.js";
 import { park, ReplyState } from "./reply-state.js";
 import type { ReplySteps } from "./reply-steps.js";
 import { noteCutRun, noteTurnUsage, noteUpstream, type Task } from "./request.js";
 import type { RunStarter } from "./run-starter.js";
-
-/** The message to a model that has answered nothing to results. */
-const GO_ON = "The results of your tool calls are above. Go on from there.";
 
 interface Finished {
   readonly batch: Batch;
@@ -33,17 +29,11 @@ export class Settlement {
   #run: OpenRun;
   readonly #steps: ReplySteps;
   #exchange: Exchange;
-  /** Whether the client has its finish. A failure after that is no failure of the reply. */
-  #isWhole = false;
-  #isNudged = false;
-  #isAskedInWords = false;
-  #isRepaired = false;
+  #history: History;
+  /** How far the current run has come, in an earlier reply or this one. A failure after the finish is no failure of the reply. */
+  #heard: "nothing" | "events" | "usage" | "finish";
   readonly #state: ReplyState;
-  /** Only where it is not certain that the model gets the tools of the request. */
-  #missingTool: MissingToolWatch | undefined;
-  /** Whether anything has come from the current run, for this reply or an earlier one, and whether its usage has. */
-  #hasHeard: boolean;
-  #isCounted = false;
+  readonly #missingTool: MissingToolWatch | undefined;
   #wasted: Usage | undefined;
   readonly #leave = () => {
     this.#state.saveOpening(this.plan); // before anything else, for the user's next message may be on its way
@@ -52,14 +42,14 @@ export class Settlement {
 
   constructor(task: Task, starter: RunStarter, run: OpenRun, steps: ReplySteps) {
     this.#task = task;
+    this.#history = task.history;
     this.#starter = starter;
     this.#run = run;
     this.#steps = steps;
     this.#exchange = run.exchange;
-    this.#hasHeard = run.plan.kind === "results";
+    this.#heard = run.plan.kind === "results" ? "events" : "nothing";
     this.#state = new ReplyState(task, steps.journal);
-    const isInDoubt = run.plan.kind === "resume" && run.plan.hasOtherTools;
-    if (isInDoubt) this.#missingTool = new MissingToolWatch(task.request.turn.tools);
+    if (areToolsInDoubt(run.plan)) this.#missingTool = new MissingToolWatch(task.request.turn.tools);
   }
 
   /** The plan that serves the reply; another one than at the beginning if the model had to be asked anew. */
@@ -80,7 +70,7 @@ export class Settlement {
   /** Called with each batch from upstream. Every run is recorded, including those whose reply the client never sees. */
   observe(batch: Batch): void {
     this.#missingTool?.push(batch);
-    this.#hasHeard = true;
+    if (this.#heard === "nothing") this.#heard = "events";
     for (const event of batch) if (event.type === "usage") this.#recordUsage(event);
   }
 
@@ -91,7 +81,7 @@ export class Settlement {
   saveLast(): void {
     const { journal, choice, format } = this.#steps;
     // An answer that has to be checked may turn out not to be acceptable.
-    const isToBeChecked = !choice.isHonoured || format !== undefined || this.#missingTool !== undefined;
+    const isToBeChecked = !choice.isHonoured || format !== undefined || areToolsInDoubt(this.plan);
     if (journal.last !== undefined && !isToBeChecked) this.#state.save(this.plan, this.#exchange);
   }
 
@@ -99,89 +89,67 @@ export class Settlement {
   async finish(batch: Batch): Promise<Finished> {
     this.#noteUpstream();
     const finished = await this.#settle(batch);
-    this.#isWhole = finished.batch.at(-1)?.type === "finish";
+    if (finished.batch.at(-1)?.type === "finish") this.#heard = "finish";
     return finished;
   }
 
   /** Called once at the end, with or without an error. Returns a better error to report, if there is one. */
   end(failure?: GatewayError): GatewayError | undefined {
     const { health, request } = this.#task;
+    const isWhole = this.#heard === "finish";
     this.#release();
     this.#noteUpstream();
-    if (failure !== undefined && !this.#isWhole) {
+    if (failure !== undefined && !isWhole) {
       this.#state.saveOpening(this.plan);
       // Cursor has begun to answer, and will not say what that took.
-      if (this.#hasHeard && !this.#isCounted) noteCutRun(request.context.record, this.#exchange);
+      if (this.#heard === "events") noteCutRun(request.context.record, this.#exchange);
     }
     if (failure !== undefined) health?.failed(failure);
-    return request.permit.ended(this.#isWhole ? undefined : failure);
+    return request.permit.ended(isWhole ? undefined : failure);
   }
 
   async #settle(batch: Batch): Promise<Finished> {
-    const { services, request } = this.#task;
-    const { limits, choice, format } = this.#steps;
-    if (limits?.hasEnded === true) return this.#cutShort(batch);
+    const { services } = this.#task;
+    if (this.#steps.limits?.hasEnded === true) return this.#cutShort(batch);
     if (this.#exchange.openCalls.length > 0) {
       await this.#park();
       return { batch };
     }
-    const inWords = this.#planInWords(batch);
-    if (inWords !== undefined) return this.#askInWords(batch, inWords);
-    if (this.#missesTools) return this.#startAnew(batch);
-    if (!choice.isHonoured) return this.#nudge(batch);
-    if (format?.fault !== undefined) return this.#repair(batch, format.fault);
-    this.#state.save(this.plan, this.#exchange);
-    this.#state.rememberCalls(this.plan);
-    // Another gateway may have the run that waits for these results, and needs this reply to know where the next message goes on.
-    if (this.plan.kind !== "results" && request.turn.messages.at(-1)?.role === "tool") {
-      await services.store.flush().catch(services.onProblem);
+    const step = next(this.#answerIn(batch), this.#history);
+    switch (step.kind) {
+      case "keep":
+        this.#state.save(this.plan, this.#exchange);
+        this.#state.rememberCalls(this.plan);
+        if (this.#isForOthers) await services.store.flush().catch(services.onProblem);
+        return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
+      case "run":
+        return this.#goOn(batch, step);
+      case "give-up":
+        throw step.error;
     }
-    return { batch: this.#wasted === undefined ? batch : batch.map((event) => this.#withWasted(event)) };
   }
 
-  #planInWords(batch: Batch): ResumePlan | ColdPlan | undefined {
-    const { request, backend } = this.#task;
+  #answerIn(batch: Batch): Answer {
+    const { backend, known, request } = this.#task;
+    const { journal, choice, format } = this.#steps;
+    const { instruction = "" } = request.check ?? {};
     const end = batch.at(-1);
-    const isEmpty = !this.#steps.journal.hasSpoken && end?.type === "finish" && end.reason === "stop";
-    if (!isEmpty || this.#isAskedInWords || backend.can.startsWithoutWords !== true) return undefined;
-    return planInWords(this.#run.plan, request.turn);
+    const hasStopped = end?.type === "finish" && end.reason === "stop";
+    return {
+      kind: "answer",
+      plan: this.plan,
+      known,
+      isEmpty: hasStopped && !journal.hasSpoken && backend.can.startsWithoutWords === true,
+      missesTool: this.#missingTool?.hasHeard === true,
+      nudge: choice.isHonoured ? undefined : choice.nudge,
+      misfit: format?.fault === undefined ? undefined : { fault: format.fault, instruction },
+      checkpoint: journal.checkpoint,
+    };
   }
 
-  #askInWords(batch: Batch, plan: ResumePlan | ColdPlan): Promise<Finished> {
-    this.#isAskedInWords = true;
-    this.#steps.beginAgain({ isUnsent: true });
-    return this.#goOn(batch, () => this.#starter.start(plan, this.#run.guard, [userMessage(GO_ON)]));
-  }
-
-  get #missesTools(): boolean {
-    return this.#missingTool !== undefined && (!this.#steps.choice.isHonoured || this.#missingTool.hasHeard);
-  }
-
-  async #startAnew(batch: Batch): Promise<Finished> {
-    const { turn } = this.#task.request;
-    this.#missingTool = undefined;
-    const plan = planAnew(this.#run.plan, { turn, newId: randomUUID() });
-    this.#run = { ...this.#run, plan };
-    this.#steps.beginAgain({ isUnsent: false });
-    this.#steps.journal.forgetCheckpoints();
-    return this.#goOn(batch, () => this.#starter.start(plan, this.#run.guard));
-  }
-
-  #nudge(batch: Batch): Promise<Finished> {
-    if (this.#isNudged) throw choiceIgnored();
-    this.#isNudged = true;
-    this.#steps.beginAgain({ isUnsent: false });
-    return this.#askAgain(batch, this.#steps.choice.nudge, choiceIgnored);
-  }
-
-  #repair(batch: Batch, fault: string): Promise<Finished> {
-    const failed = () => formatNotMet(fault);
-    if (this.#isRepaired) throw failed();
-    this.#isRepaired = true;
-    this.#steps.beginAgain({ isUnsent: true });
-    const { check } = this.#task.request;
-    const text = `Your last answer cannot be used: ${fault}. Give it again.\n\n${check?.instruction}`;
-    return this.#askAgain(batch, text, failed);
+  /** Another gateway may have the run that waits for these results, and needs this reply to know where the next message goes on. */
+  get #isForOthers(): boolean {
+    return this.plan.kind !== "results" && this.#task.request.turn.messages.at(-1)?.role === "tool";
   }
 
   /** Ends a run whose reply has reached a limit. No checkpoint covers exactly what the client was sent. */
@@ -202,25 +170,21 @@ export class Settlement {
     return { batch: [...said, this.#withWasted(capped), ...batch.slice(-1)], source: batches() };
   }
 
-  async #askAgain(batch: Batch, text: string, failed: () => GatewayError): Promise<Finished> {
-    const { checkpoint } = this.#steps.journal;
-    if (checkpoint === undefined) throw failed();
-    const { guard } = this.#run;
-    const { conversationId: id = this.plan.conversation.id } = checkpoint;
-    const plan = { ...this.plan, conversation: { ...this.plan.conversation, id } };
-    return this.#goOn(batch, () => this.#starter.goOn(plan, [userMessage(text)], checkpoint.state, guard));
-  }
-
   /** Goes on with another run. What the first has taken counts for this reply. */
-  async #goOn(batch: Batch, start: () => Promise<Exchange>): Promise<Finished> {
+  async #goOn(batch: Batch, { chance, plan, words, history }: NextRun): Promise<Finished> {
     const { services, request } = this.#task;
     const { openExchanges } = services;
+    this.#history = history;
+    this.#steps.beginAgain({ isUnsent: chance === "in-words" || chance === "repair" });
+    if (chance === "new-tools") {
+      this.#run = { ...this.#run, plan };
+      this.#steps.journal.forgetCheckpoints();
+    }
     const taken = batch.find((event) => event.type === "usage")?.turn;
     if (taken !== undefined) this.#wasted = this.#wasted === undefined ? taken : addUsage(this.#wasted, taken);
     openExchanges.delete(this.#exchange);
-    this.#exchange = await start();
-    this.#hasHeard = false;
-    this.#isCounted = false;
+    this.#exchange = await this.#starter.start(plan, this.#run.guard, words);
+    this.#heard = "nothing";
     openExchanges.add(this.#exchange, request);
     if (request.context.signal.aborted) this.#leave();
     const said = batch.filter(({ type }) => type !== "finish" && type !== "usage");
@@ -243,7 +207,7 @@ export class Settlement {
     await services.store.flush().catch(services.onProblem);
     const { journal } = this.#steps;
     const { plan, guard, seenCalls, bytes } = this.#run;
-    const { knownReminders } = plan.conversation;
+    const { knownReminders, lineage, firstKey } = plan.conversation;
     const { key, bareKey } = journal.keysAfter(plan.conversation);
     const { conversationId = plan.conversation.id } = journal.checkpoint ?? {};
     park(services, {
@@ -254,6 +218,8 @@ export class Settlement {
       model,
       owner,
       conversationId,
+      lineage,
+      firstKey,
       knownReminders,
       keys: new Set([key]),
       bareKeys: new Set([bareKey]),
@@ -285,7 +251,7 @@ export class Settlement {
     const { record } = this.#task.request.context;
     record.usage = usage;
     if (turn === undefined) return;
-    this.#isCounted = true;
+    this.#heard = "usage";
     noteTurnUsage(record, turn);
   }
 
@@ -294,20 +260,4 @@ export class Settlement {
     services.openExchanges.delete(this.#exchange);
     request.context.signal.removeEventListener("abort", this.#leave);
   }
-}
-
-function userMessage(text: string): UserMessage {
-  return { role: "user", content: [{ type: "text", text }] };
-}
-
-function choiceIgnored(): GatewayError {
-  return new GatewayError(
-    "tool_call_missing",
-    "The request requires a tool call, and the model answered without one even when reminded. Try again, or use tool_choice auto.",
-  );
-}
-
-function formatNotMet(fault: string): GatewayError {
-  const text = "The model's answer does not fit the format that the request asks for";
-  return new GatewayError("format_not_met", `${text}: ${fault}. Try again, ask more plainly, or simplify the schema.`);
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { MiddlewareHandler } from "hono";
-import type { ServerEnv } from "../fronts/http/server-env.js";
+import type { Guard } from "../fronts/http/router.js";
 import { PAGE_HEADER, type PageSessions } from "../page/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Guard } from "./host.js";
 
 const READABLE_HEADERS =
   "x-request-id, x-curlew-backend, x-curlew-model, x-curlew-continuity, x-curlew-warnings, x-curlew-breaker, retry-after, x-should-retry";
@@ -26,24 +24,24 @@ export function allowOrigins(origins: readonly string[]): Guard {
  * them: the tools of a browser show it.
  * @throws {GatewayError} `forbidden_host`, thrown by the handler.
  */
-export function answerPreflights(origins: readonly string[]): MiddlewareHandler<ServerEnv> {
-  return async (c, next) => {
-    const { origin, host } = c.env.incoming.headers;
-    if (c.req.method !== "OPTIONS" || origin === undefined) return next();
+export function answerPreflights(origins: readonly string[]): Guard {
+  return ({ method, headers }) => {
+    const { origin, host } = headers;
+    if (method !== "OPTIONS" || origin === undefined) return undefined;
     if (!origins.includes(origin)) {
-      const isPreflight = c.req.header("access-control-request-method") !== undefined;
+      const isPreflight = headers["access-control-request-method"] !== undefined;
       if (isPreflight && !isOwnOrigin(origin, host)) throw foreignOrigin(origin);
-      return next();
+      return undefined;
     }
-    const asked = c.req.header("access-control-request-headers") ?? "content-type, authorization";
-    return new Response(null, {
+    return {
       status: 204,
       headers: {
         "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
-        "access-control-allow-headers": asked,
+        "access-control-allow-headers": headers["access-control-request-headers"] ?? "content-type, authorization",
         "access-control-max-age": A_DAY_SECONDS,
       },
-    });
+      body: "",
+    };
   };
 }
 

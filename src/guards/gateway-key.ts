@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { CONTROL_HEADER } from "../control/index.js";
+import type { Guard } from "../fronts/http/router.js";
 import type { Account } from "../gateway/index.js";
 import type { Caller, KeyRing } from "../keys/index.js";
 import { GatewayError } from "../turn/error.js";
-import type { Guard, Identify } from "./host.js";
 import type { KeyAttempts } from "./key-attempts.js";
 
 interface KeyRules {
@@ -76,11 +76,14 @@ function hasKey(headers: IncomingHttpHeaders, isPassThrough: boolean): boolean {
   return Boolean(isPassThrough ? headers["x-curlew-key"] : bearerOf(headers) || headers["x-api-key"]);
 }
 
-/** @throws {GatewayError} `invalid_gateway_key` or `rate_limit_exceeded`, thrown by the guard. */
-export function guardKey(callerOfRequest: (incoming: IncomingMessage) => Caller): Identify {
-  return (incoming, outgoing) => {
+/** Notes whose request it is. @throws {GatewayError} `invalid_gateway_key` or `rate_limit_exceeded`, thrown by the guard. */
+export function guardKey(
+  callerOfRequest: (incoming: IncomingMessage) => Caller,
+  note: (record: Parameters<Guard>[2], incoming: IncomingMessage, caller: Caller) => void,
+): Guard {
+  return (incoming, outgoing, record) => {
     try {
-      return callerOfRequest(incoming);
+      note(record, incoming, callerOfRequest(incoming));
     } catch (thrown) {
       outgoing.setHeader("www-authenticate", "Bearer");
       throw thrown;

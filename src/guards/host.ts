@@ -1,25 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
-import type { MiddlewareHandler } from "hono";
 import { isLoopback } from "../config/loopback.js";
-import type { ServerEnv } from "../fronts/http/server-env.js";
-import type { Caller } from "../keys/index.js";
+import type { Guard } from "../fronts/http/router.js";
 import { GatewayError } from "../turn/error.js";
-
-/**
- * Lets a request pass, or refuses it by a `GatewayError`. It may set headers of the answer. A request may meet it twice: once on
- * the short way, and if it is refused there, once more on the way through the router, which says why.
- */
-export type Guard = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-
-export type Identify = (incoming: IncomingMessage, outgoing: ServerResponse) => Caller;
-
-export function asMiddleware(guard: Guard): MiddlewareHandler<ServerEnv> {
-  return (c, next) => {
-    guard(c.env.incoming, c.env.outgoing);
-    return next();
-  };
-}
 
 interface HostRules {
   readonly host: string;
@@ -29,7 +11,7 @@ interface HostRules {
 /**
  * Accepts only requests to a host name of ours. A web page can point its own host name at this machine and then use the gateway
  * as if it were the page's own server (DNS rebinding); but the browser still sends that name.
- * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers; thrown by the guard.
+ * @throws {GatewayError} `forbidden_host`, or `invalid_request` for several Host headers or an impossible one; thrown by the guard.
  */
 export function guardHost({ host, allowedHosts }: HostRules): Guard {
   const names = new Set([host, ...allowedHosts].map(bareName));
@@ -45,6 +27,9 @@ export function guardHost({ host, allowedHosts }: HostRules): Guard {
     const given = headers.host;
     // Only HTTP/1.0 may leave it out, and no browser speaks that.
     if (given !== undefined && !isAllowed(bareName(given))) {
+      if (!/^[\w.:[\]-]*$/.test(given)) {
+        throw new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
+      }
       throw new GatewayError(
         "forbidden_host",
         "This gateway does not answer to the host name in the request. Use its address, or allow the name with allowedHosts (CURLEW_ALLOWED_HOSTS).",

@@ -8,5 +8,5 @@ export {
   requestAccounts,
   warnOfCredential,
 } from "./gateway-key.js";
-export { asMiddleware, guardHost } from "./host.js";
+export { guardHost } from "./host.js";
 export { KeyAttempts } from "./key-attempts.js";

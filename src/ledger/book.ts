@@ -10,6 +10,7 @@ import {
   noCounters,
   type RollUp,
   Spans,
+  uncachedTokens,
 } from "./entry.js";
 import { type Abandoned, type Ended, type Line, type Opened, type Paused, type Received, readEntry } from "./line.js";
 
@@ -103,17 +104,39 @@ export function rowIn(
   return row;
 }
 
-/** Sums by hour, client, model and account, by conversation, and of all. */
+const MAX_DEAREST = 100;
+
+/** The turns that cost most: the requests on which they are booked. */
+export class DearestTurns {
+  #entries: LedgerEntry[] = [];
+
+  add(entry: LedgerEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length >= 2 * MAX_DEAREST) this.#entries = this.list;
+  }
+
+  get list(): LedgerEntry[] {
+    return this.#entries.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, MAX_DEAREST);
+  }
+}
+
+function costOf({ tokens }: LedgerEntry): number {
+  return tokens === null ? 0 : uncachedTokens(tokens);
+}
+
+/** Sums by hour, client, model and account, by conversation, and of all; and the dearest turns. */
 export class Totals {
   readonly hours = new Map<string, RollUp & Counters>();
   readonly threads = new Map<string, Counters>();
   readonly conduct = noConduct();
+  readonly dearest = new DearestTurns();
   readonly #spans = new Spans();
   #last: (RollUp & Counters) | undefined;
 
   post(entry: LedgerEntry): void {
     count(this.#row(entry), entry);
     if (entry.thread !== null) count(this.#thread(entry.thread), entry);
+    if (entry.tokens !== null) this.dearest.add(entry);
     const { conduct } = this;
     conduct.requests++;
     conduct.runs += entry.runs;
@@ -127,6 +150,7 @@ export class Totals {
     if (entry.tokens === null) {
       countTurn(this.#row(entry), tokens);
       if (entry.thread !== null) countTurn(this.#thread(entry.thread), tokens);
+      this.dearest.add(withEstimate(entry, tokens, abandoned));
     }
     if (abandoned !== null) this.#abandon(abandoned);
   }

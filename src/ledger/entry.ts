@@ -129,6 +129,9 @@ export interface LedgerEntry {
   /** A name of the turn, and how often the turn had paused for tools before this request. */
   readonly turnId: string;
   readonly round: number;
+  /** When the first request of the turn came, and how many runs the turn took up to the end of this one. */
+  readonly turnStartedMs: number;
+  readonly turnRuns: number;
   /** The context of the reply. Never summed up. */
   readonly context: CountedTokens | null;
   /** The sum of the turn, booked on the request with which the turn ended, or on the last one of a run that was given up. */
@@ -170,6 +173,11 @@ export function turnTokens(turn: readonly Pick<LedgerEntry, "tokens">[]): Counte
     if (tokens === null || sum === null) return tokens ?? sum;
     return sumOfTokens(sum, tokens);
   }, null);
+}
+
+/** Tokens that the model read outside the cache or wrote: what a turn costs, before there is a price. */
+export function uncachedTokens({ input, cacheRead, output }: Tokens): number {
+  return input - cacheRead + output;
 }
 
 export function sumOfTokens(one: CountedTokens, other: CountedTokens): CountedTokens {
@@ -278,6 +286,8 @@ export interface LedgerReader {
   detail(entry: LedgerEntry): JournalDetail | undefined;
   /** In the order of time. */
   rollUps(span: "hour" | "day", fromMs: number, toMs: number): RollUp[];
+  /** Of each day the hundred turns that cost most: the requests on which they are booked, in no order. */
+  dearest(filter: Omit<EntryFilter, "limit">): LedgerEntry[];
   /** What one conversation has taken within the days that are kept. */
   thread(thread: string): Pick<Counters, "requests" | "unadmitted" | "tokens"> | undefined;
   /** In the order of time. */

@@ -15,6 +15,7 @@ export {
   Spans,
   type Tokens,
   turnTokens,
+  uncachedTokens,
 } from "./entry.js";
 export { createMemoryLedger, type OpenLedger, openLedger } from "./ledger.js";
 export { entryOf, nameOf } from "./line.js";

@@ -31,6 +31,7 @@ describe("the ledger", () => {
       turnId: "one",
       context: { input: 1_000, cacheRead: 600, estimated: false },
       tokens: { input: 1_000, output: 50, reasoning: 20, estimated: false },
+      toolRounds: 0,
       firstByteMs: 30,
       totalMs: 100,
       outcome: "ok",

@@ -154,9 +154,11 @@ export function readLine(text: string): Line | undefined {
 export function readEntry(value: unknown): LedgerEntry {
   const read = recordOf(value);
   const id = textOf(read.id);
+  const atMs = numberOf(read.atMs);
+  const runs = numberOf(read.runs);
   return {
     id,
-    atMs: numberOf(read.atMs),
+    atMs,
     client: textOf(read.client),
     caller: textOf(read.caller),
     account: textOf(read.account),
@@ -169,9 +171,11 @@ export function readEntry(value: unknown): LedgerEntry {
     sentAgainTokens: numberOf(read.sentAgainTokens),
     turnId: textOrNull(read.turnId) ?? id,
     round: numberOf(read.round),
+    turnStartedMs: numberOrNull(read.turnStartedMs) ?? atMs,
+    turnRuns: numberOrNull(read.turnRuns) ?? runs,
     context: readTokens(read.context),
     tokens: readTokens(read.tokens),
-    runs: numberOf(read.runs),
+    runs,
     retries: numberOf(read.retries),
     sentBytes: numberOf(read.sentBytes),
     receivedBytes: numberOf(read.receivedBytes),
@@ -272,6 +276,8 @@ export function entryOf(record: RequestRecord, endedMs: number): LedgerEntry {
     sentAgainTokens: record.sentAgainTokens,
     turnId: record.turnId,
     round: record.round,
+    turnStartedMs: record.turnStartedMs,
+    turnRuns: record.earlierRuns + record.runs,
     context: countedTokens(record.usage),
     tokens: countedTokens(record.turnUsage),
     runs: record.runs,

@@ -12,7 +12,7 @@ import {
   noCounters,
 } from "./entry.js";
 import { readDetail, timeOfKey } from "./line.js";
-import { upperBound, type Walk, walkDays } from "./search.js";
+import { fits, upperBound, type Walk, walkDays } from "./search.js";
 import { DayTotals, SumsFile } from "./sums.js";
 
 /** No day is longer, and no two time zones are further apart. */
@@ -92,6 +92,12 @@ export class FolderReader implements LedgerReader {
     const name = span === "hour" ? "hours" : "days";
     const rows = this.#sumsIn(fromMs, toMs).flatMap((sums) => sums[name]);
     return rows.filter(({ startMs }) => startMs >= fromMs && startMs < toMs).sort(byStartAndNames);
+  }
+
+  dearest(filter: Omit<EntryFilter, "limit">): LedgerEntry[] {
+    const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = filter;
+    const entries = this.#sumsIn(fromMs, toMs).flatMap((sums) => sums.dearest);
+    return entries.filter((entry) => entry.atMs >= fromMs && entry.atMs < toMs && fits(entry, filter));
   }
 
   thread(thread: string): Counters | undefined {

@@ -146,7 +146,10 @@ function textTest({ client, model, id, turnId, thread, isFailed }: EntryFilter):
   return (text) => !(isFailed === true && text.includes(WENT_WELL)) && words.every((word) => text.includes(word));
 }
 
-export function fits(entry: LedgerEntry, { client, model, isFailed, id, turnId, thread }: EntryFilter): boolean {
+export function fits(
+  entry: LedgerEntry,
+  { client, model, isFailed, id, turnId, thread }: Omit<EntryFilter, "limit">,
+): boolean {
   return (
     (client === undefined || entry.client === client || entry.client.startsWith(`${client}/`)) &&
     (model === undefined || entry.model === model) &&

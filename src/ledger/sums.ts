@@ -2,20 +2,30 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
-import { addConduct, noConduct, rowIn, type Totals } from "./book.js";
+import { addConduct, DearestTurns, noConduct, rowIn, type Totals } from "./book.js";
 import { type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
-import { add, type ConductDay, type Counters, countNames, noCounters, type RollUp, tokenKinds } from "./entry.js";
-import { listOf, numberOf, recordOf, textOf } from "./line.js";
+import {
+  add,
+  type ConductDay,
+  type Counters,
+  countNames,
+  type LedgerEntry,
+  noCounters,
+  type RollUp,
+  tokenKinds,
+} from "./entry.js";
+import { listOf, numberOf, readEntry, recordOf, textOf } from "./line.js";
 
 /** What the files of a day come to. Days begin at the same moment for all of them, unless the time zone has changed. */
 export class DayTotals {
   readonly threads = new Map<string, Counters>();
+  readonly #dearest = new DearestTurns();
   readonly #hours = new Map<string, RollUp & Counters>();
   readonly #days = new Map<string, RollUp & Counters>();
   readonly #conduct = new Map<number, ReturnType<typeof noConduct>>();
 
   /** With the sums of conversations only where they are to be written, because they are many. */
-  add(startMs: number, { hours, threads, conduct }: Totals, hasThreads: boolean): void {
+  add(startMs: number, { hours, threads, conduct, dearest }: Totals, hasThreads: boolean): void {
     for (const row of hours.values()) {
       add(rowIn(this.#hours, row), row);
       add(rowIn(this.#days, { ...row, startMs }), row);
@@ -23,6 +33,7 @@ export class DayTotals {
     const sum = this.#conduct.get(startMs) ?? noConduct();
     this.#conduct.set(startMs, sum);
     addConduct(sum, conduct);
+    for (const entry of dearest.list) this.#dearest.add(entry);
     if (!hasThreads) return;
     for (const [thread, counters] of threads) {
       this.threads.set(thread, add(this.threads.get(thread) ?? noCounters(), counters));
@@ -37,13 +48,17 @@ export class DayTotals {
     return [...this.#hours.values()];
   }
 
+  get dearest(): LedgerEntry[] {
+    return this.#dearest.list;
+  }
+
   get conduct(): ConductDay[] {
     const days = Array.from(this.#conduct, ([startMs, counts]) => ({ startMs, ...counts }));
     return days.filter(({ requests }) => requests > 0);
   }
 }
 
-/** The sums of a day that is over, as they are kept in a file: first those of the day, then those of hours, then those of threads. */
+/** The sums of a day that is over, as they are kept in a file: a line for the day, one for its hours, one for its dearest turns, and one for each thread. */
 export class SumsFile {
   readonly days: readonly RollUp[];
   readonly conduct: readonly ConductDay[];
@@ -64,6 +79,10 @@ export class SumsFile {
 
   get hours(): readonly RollUp[] {
     return listOf(parseJson(this.#line(1))).map(readRow);
+  }
+
+  get dearest(): LedgerEntry[] {
+    return listOf(parseJson(this.#line(2))).map(readEntry);
   }
 
   /** The lines of threads are many, so one is searched for in the text. */
@@ -99,7 +118,7 @@ export class SumsFile {
 /** Writes the sums of a day. @throws Error of the file system */
 export function writeSums(path: string, sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): void {
   const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
-  const lines = [JSON.stringify(head), JSON.stringify(sums.hours.map(toRow))];
+  const lines = [head, sums.hours.map(toRow), sums.dearest].map((value) => JSON.stringify(value));
   for (const [thread, counters] of sums.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
   writeFileSync(path, `${lines.join("\n")}\n`, { flag: "wx", mode: 0o600 });
 }

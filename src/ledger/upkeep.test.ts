@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { turnsDuring } from "../../testing/event-loop.js";
 import { detailIn, entryIn, LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
-import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
+import { playRequest, sampleRecord, sampleUsage } from "../../testing/ledger/sample-requests.js";
 import { publish } from "../events/index.js";
-import { forgetRequests } from "./index.js";
+import { forgetRequests, midnight } from "./index.js";
 
 const NOW_MS = new Date(2026, 10, 16, 10, 40).getTime();
 const DAY_MS = 86_400_000;
@@ -37,7 +37,8 @@ describe("the sums of a day that is over", () => {
     const { reader } = t.open();
     for (const age of [0, 1, 2]) {
       for (let index = 0; index < 1_000; index++) {
-        const changes = { client: `c${index % 3}`, thread: `t${index % 5}` };
+        const turnUsage = { ...sampleUsage, inputTokens: 1_000 + ((index * 7) % 1_000) };
+        const changes = { client: `c${index % 3}`, thread: `t${index % 5}`, turnUsage };
         playRequest(sampleRecord(`${age}.${index}`, daysAgo(age) + index, changes));
       }
     }
@@ -48,9 +49,14 @@ describe("the sums of a day that is over", () => {
         each.rollUps("hour", 0, NOW_MS + DAY_MS),
         each.thread("t3"),
         each.conduct(0, NOW_MS),
+        each.dearest({}).toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+        each.dearest({ client: "c2", toMs: midnight(NOW_MS, 0) }).map(({ tokens }) => tokens?.input),
       ];
     };
     const before = found();
+    expect(before[4]).toHaveLength(300);
+    expect(before[5]).toHaveLength(66);
+    expect(Math.min(...reader.dearest({}).map(({ tokens }) => tokens?.input ?? 0))).toBe(1_900);
     expect(await turnsDuring(() => t.summedUp(2))).toBeGreaterThanOrEqual(2);
     expect(found()).toEqual(before);
     expect(reader.thread("t3")).toMatchObject({ requests: 600 });

@@ -31,7 +31,6 @@ class StopMatcher {
     return this.#node.depth;
   }
 
-  /** Returns undefined while no match is certain. */
   push(text: string): Match | undefined {
     for (let at = 0; at < text.length; at++) {
       this.#step(text.charCodeAt(at));
@@ -97,10 +96,7 @@ function follow(node: Node | undefined, code: number): Node | undefined {
   return undefined;
 }
 
-/**
- * Ends a reply before the first stop sequence in its text. Text that may begin one is held back until that is decided. Thinking and
- * calls are not searched. While `isCallDue`, a sequence ends only the text, because the required call has not come yet.
- */
+/** Ends a reply, or only its text while `isCallDue`, before the first sequence. What may begin one is held back until that is decided. */
 export class StopSequences implements Step {
   readonly #matcher: StopMatcher;
   #held = "";

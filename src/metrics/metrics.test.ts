@@ -192,7 +192,7 @@ describe("the metrics of a gateway", () => {
   });
 
   it("show what the gateway holds at this moment", () => {
-    const store = { checkpoints: 2, blobs: 3, bytes: 4_000 };
+    const store = { lineages: 2, bytes: 4_000 };
     const drift = { message: 1, update: 2, "update 25": 2 };
     const text = start({ openRuns: 5, parkedRuns: 1, lostLogLines: 9, store, drift }).text();
     for (const line of [

@@ -12,7 +12,7 @@ export interface MetricsReadings {
   readonly drift: Readonly<Record<string, number>>;
   readonly lostLogLines: number;
   /** Undefined while the store does not know. */
-  readonly store: { readonly checkpoints: number; readonly blobs: number; readonly bytes: number } | undefined;
+  readonly store: { readonly lineages: number; readonly bytes: number } | undefined;
 }
 
 export interface MetricsDeps {
@@ -119,8 +119,7 @@ function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsRe
   const { store } = readings;
   if (store !== undefined) {
     out.gauge("curlew_store_bytes", "Size of the conversation state.", store.bytes);
-    out.gauge("curlew_store_checkpoints", "Points from which conversations can be resumed.", store.checkpoints);
-    out.gauge("curlew_store_blobs", "Pieces of content that these points need.", store.blobs);
+    out.gauge("curlew_store_conversations", "Conversations and stored responses that are kept.", store.lineages);
   }
   out.counter("curlew_lost_log_lines_total", "Log lines that could not be written.", readings.lostLogLines);
 }

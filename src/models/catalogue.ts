@@ -20,7 +20,6 @@ export type Catalogue = ReturnType<typeof createCatalogue>;
 
 interface CatalogueDeps extends ModelListDeps {
   preferences?: ModelPreferences;
-  /** What is known about a model, by its id. */
   rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 

@@ -3,7 +3,6 @@ import type { Model, ModelParameter, ParameterValue } from "../backends/backend.
 /** The parameters that models have for effort, by the ids that have been seen. The first that a model has counts. */
 const parameterIds = ["effort", "reasoning_effort", "reasoning", "thinking"];
 
-/** The scale of efforts, from none to the most. */
 const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 const otherWords: Readonly<Record<string, string>> = {
@@ -39,12 +38,13 @@ export function optionsOf(model: Pick<Model, "parameters" | "canMax">): string[]
 
 /** The nearest value of the model's own parameter for effort; undefined when the model has none or the word is unknown. */
 export function chooseEffort(model: Model, requested: string): ParameterValue | undefined {
+  const rank = rankOf(requested);
   const candidates = parametersOf(model);
   const switchable = candidates.find(isSwitch);
   // "none" should switch thinking off rather than choose the lowest effort.
-  const parameter = rankOf(requested) === 0 && switchable !== undefined ? switchable : candidates[0];
+  const parameter = rank === 0 && switchable !== undefined ? switchable : candidates[0];
   if (parameter === undefined) return undefined;
-  const value = isSwitch(parameter) ? switchValue(requested) : nearest(parameter.values, requested);
+  const value = isSwitch(parameter) && rank >= 0 ? String(rank > 0) : nearest(parameter.values, requested);
   return value === undefined ? undefined : { id: parameter.id, value };
 }
 
@@ -55,11 +55,6 @@ function parametersOf({ parameters = [] }: Pick<Model, "parameters">): ModelPara
 /** Whether a parameter is on or off. Cursor may leave out the values of such parameters. */
 export function isSwitch({ values }: ModelParameter): boolean {
   return values.every((value) => value === "true" || value === "false");
-}
-
-function switchValue(requested: string): string | undefined {
-  const rank = rankOf(requested);
-  return rank < 0 ? undefined : String(rank > 0);
 }
 
 /** The nearest value. Of two equally near ones, it is the higher effort. */

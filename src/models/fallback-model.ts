@@ -20,7 +20,8 @@ export function fallbackModel(asked: string, models: readonly Model[], vendors: 
   const [best] = models
     .filter((model) => {
       const id = model.id.toLowerCase();
-      return vendor.members.fits(id) && priceOf(namesOf(model), vendor) <= price && !isSurcharged(id, vendor);
+      const isSurcharged = vendor.surcharged.some((word) => id.split("-").slice(1).includes(word));
+      return vendor.members.fits(id) && priceOf(namesOf(model), vendor) <= price && !isSurcharged;
     })
     .sort(byLikeness(name, vendor));
   return best ?? models.find(({ id }) => id === "default");
@@ -34,11 +35,6 @@ function vendorKnowing(name: string, vendors: readonly Vendor[]): Vendor | undef
     if (vendor !== undefined || shorter === bare) return vendor;
     bare = shorter;
   }
-}
-
-function isSurcharged(id: string, { surcharged }: Vendor): boolean {
-  const [, ...words] = id.split("-");
-  return surcharged.some((each) => words.includes(each));
 }
 
 /** Listed names to suggest for an unknown name: of its vendor, then those that begin like it, or else by their spelling. */

@@ -4,7 +4,6 @@ import { isEffort, isSwitch } from "./effort.js";
 import { fallbackModel } from "./fallback-model.js";
 import { textOfShape } from "./name-shapes.js";
 
-/** The options in a model's name. */
 interface Choice {
   readonly parameters: ReadonlyMap<string, string>;
   readonly effort?: string;
@@ -13,18 +12,14 @@ interface Choice {
 
 export interface FoundModel {
   readonly model: Model;
-  /** The variant that the name means, if it means one. */
   readonly variant?: ModelVariant;
   readonly choice: Choice;
   /** Whether the client asked for another model, and this one replaces it by our own choice. */
   readonly isFallback: boolean;
 }
 
-/** The names that clients may use beside those of the list. */
 export interface OtherNames {
-  /** The owner's own names for models. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Vendors whose names clients have built in. */
   readonly vendors: readonly Vendor[];
   /** Whether only the list and the aliases count, so that vendors' names are unknown names. */
   readonly knowsOwnNamesOnly: boolean;

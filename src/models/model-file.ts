@@ -12,7 +12,6 @@ const MAX_LISTS = 8;
 
 export interface HeldModels {
   readonly models: readonly Model[];
-  /** When Cursor listed them. */
   readonly atMs: number;
   readonly shapes?: LearnedShapes;
 }
@@ -46,7 +45,6 @@ export function modelFile({ path, account, backendUrl, onProblem }: ModelFileDep
   };
 }
 
-/** The models in all lists of a file. */
 export function keptModels(path: string): readonly Model[] {
   return Object.values(readLists(path)).flatMap(({ models }) => models);
 }

@@ -11,14 +11,12 @@ const LISTING_MS = 30_000;
 
 export interface ModelListDeps {
   fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
-  /** Keeps the list beyond the life of the process. */
   cache?: ModelCache;
   now?: () => number;
   /** How long a turn waits for a list: a little longer than the listing itself waits for its optional parts. */
   firstListMs?: number;
 }
 
-/** The models as Cursor listed them last. */
 export class ModelList {
   readonly #deps: ModelListDeps;
   readonly #now: () => number;
@@ -32,12 +30,10 @@ export class ModelList {
     this.#now = deps.now ?? Date.now;
   }
 
-  /** The list, however old. */
   get known(): readonly Model[] | undefined {
     return this.#load()?.models;
   }
 
-  /** Which shapes of models' names Cursor takes, if any is known. */
   get shapes(): LearnedShapes | undefined {
     return this.#load()?.shapes;
   }
@@ -47,10 +43,7 @@ export class ModelList {
     if (held !== undefined) this.#keep({ ...held, shapes: learnShape(this.shapes ?? {}, shapes, worked, isCertain) });
   }
 
-  /**
-   * The models as Cursor lists them now, or the old list when the new one is empty.
-   * @throws the error of the listing, or GatewayError when the signal aborts first: `timeout` or `canceled`
-   */
+  /** The newest list, or the old one when that is empty. @throws the listing's error, or GatewayError `timeout` or `canceled` for the signal */
   refresh(signal: AbortSignal): Promise<readonly Model[]> {
     return unlessAborted(this.#fetchOnce(), signal, () => stopped(signal));
   }

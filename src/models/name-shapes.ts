@@ -7,10 +7,7 @@ const MAX_LEARNED = 200;
 /** Which shape of a model's name Cursor takes, by the name that our lists give it. */
 export type LearnedShapes = Readonly<Record<string, string>>;
 
-/**
- * The shapes in which a model can be asked for. Which of them Cursor takes differs by account and day
- * (docs/protocol/live-behaviour.md). All mean the same variant, so that no other effort and no dearer model answers.
- */
+/** Which shape Cursor takes differs by account and day (docs/protocol/live-behaviour.md). All mean the same variant and none a dearer model. */
 export function shapesOf(model: Model, usual: ModelShape, variant: ModelVariant | undefined): readonly ModelShape[] {
   if (variant === undefined) return [usual];
   const base = model.base ?? model.id;
@@ -29,17 +26,13 @@ export function preferShapes(shapes: readonly ModelShape[], kinds: readonly IdSh
   return shapes.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The same shapes, the one that is known to work first. */
 export function orderShapes(shapes: readonly ModelShape[], learned: LearnedShapes): readonly ModelShape[] {
   const known = learned[keyOf(shapes)];
   const first = known === undefined ? undefined : shapes.find((shape) => textOfShape(shape) === known);
   return first === undefined ? shapes : [first, ...shapes.filter((shape) => shape !== first)];
 }
 
-/**
- * What is known once a shape has worked. Undefined: the first two have not, so the third is the first to try next time. What may have
- * been a limit leaves a shape that has worked before where it is.
- */
+/** `worked` is undefined if the first two shapes failed: then the third is next. What may have been a limit changes nothing that has worked. */
 export function learnShape(
   learned: LearnedShapes,
   shapes: readonly ModelShape[],

@@ -12,14 +12,12 @@ export interface ModelRequest {
 }
 
 export interface ResolvedModel extends RequestedModel {
-  /** The model's name in replies. */
   readonly shownAs: string;
   /** Sentences about options that the model does not have. */
   readonly warnings: readonly string[];
 }
 
 export interface ModelPreferences extends OtherNames {
-  /** Whether to use max mode for every model that has it. */
   readonly prefersMax: boolean;
 }
 
@@ -80,14 +78,20 @@ function withoutEffort(model: Model, effort: string): string {
 }
 
 function request({ model, variant }: FoundModel, wanted: ReadonlyMap<string, string>, isMax: true | undefined) {
-  const start = variant ?? model.variants?.find(({ slug }) => slug === model.id) ?? defaultOf(model);
+  const { variants = [] } = model;
+  const start =
+    variant ??
+    variants.find(({ slug }) => slug === model.id) ??
+    variants.find(({ isDefault, isMax }) => isDefault && !isMax) ??
+    variants.find(({ isDefault }) => isDefault);
   const isUnlisted = variant !== undefined && variant.slug !== model.id;
   const byListedId = (mode: boolean, meant: ModelVariant | undefined) =>
     shaped(model, mode, { id: model.id, parameters: [] }, meant, shownName(model));
   if (wanted.size === 0 && isMax === undefined && !isUnlisted) return byListedId(start?.isMax ?? false, start);
   const nearest = nearestVariant(model, start, wanted, isMax);
-  const parameters = merge(nearest?.parameters ?? [], wanted);
-  const exact = model.variants?.find((each) => isSame(each.parameters, parameters) && (each.isMax || !isMax));
+  const before = (nearest?.parameters ?? []).map(({ id, value }): [string, string] => [id, value]);
+  const parameters = [...new Map([...before, ...wanted])].map(([id, value]) => ({ id, value }));
+  const exact = variants.find((each) => isSame(each.parameters, parameters) && (each.isMax || !isMax));
   const mode = isMax ?? exact?.isMax ?? nearest?.isMax ?? false;
   if (parameters.length === 0 || (exact !== undefined && exact.slug === model.id)) return byListedId(mode, exact);
   const usual = { id: model.base ?? model.id, parameters };
@@ -120,15 +124,6 @@ function onlyInMax({ variants = [] }: Model, wanted: ReadonlyMap<string, string>
     const offers = variants.filter(({ parameters }) => parameters.some((each) => isEqual(each, { id, value })));
     return offers.length > 0 && offers.every(({ isMax }) => isMax);
   });
-}
-
-function defaultOf({ variants = [] }: Model): ModelVariant | undefined {
-  return variants.find(({ isDefault, isMax }) => isDefault && !isMax) ?? variants.find(({ isDefault }) => isDefault);
-}
-
-function merge(before: readonly ParameterValue[], wanted: ReadonlyMap<string, string>): ParameterValue[] {
-  const merged = new Map([...before.map(({ id, value }): [string, string] => [id, value]), ...wanted]);
-  return [...merged].map(([id, value]) => ({ id, value }));
 }
 
 function isSame(a: readonly ParameterValue[], b: readonly ParameterValue[]): boolean {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.js";
-import type { Network } from "./network.js";
+import type { FetchInit, Network } from "./network.js";
 
 export function unreachable(origin: string, cause?: unknown): GatewayError {
   const reason = reasonOf(cause);
@@ -10,7 +10,6 @@ export function unreachable(origin: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_unreachable", text, { cause, isRetryable: true });
 }
 
-/** The error for a response that stopped before its end. */
 export function brokenOff(cause?: unknown): GatewayError {
   const text =
     "The connection to Cursor broke off before the answer was complete. Try again; if it goes on, run `curlew doctor`.";
@@ -42,13 +41,6 @@ export function blockedNetwork(status: number, what = "a web page"): GatewayErro
   return new GatewayError("network_blocked", text, { isRetryable: status === 429 || status >= 500 });
 }
 
-interface HttpRequest {
-  readonly method?: "GET" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
-  readonly signal: AbortSignal;
-}
-
 export interface ResponseHead {
   readonly status: number;
   readonly header: (name: string) => string;
@@ -59,7 +51,11 @@ export interface HttpResponse extends ResponseHead {
 }
 
 /** Makes a unary call over HTTP/1.1, as Cursor's own clients do. @throws GatewayError `upstream_unreachable` or `canceled` */
-export async function ask(network: Pick<Network, "fetch">, url: URL, request: HttpRequest): Promise<HttpResponse> {
+export async function ask(
+  network: Pick<Network, "fetch">,
+  url: URL,
+  request: Omit<FetchInit, "redirect"> & { readonly signal: AbortSignal },
+): Promise<HttpResponse> {
   try {
     // A redirect is not followed, because the credential must not go to another host.
     const response = await network.fetch(url, { ...request, redirect: "manual" });

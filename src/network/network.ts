@@ -10,7 +10,8 @@ import { request as requestSecurely, Agent as SecureAgent } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { bare, decoded, isSocks, type ProxyRules, portOf, proxyFor } from "./proxy-rules.js";
+import { decodeUri } from "../turn/read-json.js";
+import { bare, isSocks, type ProxyRules, portOf, proxyFor } from "./proxy-rules.js";
 import { connected, openSocks, proxyUnreachable } from "./socks.js";
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -19,11 +20,9 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The network access to Cursor. Everything that is sent there goes through it, so that proxy settings apply to all of it. */
 export interface Network {
-  /** Makes a request and reads the whole response, over HTTP/1.1. */
   fetch(url: URL | string, init?: FetchInit): Promise<Response>;
   /** The agent for requests of node:http or node:https to this origin. */
   agentFor(origin: URL, options?: AgentOptions): Agent;
-  /** Opens a socket, for other protocols. */
   dial(url: URL, request: DialOptions): Promise<Socket>;
 }
 
@@ -43,7 +42,6 @@ export function createNetwork(rules: ProxyRules = {}): Network {
   };
 }
 
-/** An agent whose sockets all lead to one origin through a proxy. */
 function tunnelAgent(origin: URL, proxy: URL, options: AgentOptions): Agent {
   const createConnection = (_: unknown, onCreated: (error: Error | null, socket?: Duplex) => void): void => {
     dial(origin, proxy, { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).then(
@@ -58,13 +56,12 @@ function agentOf(origin: URL, options: AgentOptions): Agent {
   return origin.protocol === "https:" ? new SecureAgent(options) : new Agent(options);
 }
 
-/** Starts a request over HTTP/1.1, with TLS where the URL says so. */
 export function requestTo(url: URL, options: RequestOptions): ClientRequest {
   return (url.protocol === "https:" ? requestSecurely : request)(url, options);
 }
 
 /** The part of `fetch` that our own calls use. Redirects are never followed, because a credential must not go to another host. */
-interface FetchInit {
+export interface FetchInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -101,7 +98,6 @@ async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Respo
 }
 
 interface DialOptions {
-  /** The protocols to offer in TLS. */
   readonly alpn?: readonly string[];
   /** Aborts the attempt. It has no effect on an open socket. */
   readonly signal: AbortSignal;
@@ -110,6 +106,7 @@ interface DialOptions {
 /** Opens a socket to a URL's host, directly or through a proxy, with TLS where the URL says so. @throws Error */
 async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialOptions): Promise<Socket> {
   const host = bare(url.hostname);
+  const openThrough = proxy !== undefined && isSocks(proxy) ? openSocks : openTunnel;
   const opened =
     proxy === undefined
       ? await connected("connect", connectTcp({ host, port: Number(portOf(url)) }), signal)
@@ -125,14 +122,12 @@ async function dial(url: URL, proxy: URL | undefined, { alpn, signal }: DialOpti
   return connected("secureConnect", secured, signal);
 }
 
-async function openThrough(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
-  return isSocks(proxy) ? openSocks(proxy, target, signal) : openTunnel(proxy, target, signal);
-}
-
 /** Asks an HTTP proxy for a tunnel to a host. The returned socket serves like a direct connection. */
 function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const ask = proxy.protocol === "https:" ? requestSecurely : request;
+  const pair = `${decodeUri(proxy.username)}:${decodeUri(proxy.password)}`;
+  const credentials = { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
   return new Promise((resolve, reject) => {
     const connecting = ask({
       host: bare(proxy.hostname),
@@ -141,7 +136,7 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Socke
       path: authority,
       agent: false,
       signal,
-      headers: { host: authority, ...credentialsOf(proxy) },
+      headers: { host: authority, ...(pair !== ":" && credentials) },
     });
     connecting.once("connect", ({ statusCode }, socket, head) => {
       if (statusCode === 200) {
@@ -165,10 +160,4 @@ function refusal(proxy: URL, status: number | undefined): Error {
   const wish = proxy.username === "" ? "put a user name and password" : "it refuses the user name and password";
   const hint = status === 407 ? `: ${wish} in HTTPS_PROXY (http://user:password@host:port)` : "";
   return new Error(`the proxy ${proxy.host} answered with HTTP status ${status}${hint}`);
-}
-
-function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (username === "" && password === "") return {};
-  const pair = `${decoded(username)}:${decoded(password)}`;
-  return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }

@@ -4,24 +4,19 @@ import { GatewayError } from "../turn/error.js";
 export interface ProxyRules {
   /** URL of an HTTP or SOCKS5 proxy. */
   readonly proxy?: string | undefined;
-  /** Hosts that are reached directly. */
   readonly noProxy?: readonly string[];
 }
 
-/**
- * The proxy for a URL, if any. This machine itself is never reached through one.
- * @throws GatewayError `upstream_unreachable` for a proxy of another kind: whoever set it does not want a direct connection.
- */
+/** Never one for this machine itself. @throws GatewayError for a proxy of another kind: whoever set it does not want a direct connection */
 export function proxyFor(url: URL, rules: ProxyRules): URL | undefined {
   if (isLoopback(url.hostname) || rules.noProxy?.some((rule) => covers(rule, url))) return undefined;
   if (rules.proxy === undefined) return undefined;
   const proxy = new URL(rules.proxy);
   if (proxy.protocol === "http:" || proxy.protocol === "https:" || isSocks(proxy)) return proxy;
   const scheme = proxy.protocol.slice(0, -1);
-  throw new GatewayError(
-    "upstream_unreachable",
-    `The environment names a ${scheme} proxy, which Curlew cannot use. Set HTTPS_PROXY to an http://, https://, socks5:// or socks5h:// proxy.`,
-  );
+  const fix = "Set HTTPS_PROXY to an http://, https://, socks5:// or socks5h:// proxy.";
+  const text = `The environment names a ${scheme} proxy, which Curlew cannot use. ${fix}`;
+  throw new GatewayError("upstream_unreachable", text);
 }
 
 /** Desktops write `socks:` for the newest version. */
@@ -46,13 +41,4 @@ export function portOf(url: URL): string {
 /** Sockets take IPv6 addresses without the brackets of URLs. */
 export function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "");
-}
-
-/** A user name or a password of a URL. A percent sign that begins no escape is most likely a character of it. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { unlessAborted } from "../turn/any-signal.js";
-import { bare, decoded, portOf } from "./proxy-rules.js";
+import { decodeUri } from "../turn/read-json.js";
+import { bare, portOf } from "./proxy-rules.js";
 
 const DEFAULT_PORT = 1080;
 const VERSION = 5;
@@ -52,7 +53,6 @@ export async function openSocks(proxy: URL, target: URL, signal: AbortSignal): P
   }
 }
 
-/** The bytes of the address that the proxy is to connect to. */
 async function addressOf(proxy: URL, host: string, signal: AbortSignal): Promise<Buffer> {
   if (isIP(host) !== 0) return ipBytes(host);
   if (proxy.protocol !== "socks5:") return Buffer.concat([Buffer.of(addressTypes.name), counted(host)]);
@@ -86,8 +86,8 @@ async function authenticate(socket: Socket, proxy: URL): Promise<void> {
     throw new Error(`the proxy ${proxy.host} wants ${wish}`);
   }
   if (method === NO_AUTHENTICATION) return;
-  const user = counted(decoded(proxy.username));
-  const password = counted(decoded(proxy.password));
+  const user = counted(decodeUri(proxy.username));
+  const password = counted(decodeUri(proxy.password));
   socket.write(Buffer.concat([Buffer.of(1), user, password]));
   const [, status] = await read(socket, 2, proxy);
   if (status !== 0) throw new Error(`the proxy ${proxy.host} refused the user name or password`);

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { OUTPUT_TOKENS, USUAL_CONTEXT_TOKENS } from "../assumed-limits.js";
 import { readPrivateFile, writePrivateFile } from "../auth/stores/private-file.js";
 import { loadSettings } from "../config/load.js";
 import { type Machine, thisMachine } from "../config/machine.js";
@@ -12,10 +13,6 @@ import { isNewEnough, oldestNode, version } from "../version.js";
 
 export const PROVIDER = "cursor";
 export const PROVIDER_NAME = "Cursor (Curlew)";
-/** Clients want a key even if the gateway has none. */
-export const NO_KEY = "none";
-/** Nothing ever listens there. */
-export const NOWHERE = "http://127.0.0.1:9/v1";
 
 /** The gateway of one plugin: one that already runs, or one that is started for it. */
 export class PluginGateway {
@@ -43,7 +40,7 @@ export function besidePlugin(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-export interface GatewayAddress {
+interface GatewayAddress {
   readonly url: string;
   readonly key: string | undefined;
 }
@@ -65,7 +62,7 @@ async function isUsable({ url, key }: GatewayAddress): Promise<boolean> {
   }
 }
 
-export function keyHeader(key: string | undefined): Record<string, string> {
+function keyHeader(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
@@ -128,4 +125,66 @@ export function ownKey(file: string): string {
   const key = randomBytes(24).toString("base64url");
   writePrivateFile(file, `${key}\n`);
   return key;
+}
+
+const LIST_MS = 30_000;
+const NO_KEY = "none";
+
+const ListedModel = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  context_window: z.number().optional(),
+  max_mode_context_window: z.number().optional(),
+  reasoning: z.boolean().default(false),
+  attachment: z.boolean().default(false),
+  efforts: z.array(z.string()).default([]),
+});
+const ModelList = z.looseObject({ data: z.array(ListedModel) });
+const Refusal = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+
+/** Whoever loads the plugin's types need not have zod, so they name none of it. */
+export interface OfferedModel {
+  readonly id: string;
+  readonly name: string;
+  readonly reasoning: boolean;
+  readonly attachment: boolean;
+  readonly reads: readonly string[];
+  readonly efforts: readonly string[];
+  /** In tokens. */
+  readonly limit: { readonly context: number; readonly output: number };
+}
+
+/** How OpenCode reaches a gateway, and the models of that. */
+export interface Offer {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly models: readonly OfferedModel[];
+}
+
+/** Nothing ever listens there. Clients want a key even if the gateway has none. */
+export const nowhere = { baseURL: "http://127.0.0.1:9/v1", apiKey: NO_KEY };
+
+export async function findOffer(gateway: PluginGateway): Promise<Offer> {
+  const { url, key } = await gateway.find();
+  const response = await fetch(`${url}/v1/models`, { headers: keyHeader(key), signal: AbortSignal.timeout(LIST_MS) });
+  const body: unknown = await response.json();
+  const refusal = Refusal.safeParse(body);
+  if (refusal.success) throw new Error(refusal.data.error.message);
+  return { baseURL: `${url}/v1`, apiKey: key ?? NO_KEY, models: offeredModels(body) };
+}
+
+/** Max mode is a model of its own for OpenCode, since its context is larger. */
+export function offeredModels(list: unknown): OfferedModel[] {
+  return ModelList.parse(list).data.flatMap((model) => {
+    const { id, name, context_window = USUAL_CONTEXT_TOKENS, max_mode_context_window: inMaxMode } = model;
+    const usual = offered(model, id, name, context_window);
+    return inMaxMode === undefined ? [usual] : [usual, offered(model, `${id}:max`, `${name} (max mode)`, inMaxMode)];
+  });
+}
+
+function offered(model: z.infer<typeof ListedModel>, id: string, name: string, context: number): OfferedModel {
+  const { reasoning, attachment, efforts } = model;
+  const reads = attachment ? ["text", "image", "pdf"] : ["text"];
+  const limit = { context, output: Math.min(OUTPUT_TOKENS, context) };
+  return { id, name, reasoning, attachment, reads, efforts, limit };
 }

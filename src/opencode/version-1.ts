@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { reasonOf } from "../turn/reason-of.js";
-import { discoverModels, type OfferedModel } from "./models.js";
 import {
   besidePlugin,
+  findOffer,
   findRuntime,
-  NO_KEY,
-  NOWHERE,
+  nowhere,
+  type OfferedModel,
   PluginGateway,
   PROVIDER,
   PROVIDER_NAME,
@@ -39,16 +39,13 @@ export async function server(): Promise<Hooks> {
 async function offer(gateway: PluginGateway): Promise<ProviderConfig> {
   const provider = { npm: "@ai-sdk/openai-compatible", name: PROVIDER_NAME };
   try {
-    const address = await gateway.find();
-    const options = { baseURL: `${address.url}/v1`, apiKey: address.key ?? NO_KEY };
-    const models = await discoverModels(address);
+    const { models, ...options } = await findOffer(gateway);
     return { ...provider, options, models: Object.fromEntries(models.map((model) => [model.id, describe(model)])) };
   } catch (thrown) {
     // OpenCode does not show a plugin's failure, but it shows what a model answers.
     const message = `${reasonOf(thrown)}\n${FIX}`;
     const fetch = async () => Response.json({ error: { message } }, { status: 401 });
-    const options = { baseURL: NOWHERE, apiKey: NO_KEY, fetch };
-    return { ...provider, options, models: { auto: { name: "Auto (Curlew is not ready)" } } };
+    return { ...provider, options: { ...nowhere, fetch }, models: { auto: { name: "Auto (Curlew is not ready)" } } };
   }
 }
 
@@ -147,13 +144,7 @@ interface ProviderConfig {
 
 interface AuthHook {
   readonly provider: string;
-  readonly methods: readonly LoginMethod[];
-}
-
-interface LoginMethod {
-  readonly type: "oauth";
-  readonly label: string;
-  authorize(): Promise<Authorization>;
+  readonly methods: readonly { readonly type: "oauth"; readonly label: string; authorize(): Promise<Authorization> }[];
 }
 
 type Authorization = { readonly url: string; readonly instructions: string } & (

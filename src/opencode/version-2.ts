@@ -1,6 +1,13 @@
 import { reasonOf } from "../turn/reason-of.js";
-import { discoverModels, type OfferedModel } from "./models.js";
-import { NO_KEY, NOWHERE, PluginGateway, PROVIDER, PROVIDER_NAME } from "./plugin-gateway.js";
+import {
+  findOffer,
+  nowhere,
+  type Offer,
+  type OfferedModel,
+  PluginGateway,
+  PROVIDER,
+  PROVIDER_NAME,
+} from "./plugin-gateway.js";
 
 /** OpenCode brings this package along and hands it the settings of the provider. */
 const PACKAGE = "aisdk:@ai-sdk/openai-compatible";
@@ -9,13 +16,6 @@ const FIX = "Run `curlew login`, or see `curlew doctor`, then start OpenCode aga
 const UNKNOWN_HOST =
   "Curlew's plugin does not know this version of OpenCode: it offers neither providers nor a catalog.";
 
-/** What the transforms write. It is complete before the first of them runs. */
-interface Offer {
-  readonly baseURL: string;
-  readonly apiKey: string;
-  readonly models: readonly OfferedModel[];
-}
-
 export async function setup(context: PluginContext): Promise<Cleanup | undefined> {
   const register = registrationFor(context);
   if (register === undefined) {
@@ -23,7 +23,7 @@ export async function setup(context: PluginContext): Promise<Cleanup | undefined
     return undefined;
   }
   const gateway = new PluginGateway();
-  await register(await offerOf(gateway));
+  await register(await offerOf(gateway)); // complete before the first transform runs
   return () => gateway.close();
 }
 
@@ -90,9 +90,7 @@ function describe({ name, reads, efforts, limit }: OfferedModel): ModelInfo {
 
 async function offerOf(gateway: PluginGateway): Promise<Offer> {
   try {
-    const address = await gateway.find();
-    const models = await discoverModels(address);
-    return { baseURL: `${address.url}/v1`, apiKey: address.key ?? NO_KEY, models };
+    return await findOffer(gateway);
   } catch (thrown) {
     report(`Curlew is not ready: ${reasonOf(thrown)} ${FIX}`);
     await gateway.close();
@@ -106,7 +104,7 @@ async function offerOf(gateway: PluginGateway): Promise<Offer> {
       efforts: [],
       limit: { context: 200_000, output: 32_000 },
     };
-    return { baseURL: NOWHERE, apiKey: NO_KEY, models: [auto] };
+    return { ...nowhere, models: [auto] };
   }
 }
 

@@ -10,10 +10,7 @@ export interface LogStream {
 /** The limit of waiting lines if the reader is too slow; lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/**
- * Where the log goes. The process must not end because the log cannot be written (a full disk, a reader that has gone): the
- * lines are dropped and counted, and the next line that can be written reports the count.
- */
+/** Where the log goes. Lines that cannot be written, as on a full disk, are dropped, and the next one reports their count. */
 export class LogOutput {
   /** The number of lines lost since the start. */
   lostLines = 0;

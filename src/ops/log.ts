@@ -1,5 +1,5 @@
 import pino from "pino";
-import type { LogLevel } from "../config/settings.js";
+import type { Settings } from "../config/settings.js";
 import { MASK, maskCredentials } from "../turn/mask-credentials.js";
 import { LogOutput } from "./log-output.js";
 
@@ -12,7 +12,7 @@ export interface Log {
 }
 
 interface LogDeps {
-  readonly level: LogLevel;
+  readonly level: Settings["logLevel"];
   readonly secrets: readonly (string | undefined)[];
   readonly stream?: { write(line: string): unknown };
   /** Makes another text of each JSON line, such as one for people. */
@@ -29,7 +29,10 @@ export function createLog({ level, secrets, stream = new LogOutput(), format }: 
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: redactFields },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => (isHarmless(fields) ? fields : redactObject(fields, 0, new Set())),
+      },
       serializers: { err: (fields) => fields },
       hooks: { streamWrite: redactLine },
     },
@@ -43,11 +46,7 @@ const PROMPT_NAME = /^(prompt|messages|system|content|text|delta|input|output|ar
 
 const MAX_DEPTH = 8;
 
-/** The same fields without those whose names mark them as secret. The line of a request has nothing to hide, and is not copied. */
-function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
-  return isHarmless(fields) ? fields : redactObject(fields, 0, new Set());
-}
-
+/** The line of a request has nothing to hide, and is not copied. */
 function isHarmless(fields: Record<string, unknown>): boolean {
   if (fields instanceof Error) return false;
   return Object.keys(fields).every((name) => {

@@ -1,4 +1,3 @@
-export { PLAYGROUND, playground } from "./caller.js";
 export type {
   DoorAnswer,
   PlanAnswerBody,
@@ -9,4 +8,12 @@ export type {
 } from "./contract.js";
 export { LINK_MINUTES, linkTo } from "./links.js";
 export { replaceSecret } from "./page-secret.js";
-export { openPageDoor, PAGE_HEADER, type PageDoor, type PageSessions, SESSION_SECONDS } from "./sessions.js";
+export {
+  openPageDoor,
+  PAGE_HEADER,
+  type PageDoor,
+  type PageSessions,
+  PLAYGROUND,
+  playground,
+  SESSION_SECONDS,
+} from "./sessions.js";

@@ -14,15 +14,10 @@ interface LinkDeps {
   readonly generation: () => string;
 }
 
-interface Link {
-  readonly madeMs: number;
-  readonly generation: string;
-}
-
 /** Links that open the page once, within ten minutes. They are kept in memory, and only as hashes. */
 export class PageLinks {
   readonly #deps: LinkDeps;
-  readonly #links = new BoundedMap<string, Link>(MAX_LINKS);
+  readonly #links = new BoundedMap<string, { readonly madeMs: number; readonly generation: string }>(MAX_LINKS);
 
   constructor(deps: LinkDeps) {
     this.#deps = deps;

@@ -9,7 +9,7 @@ import { WatchedFile } from "../watched-file.js";
 const SECRET_BYTES = 32;
 const WRITTEN = /^[\w-]{43}\n?$/;
 
-interface SecretDeps {
+export interface SecretDeps {
   readonly path: string;
   readonly clock: Pick<Clock, "elapsed">;
   /** Called when the file cannot be used. */

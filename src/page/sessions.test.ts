@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { type OpenedSession, PageSessions } from "./sessions.js";
+import { PageSessions } from "./sessions.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -14,7 +14,7 @@ function setUp({ secret = "a secret", key, clock = new ManualClock() }: Given = 
   return { clock, sessions: new PageSessions({ clock, key, secret: { current: secret, made: secret } }) };
 }
 
-const headerOf = ({ cookieName, cookie }: OpenedSession) => `${cookieName}=${cookie}`;
+const headerOf = ({ cookieName, cookie }: ReturnType<PageSessions["open"]>) => `${cookieName}=${cookie}`;
 
 describe("a session", () => {
   it("is open for those who show its cookie and its proof, in any gateway with the same secret", () => {

@@ -1,7 +1,8 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.js";
+import type { Caller } from "../keys/index.js";
 import { PageLinks } from "./links.js";
-import { PageSecret } from "./page-secret.js";
+import { PageSecret, type SecretDeps } from "./page-secret.js";
 
 /** The header with which the page shows the proof of its session. Browsers send it to no other address, unlike a cookie. */
 export const PAGE_HEADER = "x-curlew-page";
@@ -18,18 +19,6 @@ interface SessionDeps {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** What a browser gets when the page opens. It has to show both. */
-export interface OpenedSession {
-  readonly cookieName: string;
-  readonly cookie: string;
-  readonly proof: string;
-}
-
-interface Session {
-  readonly id: string;
-  readonly expiresMs: number;
-}
-
 /** Who may see the page. Nothing is kept of a session: its cookie and its proof are signed, and say until when they are good. */
 export class PageSessions {
   readonly #deps: SessionDeps;
@@ -44,18 +33,16 @@ export class PageSessions {
     return secret === undefined ? undefined : cookieNameOf(secret);
   }
 
-  /**
-   * Opens a session. A browser that has one goes on with it: gateways of one home have the same cookie, and the proof that the page of
-   * another gateway keeps must stay good. It ends when it would have ended, because others on this host can set cookies: whoever was
-   * let in once could have the owner's browser lengthen that session for ever. In the second half of its time there is a new one.
-   */
-  open(cookieHeader: string | undefined): OpenedSession {
+  /** Opens a session. A browser goes on with the one that it has: gateways of one home share the cookie, and pages keep its proof. */
+  open(cookieHeader: string | undefined) {
     const secret = withKey(this.#deps.secret.made, this.#deps.key);
     const nowMs = this.#deps.clock.now();
+    // Its end stays: others on this host can set cookies, and could have the owner's browser lengthen their session for ever.
     const earlier = cookiesIn(cookieHeader, cookieNameOf(secret))
       .map((each) => this.#sessionIn(each, secret))
       .find((session) => session !== undefined && session.expiresMs - nowMs > SESSION_MS / 2);
-    const { id, expiresMs } = earlier ?? newSession(nowMs);
+    const newest = { id: randomBytes(ID_BYTES).toString("base64url"), expiresMs: nowMs + SESSION_MS };
+    const { id, expiresMs } = earlier ?? newest;
     const cookie = `${id}.${expiresMs}.${cookieMac(secret, id, String(expiresMs))}`;
     return { cookieName: cookieNameOf(secret), cookie, proof: proofOf(secret, id) };
   }
@@ -77,16 +64,12 @@ export class PageSessions {
   }
 
   /** The session whose cookie this is; undefined if we have not signed it, or the session is over. */
-  #sessionIn(cookie: string, secret: string): Session | undefined {
+  #sessionIn(cookie: string, secret: string) {
     const [, id = "", expires = "", mac = ""] = COOKIE.exec(cookie) ?? [];
     if (!isSame(mac, cookieMac(secret, id, expires))) return undefined;
     const expiresMs = Number(expires);
     return this.#deps.clock.now() < expiresMs ? { id, expiresMs } : undefined;
   }
-}
-
-function newSession(nowMs: number): Session {
-  return { id: randomBytes(ID_BYTES).toString("base64url"), expiresMs: nowMs + SESSION_MS };
 }
 
 /** All cookies of this name. There may be several: other programs on this host can set cookies for us, under longer paths too. */
@@ -129,20 +112,18 @@ export interface PageDoor {
   readonly sessions: PageSessions;
 }
 
-interface DoorDeps {
-  readonly path: string;
-  /** The gateway's own key, if it has one. */
-  readonly key: string | undefined;
-  readonly clock: Pick<Clock, "now" | "elapsed">;
-  /** Called when the file cannot be used. */
-  readonly onProblem: (problem: unknown) => void;
-}
-
 /** Nothing is read or written before somebody wants to get in. */
-export function openPageDoor({ path, key, clock, onProblem }: DoorDeps): PageDoor {
-  const secret = new PageSecret({ path, clock, onProblem });
+export function openPageDoor({ key, ...deps }: SecretDeps & Pick<SessionDeps, "key" | "clock">): PageDoor {
+  const secret = new PageSecret(deps);
+  const { clock } = deps;
   return {
     links: new PageLinks({ clock, generation: () => secret.made }),
     sessions: new PageSessions({ clock, secret, key }),
   };
 }
+
+/** Under this name the ledger, limits and lists have what the playground asks for. */
+export const PLAYGROUND = "playground";
+
+/** The caller of the playground. Its id is that of no key, so it shares no conversation with a client. */
+export const playground: Caller = { id: PLAYGROUND, name: PLAYGROUND, limits: {} };

@@ -66,7 +66,6 @@ function date(value: unknown): string | null {
   return ms === null || ms <= 0 || ms > 8.64e15 ? null : new Date(ms).toISOString();
 }
 
-/** Asks Cursor about the plan and its usage in this period. */
 export async function readPlan(calls: SignedCalls): Promise<CursorPlan> {
   const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
   const call = (name: string, body: object = {}) => calls.callInJson(`${DASHBOARD}/${name}`, body, signal);
@@ -105,13 +104,11 @@ function dollars(cents: number): string {
   return `$${(cents / 100).toFixed(2)}`;
 }
 
-/** The plan, or why it is not known. */
 export type PlanAnswer =
   | { readonly plan: CursorPlan; readonly problem: null }
   | { readonly plan: null; readonly problem: string };
 
 interface RecentPlanDeps {
-  /** Asks Cursor. */
   readonly ask: () => Promise<CursorPlan>;
   readonly clock: Clock;
 }

@@ -8,7 +8,6 @@ export type FamilyRules = Pick<Family, "idShapes" | "schema" | "dynamicTools">;
 
 export type IdShape = NonNullable<Family["idShapes"]>[number];
 
-/** Keywords of JSON Schema that combine schemas. */
 export type Combinator = NonNullable<Family["schema"]>["refuses"][number];
 
 /** Names of models come from clients, so what is remembered about them is bounded. */

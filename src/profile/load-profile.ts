@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../turn/reason-of.js";
+import { isObject, type JsonObject } from "../turn/read-json.js";
+import { codeOf, reasonOf } from "../turn/reason-of.js";
 import { unlessMissing } from "../unless-missing.js";
 import builtIn from "./cursor.json" with { type: "json" };
 import { type CursorProfile, day, profileSchema } from "./schema.js";
@@ -19,8 +20,6 @@ export interface LoadedProfile {
   readonly profile: CursorProfile;
   readonly overlay: Overlay | undefined;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A test compares it with the schema, so that a start need not. */
 const inPackage = builtIn as CursorProfile;
@@ -41,11 +40,7 @@ export function overlayPath(home: string): string {
   return join(home, "cursor.json");
 }
 
-/**
- * What Curlew takes for granted about Cursor: the file in the package, with the owner's changes merged into it by key. An object is
- * merged, anything else replaces what was there.
- * @throws ProfileError when the overlay cannot be used
- */
+/** The file in the package with the owner's changes merged into it: objects by key, anything else is replaced. @throws ProfileError */
 export function loadProfile(home: string): LoadedProfile {
   const overlay = readOverlay(overlayPath(home));
   return { profile: overlay === undefined ? inPackage : applyOverlay(overlay), overlay };
@@ -83,8 +78,7 @@ function readBounded(path: string): string | undefined {
     });
   } catch (thrown) {
     if (thrown instanceof ProfileError) throw thrown;
-    const code = thrown instanceof Error && "code" in thrown ? thrown.code : thrown;
-    throw new ProfileError(`${path} cannot be read (${String(code)}).`, { cause: thrown });
+    throw new ProfileError(`${path} cannot be read (${codeOf(thrown) || thrown}).`, { cause: thrown });
   }
 }
 
@@ -98,10 +92,6 @@ export function mergeByKey(base: JsonObject, changes: JsonObject): JsonObject {
     else merged.set(key, isObject(value) && isObject(change) ? mergeByKey(value, change) : change);
   }
   return Object.fromEntries(merged);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function describeIssue({ path, message, ...issue }: { path: readonly PropertyKey[]; message: string; code?: string }) {

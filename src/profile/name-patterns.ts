@@ -1,15 +1,11 @@
 import { fitsWildcard } from "../turn/fits-wildcard.js";
 
-/** The most names that one list of patterns may stand for. */
 export const MAX_NAMES = 5_000;
 
 /** One pattern: `*` stands for any text, `{a,b}` for one of these texts, which may be empty. There are no braces in braces. */
 export const NAME_PATTERN: RegExp = /^(?:[a-z0-9.*_-]|\{[a-z0-9.*_,-]*\})+$/;
 
-/**
- * Names of models by patterns such as `gpt-5{,.1}{,-mini}` and `*fable*`. They are no regular expressions: an owner writes them by
- * hand, names come from clients, and so the time must be linear whatever stands in either.
- */
+/** Names by patterns such as `gpt-5{,.1}` and `*fable*`. Owners write these and clients send names, so matching must take linear time. */
 export class NamePatterns {
   readonly #patterns: readonly string[];
   #names: ReadonlySet<string> | undefined;
@@ -27,28 +23,22 @@ export class NamePatterns {
 
   /** Only when the first name is asked about: most starts never ask about a vendor's names. */
   #expand(): ReadonlySet<string> {
-    const all = this.#patterns.flatMap(expand);
+    const all = this.#patterns.flatMap((pattern) =>
+      partsOf(pattern).reduce<string[]>(
+        (names, texts) => names.flatMap((name) => texts.map((text) => name + text)),
+        [""],
+      ),
+    );
     this.#wildcards = all.filter((name) => name.includes("*"));
     return new Set(all);
   }
 }
 
 export function countNames(patterns: readonly string[]): number {
-  return patterns.reduce((sum, pattern) => sum + countOf(pattern), 0);
+  return patterns.reduce((sum, pattern) => sum + partsOf(pattern).reduce((count, { length }) => count * length, 1), 0);
 }
 
 /** The fixed texts and the alternatives of a pattern, in turn. */
 function partsOf(pattern: string): string[][] {
   return pattern.split(/[{}]/).map((part, at) => (at % 2 === 0 ? [part] : part.split(",")));
-}
-
-function countOf(pattern: string): number {
-  return partsOf(pattern).reduce((count, choices) => count * choices.length, 1);
-}
-
-function expand(pattern: string): string[] {
-  return partsOf(pattern).reduce<string[]>(
-    (names, choices) => names.flatMap((name) => choices.map((choice) => name + choice)),
-    [""],
-  );
 }

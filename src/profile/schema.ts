@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { countNames, MAX_NAMES, NAME_PATTERN } from "./name-patterns.js";
 
-/**
- * The domains whose hosts may get the account's token. They are code and not data: no overlay can add one, so an overlay that
- * somebody copied from elsewhere cannot send a token to a stranger. The settings `backendUrl`, `agentUrl` and `websiteUrl` can.
- */
+/** Only these domains may get the account's token. They are code, so that an overlay copied from elsewhere cannot send it to a stranger. */
 const CURSOR_DOMAINS = ["cursor.sh", "cursor.com"];
 
-/** Keywords of JSON Schema that a provider may refuse. */
 const keyword = () => z.enum(["anyOf", "oneOf", "allOf"], "one of anyOf, oneOf, allOf");
 
 /** The forms of a model's id: its base with parameters, the name in Cursor's list, the base alone. */
@@ -56,7 +52,6 @@ export function profileSchema() {
         ...evidence(),
       }),
     ),
-    /** Vendors whose model names clients have built in. */
     vendors: entries(
       z.strictObject({
         /** Names that clients have, or had, built in. */
@@ -93,12 +88,12 @@ function host() {
   return z.string(must).refine((value) => {
     if (!URL.canParse(value)) return false;
     const { protocol, hostname, origin } = new URL(value);
-    return protocol === "https:" && origin === value && CURSOR_DOMAINS.some((domain) => isBelow(hostname, domain));
+    return (
+      protocol === "https:" &&
+      origin === value &&
+      CURSOR_DOMAINS.some((domain) => `.${hostname}`.endsWith(`.${domain}`))
+    );
   }, must);
-}
-
-function isBelow(hostname: string, domain: string): boolean {
-  return hostname === domain || hostname.endsWith(`.${domain}`);
 }
 
 function entries<Entry>(entry: z.ZodType<Entry>) {

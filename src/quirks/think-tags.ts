@@ -4,10 +4,7 @@ const openingTags = ["<think>", "<thinking>"];
 /** White space before a tag is held with it, so its length is bounded. */
 const MAX_LEAD_CHARACTERS = 64;
 
-/**
- * Turns the thinking that a model leaks into its text, in tags at the very beginning of a reply, into thinking events.
- * White space before the tags and line breaks after them are removed with the tags, because alone they would be an empty text block.
- */
+/** Turns thinking in tags at the beginning of a reply into events. White space around the tags goes too: it would be an empty text block. */
 export class ThinkTags implements Step {
   #stage: "before" | "inside" | "after" | "done" = "before";
   /** Before: white space and the beginning of a tag. Inside: the beginning of the closing tag. */

@@ -43,7 +43,8 @@ export function isTitleRequest({ system, messages, tools }: Turn): boolean {
   if (!OF_CONVERSATION.test(opening) || !TERSE.test(opening)) return false;
   if (sentencesOf(system).some((sentence) => OTHER_WORK.test(sentence) && !ABOUT_TITLE.test(sentence))) return false;
   // The messages are the words to name, with or without an introduction; never an ongoing conversation.
-  return messages.length <= 2 && messages.every((message) => message.role === "user" && isText(message.content));
+  const isText = ({ type }: { type: string }) => type === "text";
+  return messages.length <= 2 && messages.every((message) => message.role === "user" && message.content.every(isText));
 }
 
 function sentencesOf(text: string): string[] {
@@ -64,8 +65,4 @@ function isTask(sentence: string): boolean {
     const what = words.slice(at + 2).find((each) => !determiners.has(each) || conversations.has(each));
     return what !== undefined && conversations.has(what);
   });
-}
-
-function isText(content: readonly { type: string }[]): boolean {
-  return content.every(({ type }) => type === "text");
 }

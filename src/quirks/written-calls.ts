@@ -5,10 +5,7 @@ import { findOpening, isSpace, longestOpening, type Reading, type WrittenCall, w
 /** Beyond this the held text is given out as text, whatever follows. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
 
-/**
- * Turns calls that a model wrote as text into real calls. They must be at the very end of a reply: one form or a run of them,
- * each with the exact name of an offered tool and a JSON object. A form that is followed by text was quoted and stays text.
- */
+/** Turns calls written as text at the very end of a reply into real calls. A form that is followed by text was quoted, and stays text. */
 export class WrittenCalls implements Step {
   readonly #tools: readonly ToolDefinition[];
   readonly #newCallId: () => string;
@@ -49,7 +46,7 @@ export class WrittenCalls implements Step {
         return "keep";
       case "finish":
         // A reply that was cut short has not really ended.
-        if (this.#isComplete() && event.reason === "stop" && event.stopSequence === undefined) {
+        if (this.#calls.length > 0 && this.#opening === "" && event.reason === "stop" && !event.stopSequence) {
           const calls = this.#calls.flatMap((call) => toCall({ ...call, id: this.#newCallId() }));
           this.#reset();
           return [...calls, { type: "finish", reason: "tool-calls" }];
@@ -69,10 +66,6 @@ export class WrittenCalls implements Step {
   #afterHeld(event: TurnEvent): Batch | "keep" {
     this.#previous = "\n";
     return this.#held === "" ? "keep" : [...this.end(), event];
-  }
-
-  #isComplete(): boolean {
-    return this.#calls.length > 0 && this.#opening === "";
   }
 
   #text(delta: string): Batch | "keep" {

@@ -1,5 +1,5 @@
 import type { CallBlock } from "../turn/blocks.js";
-import { parseJson } from "../turn/read-json.js";
+import { field, isObject, parseJson } from "../turn/read-json.js";
 import type { ToolDefinition } from "../turn/turn.js";
 
 /** A parser that takes one character at a time, and returns undefined as soon as the text cannot match any more. */
@@ -125,15 +125,12 @@ function* readToolName(tools: readonly ToolDefinition[], end: string): Reading<s
 
 /** Parameters are written bare. Only the tool's schema says whether `5` is a number. */
 function parameterValue(schema: Readonly<Record<string, unknown>> | undefined, key: string, text: string): unknown {
-  const property = propertyOf(propertyOf(schema, "properties"), key);
-  const types = [propertyOf(property, "type")].flat();
+  const properties = field(schema, "properties");
+  const property = isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  const types = [field(property, "type")].flat();
   if (property === undefined || types.includes("string")) return text;
   const value = parseJson(text);
   return value === undefined ? text : value;
-}
-
-function propertyOf(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 /** Reads until the text is one of the options. No option may be a prefix of another. */

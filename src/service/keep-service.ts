@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { CommandFailure } from "../terminal/print.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { unlessMissing } from "../unless-missing.js";
-import type { CommandOutput, Service, ServiceFile, ServiceState, SystemCommand } from "./service.js";
+import type { CommandOutput, Service, SystemCommand } from "./service.js";
 
 /** Writes the definition and starts the service, unless it already runs with the same one. @throws {CommandFailure} */
 export async function installService(service: Service, runner: Runner): Promise<"installed" | "unchanged"> {
@@ -43,7 +43,7 @@ export function isInstalled({ files }: Service): boolean {
   return files.some((file) => contentOf(file) !== undefined);
 }
 
-export async function serviceState(service: Service, runner: Runner): Promise<ServiceState> {
+export async function serviceState(service: Service, runner: Runner) {
   return service.readState(await runner.run(service.query));
 }
 
@@ -75,7 +75,7 @@ function refusal({ mayFail }: SystemCommand, { exitCode, stdout, stderr }: Comma
   return `ended with ${exitCode}${said === "" ? "" : `: ${said}`}`;
 }
 
-function contentOf({ path, encoding }: ServiceFile): string | undefined {
+function contentOf({ path, encoding }: Service["files"][number]): string | undefined {
   return unlessMissing(() => readFileSync(path, encoding));
 }
 

@@ -46,14 +46,11 @@ export function serviceEnvironment({ env, platform }: Machine) {
   const isHarmless = (name: string) => mayHoldPassword.has(name) && !env[name]?.includes("@");
   const secrets = variables(true).filter(isSet);
   const names = [...path, ...alsoCarried, ...variables(false), ...secrets.filter(isHarmless)].filter(isSet);
+  // A service does not start in this folder.
+  const fromAnywhere = (name: string, value = "") => (/_(HOME|FILE|FOLDER|CERTS)$/.test(name) ? resolve(value) : value);
   return {
-    carried: Object.fromEntries(names.map((name) => [name, fromAnywhere(name, env[name] ?? "")])),
+    carried: Object.fromEntries(names.map((name) => [name, fromAnywhere(name, env[name])])),
     // Names of variables that are set but hold secrets.
     leftOut: secrets.filter((name) => !isHarmless(name)),
   };
-}
-
-/** A service does not start in this folder. */
-function fromAnywhere(name: string, value: string): string {
-  return /_(HOME|FILE|FOLDER|CERTS)$/.test(name) ? resolve(value) : value;
 }

@@ -19,19 +19,6 @@ export interface CommandOutput {
   readonly stderr: string;
 }
 
-export interface ServiceFile {
-  readonly path: string;
-  readonly text: string;
-  readonly encoding: "utf8" | "utf16le";
-}
-
-export interface ServiceState {
-  readonly isRunning: boolean;
-  readonly pid: number | null;
-  /** The state in the system's own words. */
-  readonly detail: string;
-}
-
 /** Where the log of a service is: the system keeps it, or Curlew writes files of its own. */
 export type ServiceLog =
   /** `isBare`: only the lines of the program itself are shown, without the journal's own columns. */
@@ -47,7 +34,7 @@ export type ServiceLog =
 /** A service as one system defines it: files, and commands to run. Nothing here touches the machine. */
 export interface Service {
   readonly kind: string;
-  readonly files: readonly ServiceFile[];
+  readonly files: readonly { readonly path: string; readonly text: string; readonly encoding: "utf8" | "utf16le" }[];
   /** Files that the system itself makes, and that must not stay when it cannot remove them. */
   readonly links: readonly string[];
   /** Starts the service with the current files, even if it runs with older ones. */
@@ -61,7 +48,12 @@ export interface Service {
   /** Run after the files are removed. */
   readonly forget: readonly SystemCommand[];
   readonly query: SystemCommand;
-  readState(output: CommandOutput): ServiceState;
+  /** The detail is the state in the system's own words. */
+  readState(output: CommandOutput): {
+    readonly isRunning: boolean;
+    readonly pid: number | null;
+    readonly detail: string;
+  };
   readonly log: ServiceLog;
   readonly note: string;
 }

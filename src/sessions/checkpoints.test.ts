@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { userTurn } from "../../testing/backends/scripted/index.js";
+import { keepCheckpoint } from "../../testing/samples/sample-position.js";
 import { assistant, results, user } from "../../testing/samples/sample-turns.js";
 import { createMemoryStore, type Store } from "../store/index.js";
 import type { Message } from "../turn/turn.js";
 import { findCheckpoint, missingCalls, openingKey, recordedCalls } from "./checkpoints.js";
 import { transcriptKeys } from "./fingerprint.js";
+import { checkpointAt } from "./positions.js";
 
 let store: Store;
 beforeEach(() => {
@@ -16,14 +18,15 @@ const lookups = (keys: readonly string[]) => ({
   after: (count: number) => keys[count],
   opening: (count: number) => openingKey(keys[count] ?? ""),
 });
+const reading = (owner: string) => (key: string) => checkpointAt(store, owner, key)?.checkpoint;
 const find = (messages: readonly Message[], owner = "me") =>
-  findCheckpoint(store, owner, lookups(keysOf(messages)), messages).found;
+  findCheckpoint(reading(owner), lookups(keysOf(messages)), messages).found;
 
 /** Keeps a checkpoint after these messages. */
 function keep(messages: readonly Message[], phase: "staged" | "settled" = "settled", callIds: string[] = []): void {
   const calls = callIds.map((id) => ({ id, upstreamId: `up-${id}`, name: "tool", input: "{}" }));
   const state = Buffer.from(String(messages.length));
-  store.putCheckpoint("me", keysOf(messages).at(-1) ?? "", { state, conversationId: "c", phase, calls, memo: "" });
+  keepCheckpoint(store, keysOf(messages).at(-1) ?? "", { state, phase, calls });
 }
 
 describe("the checkpoint to go on from", () => {
@@ -79,7 +82,7 @@ describe("a checkpoint from before a reply", () => {
   function keepOpening(request: readonly Message[]): void {
     const key = openingKey(keysOf(request).at(-1) ?? "");
     const state = Buffer.from("opening");
-    store.putCheckpoint("me", key, { state, conversationId: "c", phase: "settled", calls: [], memo: "" });
+    keepCheckpoint(store, key, { state });
   }
   const before = [user("a"), assistant("b")];
   const request = [...before, user("c")];
@@ -188,10 +191,9 @@ describe("a turn of very many calls", () => {
     const transcript = [user("a"), ...turn, user("b")];
     const keys = keysOf(transcript);
     const calls = [{ id: "of another stream", upstreamId: "up", name: "tool", input: "{}" }];
-    const staged = { state: Buffer.of(1), conversationId: "c", phase: "staged" as const, calls, memo: "" };
-    for (let at = 2; at < transcript.length; at += 2) store.putCheckpoint("me", keys[at] ?? "", staged);
+    for (let at = 2; at < transcript.length; at += 2) keepCheckpoint(store, keys[at] ?? "", { phase: "staged", calls });
     const { messages, reads } = counted(transcript);
-    expect(findCheckpoint(store, "me", lookups(keys), messages)).toEqual({ found: undefined, hasAny: true });
+    expect(findCheckpoint(reading("me"), lookups(keys), messages)).toEqual({ found: undefined, hasAny: true });
     expect(reads()).toBeLessThan(5 * transcript.length);
   });
 

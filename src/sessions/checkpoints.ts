@@ -1,21 +1,14 @@
-import type { ClientCall, RecordedCall, Resumption } from "../backends/backend.js";
-import type { Checkpoint, TurnStore } from "../store/index.js";
+import type { RecordedCall, Resumption } from "../backends/backend.js";
 import type { CallBlock, ToolResult } from "../turn/blocks.js";
-import type { CheckpointEvent } from "../turn/event.js";
 import type { AssistantMessage, Message, Turn } from "../turn/turn.js";
-import {
-  type KnownReminders,
-  knownIn,
-  readKnownReminders,
-  remainingMessages,
-  writeKnownReminders,
-} from "./reminders.js";
+import type { Checkpoint } from "./positions.js";
+import { type KnownReminders, knownIn, readKnownReminders, remainingMessages } from "./reminders.js";
 
 /** How many messages back we look for a checkpoint from before a reply: its results may have come in many pieces. */
 const MAX_OPENING_LOOKS = 100;
 
 /** A checkpoint to resume from, and how far back in the transcript it lies. */
-export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "calls" | "phase"> {
+export interface FoundCheckpoint extends Pick<Checkpoint, "conversationId" | "lineage" | "calls" | "phase"> {
   readonly from: Resumption;
   /** True when only new messages are left to send: words of the user, or the results of calls. */
   readonly isExact: boolean;
@@ -34,18 +27,6 @@ export interface CheckpointSearch {
   readonly hasAny: boolean;
 }
 
-export function keepCheckpoint(
-  store: TurnStore,
-  key: string,
-  { state, phase, calls = [], conversationId: ownId }: CheckpointEvent,
-  openCalls: readonly ClientCall[],
-  { owner, conversationId, knownReminders }: { owner: string; conversationId: string; knownReminders: KnownReminders },
-): boolean {
-  const asked = [...new Map([...calls, ...openCalls].map((call) => [call.id, call])).values()];
-  const memo = writeKnownReminders(knownReminders);
-  return store.putCheckpoint(owner, key, { state, phase, conversationId: ownId ?? conversationId, calls: asked, memo });
-}
-
 /** The keys of checkpoints that hold the first messages of a transcript, as many as are asked for. */
 export interface CheckpointKeys {
   /** The model's reply is the last of them. */
@@ -55,13 +36,12 @@ export interface CheckpointKeys {
 }
 
 export function findCheckpoint(
-  store: Pick<TurnStore, "getCheckpoint">,
-  owner: string,
+  read: (key: string) => Checkpoint | undefined,
   keys: CheckpointKeys,
   messages: readonly Message[],
   maxLooks = Number.POSITIVE_INFINITY,
 ): CheckpointSearch {
-  const get = (key: string | undefined) => (key === undefined ? undefined : store.getCheckpoint(owner, key));
+  const get = (key: string | undefined) => (key === undefined ? undefined : read(key));
   let hasAny = false;
   let answered: ReadonlySet<string> | undefined;
   for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - maxLooks); at--) {

@@ -1,11 +1,21 @@
-import { hash, randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Capabilities } from "../backends/backend.js";
-import type { TurnStore } from "../store/index.js";
 import type { Message, Turn } from "../turn/turn.js";
 import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint, openingKey } from "./checkpoints.js";
 import { keyUnder, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
-import { type CallOrigin, originOf, type SeenSettings, seenReply } from "./made-calls.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
+import {
+  type CallOrigin,
+  type Checkpoint,
+  checkpointAt,
+  hasBegun,
+  type NewIds,
+  originOf,
+  type Place,
+  type PositionStore,
+  type SeenSettings,
+  seenAt,
+} from "./positions.js";
 
 /** How many messages back we look for the reason of a cold reply. Each look is a read from disk. */
 const MAX_LOOKS = 1_000;
@@ -13,19 +23,6 @@ const MAX_LOOKS = 1_000;
 /** The owner and the backend of stored state: no backend can read another's. */
 interface Whose extends Pick<ParkedRun, "owner" | "backend"> {
   readonly can: Pick<Capabilities, "takesNewSettings" | "takesLeftIds">;
-}
-
-type KnownStore = Pick<TurnStore, "getCheckpoint" | "getNote">;
-
-/** Reads each note of one owner once, because several properties look for the same ones and each look is a read from disk. */
-function readOnce(store: KnownStore): Pick<TurnStore, "getNote"> {
-  const notes = new Map<string, string | undefined>();
-  return {
-    getNote(owner, key) {
-      if (!notes.has(key)) notes.set(key, store.getNote(owner, key));
-      return notes.get(key);
-    },
-  };
 }
 
 /** The id of an owner: one account under one gateway key. */
@@ -38,26 +35,35 @@ export function runWaitingFor({ messages }: Turn, owner: string, lot: ParkingLot
   return answer?.role === "tool" ? lot.find(owner, newestCallIds(messages)) : undefined;
 }
 
+interface KnownDeps {
+  readonly store: PositionStore;
+  readonly lot: ParkingLot;
+  readonly newIds: NewIds;
+}
+
 /** What the gateway knows of a turn's conversation, looked up when it is first read: most turns need little of it. */
 export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
-  readonly #store: KnownStore;
+  readonly #store: PositionStore;
   readonly #lot: ParkingLot;
+  readonly #newIds: NewIds;
   /** A run that was found before, so that it need not be looked up again. */
   readonly #waiting: ParkedRun | undefined;
   #keys: TranscriptKeys | undefined;
   #bareKeys: TranscriptKeys | undefined;
   #search: CheckpointSearch | undefined;
-  readonly #noted: Pick<TurnStore, "getNote">;
+  #hasBegun: boolean | undefined;
+  /** Several properties look for the same ones, and each look is a read from disk. */
+  readonly #seen = new Map<string, Place | undefined>();
 
-  constructor(turn: Turn, whose: Whose, store: KnownStore, lot: ParkingLot, waiting?: ParkedRun) {
+  constructor(turn: Turn, whose: Whose, { store, lot, newIds }: KnownDeps, waiting?: ParkedRun) {
     this.#turn = turn;
     this.#whose = whose;
     this.#store = store;
     this.#lot = lot;
+    this.#newIds = newIds;
     this.#waiting = waiting;
-    this.#noted = readOnce(store);
   }
 
   get settings(): string {
@@ -85,25 +91,24 @@ export class KnownConversation {
   get search(): CheckpointSearch {
     const opening = (count: number) => openingKey(this.keys[count] ?? "");
     const keys = { after: (count: number) => this.keys[count], opening };
-    this.#search ??= findCheckpoint(this.#store, this.#whose.owner, keys, this.#turn.messages);
+    this.#search ??= this.#isBegun
+      ? findCheckpoint(this.#checkpointAt, keys, this.#turn.messages)
+      : { found: undefined, hasAny: false };
     return this.#search;
   }
 
   get foundUnderOtherSettings(): FoundCheckpoint | undefined {
-    const { owner, backend, can } = this.#whose;
-    if (!can.takesNewSettings) return undefined;
+    const { backend, can } = this.#whose;
+    if (!can.takesNewSettings || !this.#isBegun) return undefined;
     const noted = (bareKey: string) => {
-      const seen = seenReply(this.#noted, owner, bareKey);
+      const seen = this.#seenAt(bareKey);
       return seen?.backend === backend ? seen.key : undefined;
     };
     const keys = {
       after: (count: number) => noted(this.bareKeys[count] ?? ""),
-      opening: (count: number) => {
-        const key = noted(openingKey(this.bareKeys[count] ?? ""));
-        return key === undefined ? undefined : openingKey(key);
-      },
+      opening: (count: number) => noted(openingKey(this.bareKeys[count] ?? "")),
     };
-    return findCheckpoint(this.#store, owner, keys, this.#turn.messages, MAX_LOOKS).found;
+    return findCheckpoint(this.#checkpointAt, keys, this.#turn.messages, MAX_LOOKS).found;
   }
 
   /** Why the run that waited for the newest calls is gone; undefined when no such run is remembered. */
@@ -118,8 +123,13 @@ export class KnownConversation {
   get hasEmptyReply(): boolean {
     const { messages } = this.#turn;
     for (let at = messages.length - 1; at > Math.max(0, messages.length - 1 - MAX_LOOKS); at--) {
-      // A note is kept with every checkpoint, and other properties need it, too.
-      if (messages[at - 1]?.role === "user" && this.#hasNote(this.bareKeys[at] ?? "") && this.#hasCheckpoint(at))
+      // Other properties need to know, too, where anything was seen.
+      const isAsked = messages[at - 1]?.role === "user";
+      if (
+        isAsked &&
+        this.#seenAt(this.bareKeys[at] ?? "") !== undefined &&
+        this.#checkpointAt(this.keys[at] ?? "") !== undefined
+      )
         return true;
     }
     return false;
@@ -129,13 +139,13 @@ export class KnownConversation {
     return this.bareKeys
       .slice(1, -1)
       .slice(-MAX_LOOKS)
-      .some((key) => this.#hasNote(key));
+      .some((key) => this.#seenAt(key) !== undefined);
   }
 
   get seenUnder(): SeenSettings | undefined {
     const keys = this.bareKeys.slice(1, -1).slice(-MAX_LOOKS);
     for (const key of keys.toReversed()) {
-      const seen = seenReply(this.#noted, this.#whose.owner, key);
+      const seen = this.#seenAt(key);
       if (seen !== undefined) return seen;
     }
     return undefined;
@@ -148,15 +158,30 @@ export class KnownConversation {
   }
 
   get newId(): string {
-    return randomUUID();
+    return this.#newIds.conversation();
   }
 
-  #hasCheckpoint(at: number): boolean {
-    return this.#store.getCheckpoint(this.#whose.owner, this.keys[at] ?? "") !== undefined;
+  get newLineage(): string {
+    return this.#newIds.lineage();
   }
 
-  #hasNote(key: string): boolean {
-    return this.#noted.getNote(this.#whose.owner, key) !== undefined;
+  readonly #checkpointAt = (key: string): Checkpoint | undefined => {
+    const found = checkpointAt(this.#store, this.#whose.owner, key);
+    if (found === undefined) return undefined;
+    this.#seen.set(found.place.bareKey, found.place);
+    return found.checkpoint;
+  };
+
+  /** All keys of a conversation follow from that of its first message. */
+  get #isBegun(): boolean {
+    this.#hasBegun ??= hasBegun(this.#store, this.#whose.owner, this.bareKeys[1] ?? "");
+    return this.#hasBegun;
+  }
+
+  #seenAt(bareKey: string): Place | undefined {
+    if (!this.#isBegun) return undefined;
+    if (!this.#seen.has(bareKey)) this.#seen.set(bareKey, seenAt(this.#store, this.#whose.owner, bareKey));
+    return this.#seen.get(bareKey);
   }
 }
 

@@ -114,6 +114,19 @@ describe("a parked run", () => {
   });
 });
 
+it("a run that is given up is reported with the reason, once", async () => {
+  const reasons: string[] = [];
+  lot = new ParkingLot(clock, { leaseMs: LEASE_MS, maxParkedRuns: 3 }, (_, reason) => reasons.push(reason));
+  await parked("a");
+  expect([lot.stop("another conversation"), lot.stop(), lot.stop()]).toEqual([0, 1, 0]);
+  lot.giveUp(await parked("b"));
+  await parked("c");
+  clock.advance(LEASE_MS + 1_000);
+  await parked("d");
+  lot.close();
+  expect(reasons).toEqual(["stopped", "superseded", "lease-expired", "shutdown"]);
+});
+
 describe("a run whose only tool was forced", () => {
   it("waits for a minute, and no longer than others", async () => {
     const run = await runWith("me", "a");

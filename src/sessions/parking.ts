@@ -4,7 +4,7 @@ import type { AbandonedRun, RequestRecord } from "../events/index.js";
 import type { LoopGuard } from "../tools/loop-guard.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import type { ToolDefinition } from "../turn/turn.js";
-import type { SeenSettings } from "./made-calls.js";
+import type { SeenSettings } from "./positions.js";
 import type { KnownReminders } from "./reminders.js";
 
 const TICK_MS = 500;
@@ -26,6 +26,8 @@ export interface ParkedRun {
   readonly model: RequestedModel & { readonly shownAs: string; readonly warnings: readonly string[] };
   readonly owner: string;
   readonly conversationId: string;
+  readonly lineage: string;
+  readonly firstKey: string;
   readonly knownReminders: KnownReminders;
   /** The keys of transcripts that the client may send back. Another key means that the history was edited. */
   readonly keys: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../testing/temporary-folder.js";
 import { editsToRevert, planSetup, planUndo } from "./change.js";
 import { assumedModel, type Client, type ClientFile, targetOf } from "./client.js";
-import { realFile, SetupRecords } from "./client-file.js";
+import { realFile, recordsIn } from "./client-file.js";
 import { clients } from "./clients.js";
 import { UneditableError } from "./edited-text.js";
 import { applied, isObject, plainObject } from "./merge.js";
@@ -17,7 +17,7 @@ function fileFor(client: Client, spec: ClientFile) {
   const home = temporaryFolder();
   const [path = ""] = spec.paths({ env: {}, platform: "linux", homeDirectory: join(home, "user") });
   const file = path.startsWith(home) ? path : join(home, "user", client.name, path);
-  const records = new SetupRecords(join(home, "curlew", "setup"));
+  const records = recordsIn(join(home, "curlew", "setup"));
   return {
     home,
     file,

@@ -1,6 +1,8 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { applyPatch, structuredPatch } from "diff";
+import { harmlessText } from "../shown-on.js";
+import type { Colors } from "../terminal/print.js";
 import type { ClientFile, Target } from "./client.js";
 import { PRIVATE, readClientFile, type SetupRecord, type SetupRecords, writeClientFile } from "./client-file.js";
 import { editedText, editText, readSettings, UneditableError } from "./edited-text.js";
@@ -32,7 +34,11 @@ export function planSetup(file: string, client: ClientFile, target: Target, reco
     backup: backup ?? undefined,
     secrets: secretsIn(target.key, record?.key),
     make() {
-      if (backup !== null && original !== undefined) writeBackup(backup, original);
+      if (backup !== null && original !== undefined) {
+        rmSync(backup, { force: true });
+        // The file may hold keys of other services, so only the owner may read it.
+        writeFileSync(backup, original, { mode: PRIVATE, flag: "wx" });
+      }
       const made = writeClientFile(file, after, target.key === undefined ? 0o644 : PRIVATE);
       const folders = [...made, ...(record?.folders ?? [])];
       records.write({ file, backup, written: after, folders, ...(target.key !== undefined && { key: target.key }) });
@@ -91,12 +97,6 @@ function removeFile({ file, folders }: SetupRecord): void {
   }
 }
 
-/** The file may hold keys of other services, so only the owner may read it. */
-function writeBackup(path: string, text: string): void {
-  rmSync(path, { force: true });
-  writeFileSync(path, text, { mode: PRIVATE, flag: "wx" });
-}
-
 function freeBackup(file: string): string {
   const first = `${file}.before-curlew`;
   let name = first;
@@ -144,4 +144,45 @@ function differences(from: unknown, to: unknown, path: Edit["path"]): Edit[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) =>
     key in to ? differences(from[key], to[key], [...path, key]) : [{ path: [...path, key], value: undefined }],
   );
+}
+
+/** The change as a unified diff, without secrets and without what a terminal would obey. */
+export function showChange(change: Omit<Change, "make" | "backup">, { red, green, dim, bold }: Colors): string {
+  const { file, before, after, secrets } = change;
+  const { hunks } = structuredPatch("", "", hide(before, secrets), hide(after, secrets), "", "", { context: 3 });
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
+    dim(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    ...changed
+      .map((line) => harmlessText(withoutForeignKeys(line)))
+      .map((line) => (line.startsWith("+") ? green(line) : line.startsWith("-") ? red(line) : line)),
+  ]);
+  const [from, to] = [before, after].map((text) => (text === undefined ? "/dev/null" : harmlessText(file)));
+  return [bold(`--- ${from}`), bold(`+++ ${to}`), ...lines, ""].join("\n");
+}
+
+function hide(text: string | undefined, secrets: readonly string[]): string {
+  const plain = (text ?? "").replaceAll("\r\n", "\n");
+  // In a file, a secret may be escaped for pi, and that for JSON.
+  const forPi = secrets.flatMap((secret) => [secret, secret.replaceAll("$", "$$$$")]);
+  const spellings = forPi.flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]);
+  return spellings.reduce((now, each) => now.replaceAll(each, "***"), plain);
+}
+
+/** A value after a name that is one of a secret, in JSON, TOML, YAML or a file of variables. */
+const NAMED_SECRET =
+  /((?:api[-_]?key|token|secret|password|authorization)["']?\s*[:=]\s*)("(?:\\.|[^"\\])*"|'[^']*'|(?:(?:bearer|basic) +)?[^\s"',}\]]+)/gi;
+/** What the keys of well-known services look like. */
+const KEY = /\b(?:crsr_|curlew_|sk-|gh[pousr]_|github_pat_|AIza|xox[abp]-)[\w-]{8,}/g;
+/** No secrets: the name of a variable in the ways that clients have for it, and a word that stands where a key must. */
+const NO_SECRET = /^["']?(?:\$|\{env:|\{file:|os\.environ\/|anything\b|curlew-|none\b|true\b|false\b|null\b|["']?$)/i;
+
+/** A line near the change may hold a key of another service, which nobody needs to see. */
+function withoutForeignKeys(line: string): string {
+  return line
+    .replace(NAMED_SECRET, (all, name: string, value: string) => {
+      if (NO_SECRET.test(value)) return all;
+      const quote = /^["']/.exec(value)?.[0] ?? "";
+      return `${name}${quote}***${quote}`;
+    })
+    .replace(KEY, "***");
 }

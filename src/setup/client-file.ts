@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
@@ -14,8 +14,8 @@ export const PRIVATE = 0o600;
 export function realFile(path: string): string {
   const there = unlessMissing(() => realpathSync(path));
   if (there !== undefined) return there;
-  const link = attemptLink(path);
-  return link === undefined ? resolve(path) : resolve(dirname(path), link);
+  const isLink = unlessMissing(() => lstatSync(path))?.isSymbolicLink() === true;
+  return isLink ? resolve(dirname(path), readlinkSync(path)) : resolve(path);
 }
 
 /** The text of a file with its byte order mark; undefined if there is none. @throws {UneditableError} Too large, or not UTF-8. */
@@ -48,10 +48,6 @@ function makeFolders(folder: string): string[] {
   return made;
 }
 
-function attemptLink(path: string): string | undefined {
-  return unlessMissing(() => lstatSync(path))?.isSymbolicLink() ? readlinkSync(path) : undefined;
-}
-
 const SetupRecord = z.object({
   file: z.string(),
   /** The path of the earlier text's copy; null if there was no file. */
@@ -66,30 +62,21 @@ const SetupRecord = z.object({
 
 export type SetupRecord = z.infer<typeof SetupRecord>;
 
-export class SetupRecords {
-  readonly #folder: string;
+export type SetupRecords = ReturnType<typeof recordsIn>;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  read(file: string): SetupRecord | undefined {
-    try {
-      return SetupRecord.parse(JSON.parse(readFileSync(this.#recordPath(file), "utf8")));
-    } catch {
-      return undefined; // there is none, or it is unreadable
-    }
-  }
-
-  write(record: SetupRecord): void {
-    writeClientFile(this.#recordPath(record.file), `${JSON.stringify(record, null, 2)}\n`, PRIVATE);
-  }
-
-  remove(file: string): void {
-    rmSync(this.#recordPath(file), { force: true });
-  }
-
-  #recordPath(file: string): string {
-    return join(this.#folder, `${createHash("sha256").update(file).digest("hex").slice(0, 16)}.json`);
-  }
+export function recordsIn(folder: string) {
+  const pathOf = (file: string) => join(folder, `${hash("sha256", file, "hex").slice(0, 16)}.json`);
+  return {
+    read(file: string): SetupRecord | undefined {
+      try {
+        return SetupRecord.parse(JSON.parse(readFileSync(pathOf(file), "utf8")));
+      } catch {
+        return undefined; // there is none, or it is unreadable
+      }
+    },
+    write(record: SetupRecord): void {
+      writeClientFile(pathOf(record.file), `${JSON.stringify(record, null, 2)}\n`, PRIVATE);
+    },
+    remove: (file: string) => rmSync(pathOf(file), { force: true }),
+  };
 }

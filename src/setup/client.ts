@@ -48,17 +48,10 @@ type OtherModels = Partial<Pick<Target, "models" | "smallModel">>;
 /** @param others the models that the client should list beside the chosen one; without any, that one has all the work to do */
 export function targetOf(address: GatewayAddress, chosen: SetupModel, others: OtherModels = {}): Target {
   const { url, key, newKey } = address;
-  const { models = [], smallModel = chosen.id } = others;
-  const isListed = models.some(({ id }) => id === chosen.id);
-  return {
-    url,
-    key,
-    newKey,
-    model: chosen.id,
-    contextTokens: chosen.contextTokens,
-    smallModel,
-    models: isListed ? models : [chosen, ...models],
-  };
+  const { id: model, contextTokens } = chosen;
+  const { models = [], smallModel = model } = others;
+  const listed = models.some(({ id }) => id === model) ? models : [chosen, ...models];
+  return { url, key, newKey, model, contextTokens, smallModel, models: listed };
 }
 
 export interface Client {

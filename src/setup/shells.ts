@@ -16,10 +16,8 @@ export function likelyShell({ env, platform }: Pick<Machine, "env" | "platform">
   return env.PROMPT === undefined ? "powershell" : "cmd"; // only the old command prompt has this variable
 }
 
-/** A text, or the value that another variable has by then: keys are never shown. */
-export type Assigned = string | { readonly variable: string };
-
-export function assignment(shell: Shell, name: string, value: Assigned): string {
+/** @param value a text, or the variable whose value it is by then: keys are never shown */
+export function assignment(shell: Shell, name: string, value: string | { readonly variable: string }): string {
   const quote = typeof value === "string" ? value : undefined;
   const other = typeof value === "string" ? "" : value.variable;
   switch (shell) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createColors } from "../terminal/print.js";
+import { showChange } from "./change.js";
 import { assumedModel, targetOf } from "./client.js";
 import { clients } from "./clients.js";
 import { plainObject } from "./merge.js";
-import { showChange } from "./show-change.js";
 
 const plainly = createColors(false);
 const key = '$a"key-of\\the-gateway';

@@ -97,17 +97,10 @@ export class ClientRates {
     return undefined;
   }
 
-  /** Undoes that: the request is asked about again. */
-  takeBack(record: RequestRecord): void {
-    for (const rate of this.leave(record)) rate.inMinute = Math.max(0, rate.inMinute - 1);
-  }
-
   /** The request is over. One that was refused, or has joined the reply of another, was never here. */
-  leave(record: RequestRecord): readonly Rate[] {
-    const rates = this.#open.get(record) ?? [];
+  leave(record: RequestRecord): void {
+    for (const rate of this.#open.get(record) ?? []) rate.open--;
     this.#open.delete(record);
-    for (const rate of rates) rate.open--;
-    return rates;
   }
 }
 

@@ -244,7 +244,7 @@ describe("a ceiling that the owner has set", () => {
     expect(results(guard)).toEqual([
       "The limit day.tokens is reached: 1,100 of 1,000 tokens are used. Results of tools are let through up to 1,100, and then refused until 2026-11-17 00:00. To raise it: curlew limits set day.tokens 2200",
     ]);
-    expect(() => guard.admit(request(), "late")).toThrow("The limit day.tokens is reached");
+    expect(() => guard.admit(request(), "words")).toThrow("The limit day.tokens is reached");
     const record = request({ turnUsage: usage(1) });
     publish("curlew:request:finished", record);
     expect(() => results(guard)).toThrow(

@@ -25,8 +25,8 @@ const HOUR_MS = 60 * 60_000;
 /** Beyond this number the oldest turn that waits for results is forgotten. The gateway lets fewer runs wait. */
 const MAX_PAUSED = 10_000;
 
-/** Where a turn is in its conversation. A late one was let through with results, and then asked something new. */
-export type TurnPlace = "new" | "ongoing" | "results" | "late";
+/** Where a turn is in its conversation. Words come beside the results that a run waits for, or instead of them. */
+export type TurnPlace = "new" | "ongoing" | "results" | "words";
 
 /** A request may go on: after a wait, and with something to say to the client. */
 export interface Admission {
@@ -108,7 +108,6 @@ export class SpendGuard {
     const comparison = this.#comparisonOf(record, place);
     const { limits, warnings, nowMs, isResults } = comparison;
     const conversation = this.#counters.meet(record, place === "new");
-    if (place === "late") this.#rates.takeBack(record);
     this.#compareAll(comparison);
     if (limits.plan !== undefined && limits.plan.models === undefined && record.account === "")
       this.#checkPlan(comparison, []);
@@ -119,7 +118,7 @@ export class SpendGuard {
       throw new GatewayError("rate_limit_exceeded", message, { retryAfterMs, isRetryable: true, isOwnRefusal: true });
     }
     if (!isResults) this.#counters.countRequest(record, conversation, nowMs);
-    // Of results and late questions, what they are to claim may be gone after a wait.
+    // The run that waits for results may be gone after a wait.
     const mayWait = place === "new" || place === "ongoing";
     const slow = mayWait ? this.#streaks.slowdownOf(record.thread, nowMs) : undefined;
     if (slow === undefined) return warnings.length === 0 ? free : { warnings, waitMs: 0 };

@@ -1,35 +1,45 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** A Buffer view of the same bytes, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A copy outside Node's buffer pool, where a small copy would keep a whole slab alive. */
-export function copyOf(data: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafeSlow(data.length);
-  copy.set(data);
-  return copy;
-}
-
-/** Names become tags of a fixed size. So keys stay short, and no key is a prefix of another. */
+/** Keys are made of parts of a fixed size, so no key is a prefix of another. */
 export const OWNER_BYTES = 16;
-export const CONVERSATION_BYTES = 8;
+const LINEAGE_BYTES = 16;
 export const ID_BYTES = 32;
+const TIME_BYTES = 6;
+const SIZE_BYTES = 4;
+/** Rows of one moment and one size are still different rows. */
+const SALT_BYTES = 6;
+/** Where the parts of a row's key begin. */
+const AT_TIME = OWNER_BYTES + LINEAGE_BYTES;
+const AT_NAMED = AT_TIME + TIME_BYTES;
+const AT_SIZE = AT_NAMED + 1;
+/** Owner + lineage: what the keys of all rows of a lineage begin with. */
+export const GROUP_BYTES = AT_TIME;
 
 export const everything = Buffer.alloc(0);
 
-export function ownerTag(owner: string): Buffer {
-  return digest(owner).subarray(0, OWNER_BYTES);
+/** A name for a conversation from its cold start on. */
+export function newLineage(): string {
+  return randomBytes(LINEAGE_BYTES).toString("base64url");
 }
 
-/** Owner + conversation. If two conversations ever had the same tag, both would live as long as the longer-lived one. */
-export function threadKey(owner: Buffer, conversationId: string): Buffer {
-  return Buffer.concat([owner, digest(conversationId).subarray(0, CONVERSATION_BYTES)]);
+export function ownerTag(owner: string): Buffer {
+  return hash("sha256", owner, "buffer").subarray(0, OWNER_BYTES);
+}
+
+export function groupKey(owner: Buffer, lineage: string): Buffer {
+  const key = Buffer.alloc(GROUP_BYTES);
+  key.set(owner, 0);
+  key.write(lineage, OWNER_BYTES, LINEAGE_BYTES, "base64url");
+  return key;
 }
 
 /** Owner + the hash of a free name. */
-export function namedKey(owner: Buffer, name: string): Buffer {
+export function nameKey(owner: Buffer, name: string): Buffer {
   const key = Buffer.allocUnsafe(OWNER_BYTES + ID_BYTES);
   key.set(owner, 0);
   // A hash as text costs half as much as one in a buffer of its own, and a long transcript is looked up by hundreds of keys.
@@ -37,26 +47,43 @@ export function namedKey(owner: Buffer, name: string): Buffer {
   return key;
 }
 
-export function blobKey(owner: Buffer, id: Uint8Array): Buffer {
-  return Buffer.concat([owner, id]);
+/** What a key says of its row, so that a sweep need not read the row. */
+export interface RowFacts {
+  readonly putMs: number;
+  readonly isNamed: boolean;
+  readonly size: number;
 }
 
-export function reachKey(thread: Buffer, id: Uint8Array): Buffer {
-  return Buffer.concat([thread, id]);
+export function rowKey(group: Buffer, { putMs, isNamed, size }: RowFacts): Buffer {
+  const key = Buffer.allocUnsafe(AT_SIZE + SIZE_BYTES + SALT_BYTES);
+  key.set(group, 0);
+  key.writeUIntBE(Math.max(0, Math.floor(putMs)), AT_TIME, TIME_BYTES);
+  key.writeUInt8(isNamed ? 1 : 0, AT_NAMED);
+  key.writeUInt32BE(size, AT_SIZE);
+  key.set(randomBytes(SALT_BYTES), AT_SIZE + SIZE_BYTES);
+  return key;
 }
 
-export function holderKey(thread: Buffer, id: Uint8Array): Buffer {
-  return Buffer.concat([thread.subarray(0, OWNER_BYTES), id, thread.subarray(OWNER_BYTES)]);
+export function factsOf(key: Buffer): RowFacts {
+  return {
+    putMs: key.readUIntBE(AT_TIME, TIME_BYTES),
+    isNamed: key.readUInt8(AT_NAMED) === 1,
+    size: key.readUInt32BE(AT_SIZE),
+  };
+}
+
+export function groupOf(key: Buffer): Buffer {
+  return key.subarray(0, GROUP_BYTES);
 }
 
 export function ownerOf(key: Buffer): Buffer {
   return key.subarray(0, OWNER_BYTES);
 }
 
-export function isHashOf(id: Uint8Array, data: Uint8Array): boolean {
-  return id.length === ID_BYTES && hash("sha256", data, "buffer").equals(id);
+export function lineageOf(key: Buffer): string {
+  return key.toString("base64url", OWNER_BYTES, GROUP_BYTES);
 }
 
-function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer");
+export function isHashOf(id: Uint8Array, data: Uint8Array): boolean {
+  return id.length === ID_BYTES && hash("sha256", data, "buffer").equals(id);
 }

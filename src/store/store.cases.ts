@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { sampleBlob, sampleCheckpoint } from "../../testing/samples/sample-state.js";
+import { sampleBlob, sampleLineage } from "../../testing/samples/sample-state.js";
 import { type OpenForTest, StoreUnderTest } from "../../testing/store/store-under-test.js";
-import { describeSweeping } from "./sweep/sweep.cases.js";
+import { describeSweeping } from "./sweep.cases.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const here = sampleLineage("here");
+const elsewhere = sampleLineage("elsewhere");
 
 /** The cases that every store must pass, on disk or in memory. */
 export function describeStore(name: string, open: OpenForTest): void {
   const start = (limits = {}) => StoreUnderTest.open(open, limits);
   describeSweeping(name, open);
 
-  describe(`${name} store: blobs`, () => {
+  describe(`${name} store: content`, () => {
     const sizes = {
       "nothing at all": 0,
       "one byte": 1,
@@ -19,120 +20,152 @@ export function describeStore(name: string, open: OpenForTest): void {
       "a whole page": 4_096,
       "a picture": 3_000_000,
     };
-    it.each(Object.entries(sizes))("gives back %s, at once and after a flush", async (_, size) => {
-      const { store } = await start();
-      const { id, data } = sampleBlob(randomBytes(size));
-      store.putBlob("o", id, data);
-      expect(data.equals(store.getBlob("o", id) ?? Buffer.from("missing"))).toBe(true);
-      await store.flush();
-      expect(data.equals(store.getBlob("o", id) ?? Buffer.from("missing"))).toBe(true);
+    it.each(Object.entries(sizes))("gives back %s: at once, with its row, and after a flush", async (_, size) => {
+      const t = await start();
+      const blob = sampleBlob(randomBytes(size));
+      t.putBlobs("a", blob);
+      expect(t.hasBlob("a", blob)).toBe(true);
+      t.put("a", "k");
+      expect(t.hasBlob("a", blob)).toBe(true);
+      await t.store.flush();
+      expect(t.hasBlob("a", blob)).toBe(true);
     });
 
-    it("keeps its own copy", async () => {
-      const { store } = await start();
-      const { id, data } = sampleBlob("as it was");
-      store.putBlob("o", id, data);
-      data.fill(0);
-      expect(Buffer.from(store.getBlob("o", id) ?? []).toString()).toBe("as it was");
-    });
-
-    it("refuses content that does not match its id, so that it cannot block the true blob", async () => {
-      const { store, problems } = await start();
+    it("never returns content that does not match its id", async () => {
+      const t = await start();
       const { id, data } = sampleBlob("true");
-      store.putBlob("o", id, Buffer.from("false"));
-      expect(store.getBlob("o", id)).toBeUndefined();
-      expect(problems).toHaveLength(1);
-      store.putBlob("o", id, data);
-      expect(store.getBlob("o", id)).toEqual(data);
-    });
-
-    it("trusts a caller who has hashed the content, and still never returns content that does not match its id", async () => {
-      const { store } = await start();
-      const { id, data } = sampleBlob("true");
-      expect(store.putBlob("o", id, Buffer.from("false"), { isHashed: true })).toBe(true);
-      expect(store.getBlob("o", id)).toBeUndefined();
-      store.putBlob("o", id, data, { isHashed: true });
-      expect(store.getBlob("o", id)).toEqual(data);
+      t.store.putBlob("o", here, id, Buffer.from("false"));
+      t.store.put("o", here, { names: ["k"], text: "" });
+      expect(t.store.getBlob("o", here, id)).toBeUndefined();
+      t.store.putBlob("o", here, id, data);
+      expect(t.store.getBlob("o", here, id)).toEqual(data);
     });
 
     it.each([0, 31, 33, 5_000])("knows nothing by an id of %i bytes", async (length) => {
       const { store } = await start();
-      store.putBlob("o", Buffer.alloc(length), Buffer.from("x"));
-      expect(store.getBlob("o", Buffer.alloc(length))).toBeUndefined();
+      store.putBlob("o", here, Buffer.alloc(length), Buffer.from("x"));
+      expect(store.getBlob("o", here, Buffer.alloc(length))).toBeUndefined();
+    });
+
+    it("belongs to its lineage, and stays there when a row is replaced", async () => {
+      const t = await start();
+      const [first, second] = [sampleBlob("first"), sampleBlob("second")];
+      t.put("a", "k", first);
+      t.store.put("o", sampleLineage("a"), { names: ["k"], text: "replaced" });
+      t.put("b", "k", second);
+      expect([first, second].map((blob) => t.hasBlob("a", blob))).toEqual([true, false]);
+      expect([first, second].map((blob) => t.hasBlob("b", blob))).toEqual([false, true]);
+    });
+
+    it("stays in its lineage when the row is removed that it came with", async () => {
+      const t = await start();
+      const blob = sampleBlob("content");
+      t.put("a", "k", blob);
+      t.store.remove("o", "k");
+      expect([t.hasRow("k"), t.hasBlob("a", blob)]).toEqual([false, true]);
+    });
+
+    it("is kept once, however often it comes with a row that is replaced or with others", async () => {
+      const t = await start();
+      const blob = sampleBlob(randomBytes(100_000));
+      for (let time = 0; time < 20; time++) {
+        t.putBlobs("a", blob);
+        expect(t.store.put("o", sampleLineage("a"), { names: [`k${time % 2}`], text: `${time}` })).toBe(true);
+      }
+      expect(t.counted()?.bytes).toBeLessThan(102_000);
+      expect(t.hasBlob("a", blob)).toBe(true);
+    });
+
+    it("is found where another store has put it since it was last looked for", async () => {
+      const t = await start();
+      const [first, second] = [sampleBlob("first"), sampleBlob("second")];
+      t.put("a", "k1", first);
+      expect([first, second].map((blob) => t.hasBlob("a", blob))).toEqual([true, false]);
+      t.put("a", "k2", second);
+      expect([first, second].map((blob) => t.hasBlob("a", blob))).toEqual([true, true]);
     });
   });
 
-  describe(`${name} store: checkpoints and notes`, () => {
-    const checkpoint = sampleCheckpoint({
-      state: randomBytes(300),
-      conversationId: '日本語 \u0000 \ud83d "quoted"',
-      phase: "staged",
-      calls: [{ id: "call_1", upstreamId: "tool\nid", name: "bash", input: '{"cmd":"ls 👩‍👧"}' }],
-      memo: JSON.stringify({ reported: { input: 12 } }),
-    });
+  describe(`${name} store: rows`, () => {
+    const row = { text: '日本語 \u0000 "quoted" 👩‍👧', bytes: randomBytes(300) };
 
-    it("gives a checkpoint back byte for byte, at once and after a flush, by a key of any length", async () => {
+    it("are given back byte for byte, at once and after a flush, by a name of any length", async () => {
       const { store } = await start();
-      for (const key of ["", "k", "x".repeat(20_000)]) {
-        store.putCheckpoint("o", key, checkpoint);
-        expect(store.getCheckpoint("o", key)).toEqual(checkpoint);
+      for (const name of ["", "k", "x".repeat(20_000)]) {
+        store.put("o", here, { names: [name], ...row });
+        expect(store.get("o", name)).toEqual({ lineage: here, ...row });
         await store.flush();
-        expect(store.getCheckpoint("o", key)).toEqual(checkpoint);
+        expect(store.get("o", name)).toEqual({ lineage: here, ...row });
       }
-      expect(store.stats().checkpoints).toBe(3);
     });
 
-    it("replaces a checkpoint", async () => {
+    it("are found by each of their names, and by a shared one where the newest is", async () => {
       const { store } = await start();
-      store.putCheckpoint("o", "k", checkpoint);
-      await store.flush();
-      store.putCheckpoint("o", "k", sampleCheckpoint({ memo: "newer" }));
-      expect(store.getCheckpoint("o", "k")?.memo).toBe("newer");
-      expect(store.stats().checkpoints).toBe(1);
-      await store.flush();
-      expect(store.getCheckpoint("o", "k")?.memo).toBe("newer");
-      expect(store.stats().checkpoints).toBe(1);
+      store.put("o", here, { names: ["one", "shared"], text: "one" });
+      store.put("o", elsewhere, { names: ["two", "shared"], text: "two" });
+      expect(["one", "two", "shared"].map((name) => store.get("o", name)?.text)).toEqual(["one", "two", "two"]);
+      store.remove("o", "two");
+      expect(["one", "two", "shared"].map((name) => store.get("o", name)?.text)).toEqual(["one", undefined, undefined]);
     });
 
-    it("keeps the older checkpoint when the memo of a newer one is too long", async () => {
+    it.each([
+      ["the same lineage, whose other names lead to it then", here, "newer"],
+      ["another lineage, with all of its names", elsewhere, undefined],
+    ])("replace one with the same first name in %s", async (_, lineage, underOld) => {
+      const t = await start();
+      const { store } = t;
+      store.put("o", here, { names: ["k", "old"], ...row });
+      await store.flush();
+      store.put("o", lineage, { names: ["k", "new"], text: "newer" });
+      for (const phase of ["before", "after"]) {
+        const found = ["k", "new", "old"].map((name) => store.get("o", name)?.text);
+        expect(found, `${phase} the flush`).toEqual(["newer", "newer", underOld]);
+        await store.flush();
+      }
+      expect(t.counted()).toMatchObject({ rows: 1 });
+    });
+
+    it("are not written again where nothing has changed", async () => {
+      const t = await start();
+      for (let time = 0; time < 3; time++) t.store.put("o", here, { names: ["k"], ...row });
+      expect(t.counted()).toMatchObject({ rows: 1 });
+    });
+
+    it("take another name although nothing else has changed", async () => {
+      const { store } = await start();
+      store.put("o", here, { names: ["k"], ...row });
+      store.put("o", here, { names: ["k", "other"], ...row });
+      expect(store.get("o", "other")?.text).toBe(row.text);
+    });
+
+    it("are refused with a text over 8 MiB, and the older one is kept", async () => {
       const { store, problems } = await start();
-      store.putCheckpoint("o", "k", sampleCheckpoint({ memo: "x".repeat(64 * 1024) }));
-      store.putCheckpoint("o", "k", sampleCheckpoint({ memo: "y".repeat(64 * 1024 + 1) }));
-      expect(store.getCheckpoint("o", "k")?.memo[0]).toBe("x");
+      expect(store.put("o", here, { names: ["k"], text: "x" })).toBe(true);
+      expect(store.put("o", here, { names: ["k"], text: "y".repeat(8 * 1024 * 1024 + 1) })).toBe(false);
+      expect(store.get("o", "k")?.text).toBe("x");
       expect(problems).toHaveLength(1);
     });
 
-    it("keeps notes until they are too old", async () => {
-      const bench = await start({ maxAgeMs: DAY_MS });
-      const { store } = bench;
-      store.putNote("o", "k", "first");
-      store.putNote("o", "k", "second ✓");
-      bench.pass(DAY_MS);
-      expect(store.getNote("o", "k")).toBe("second ✓");
-      bench.sweep();
-      await store.flush();
-      expect(store.getNote("o", "k")).toBe("second ✓");
-      bench.pass(1);
-      expect(store.getNote("o", "k")).toBeUndefined();
-      bench.sweep();
-      expect(store.stats().bytes).toBe(0);
+    it("are removed with all of their names, once", async () => {
+      const t = await start();
+      t.store.put("o", here, { names: ["k", "other"], text: "x" });
+      expect([t.store.remove("o", "other"), t.store.remove("o", "k"), t.hasRow("k")]).toEqual([true, false, false]);
     });
 
-    it("shows no owner what belongs to another", async () => {
+    it("are shown to no other owner", async () => {
       const { store } = await start();
       const { id, data } = sampleBlob("mine");
-      store.putBlob("a", id, data);
-      store.putCheckpoint("a", "k", checkpoint);
-      store.putNote("a", "k", "mine");
+      store.putBlob("a", here, id, data);
+      store.put("a", here, { names: ["k"], ...row });
       for (const phase of ["before", "after"]) {
         for (const other of ["b", "", "A", "a ", "ak"]) {
-          const seen = [store.getBlob(other, id), store.getCheckpoint(other, "k"), store.getNote(other, "k")];
-          expect(seen, `${phase} the flush`).toEqual([undefined, undefined, undefined]);
+          const seen = [store.getBlob(other, here, id), store.get(other, "k"), store.remove(other, "k")];
+          expect(seen, `${phase} the flush`).toEqual([undefined, undefined, false]);
         }
         await store.flush();
       }
-      store.putCheckpoint("b", "k", sampleCheckpoint({ memo: "b's" }));
-      expect(store.getCheckpoint("a", "k")).toEqual(checkpoint);
+      store.put("b", here, { names: ["k"], text: "b's" });
+      expect(store.get("a", "k")?.text).toBe(row.text);
     });
   });
 }

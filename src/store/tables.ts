@@ -1,51 +1,24 @@
-import { CONVERSATION_BYTES, ID_BYTES, OWNER_BYTES } from "./key.js";
+import { GROUP_BYTES } from "./key.js";
 
 /** Rows by binary key. Every later read sees what was put, whether or not it is on disk yet. */
 export interface Table {
   get(key: Buffer): Uint8Array | undefined;
-  /** Whether there is such a row, without copying it. */
-  has(key: Buffer): boolean;
   /** Callers must not change the value afterwards. */
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
-   * All rows (empty prefix), or those of one group: see `makeTables`. The table may change between two steps: each row is given as it
-   * is at that moment, and only later ones may be missing. A row that is gone gives undefined, so that callers can pause there.
+   * All keys (empty prefix), or those of one group: see `makeTables`. The table may change between two steps: a key may be given whose
+   * row is gone, and later ones may be missing.
    */
-  rows(prefix: Buffer): Iterable<Row<Uint8Array> | undefined>;
-  /** How many rows there are; undefined when that is not known right now. */
-  count(): number | undefined;
+  keys(prefix: Buffer): Iterable<Buffer>;
 }
 
-export interface Row<Value> {
-  readonly key: Buffer;
-  readonly value: Value;
-}
-
-/** The tables of a store, with fixed-size tags (key.ts) as keys. They are committed together, and consistent after a crash. */
+/** The tables of a store, with keys of fixed-size parts (key.ts). They are committed together, and consistent after a crash. */
 export interface Tables {
-  /** owner + key -> checkpoint record */
-  readonly checkpoints: Table;
-  /** owner + key -> mark: what a sweep needs of a checkpoint, small because it is rewritten whenever the checkpoint is used */
-  readonly marks: Table;
-  /** owner + id -> blob, as it is */
-  readonly blobs: Table;
-  /** owner + id -> when the blob was last put; blobs that were put lately are kept although no checkpoint may reach them yet */
-  readonly fresh: Table;
-  /** owner + conversation + id -> size; the blobs that the checkpoints of a conversation reach */
-  readonly reach: Table;
-  /** owner + id + conversation -> size; the same rows by blob */
-  readonly holders: Table;
-  /** owner + conversation -> a value that changes with each checkpoint, by which a sweep sees the writes of other processes */
-  readonly threads: Table;
-  /** owner + conversation -> present; conversations that lost a checkpoint since their blobs were last settled */
-  readonly loose: Table;
-  /** owner + key -> note record */
-  readonly notes: Table;
-  /** owner + key -> when the note was put, and its size; a sweep reads these because notes may be large */
-  readonly noteMarks: Table;
-  /** One row with the totals, see totals.ts */
-  readonly totals: Table;
+  /** owner + lineage + what a sweep needs to know of the row -> record */
+  readonly rows: Table;
+  /** owner + hash of a name -> key of the row that it leads to */
+  readonly names: Table;
   /** Whether too much is waiting to be written. */
   isFull(): boolean;
   /** Whether the disk is slower than what is changed, so that work which can wait should wait. */
@@ -54,25 +27,13 @@ export interface Tables {
   close(): Promise<void>;
 }
 
-export type TableName = Exclude<keyof Tables, "isFull" | "isBehind" | "flush" | "close">;
+export type TableName = "rows" | "names";
 
-/** `group` is the length of the prefixes that `rows` is called with; 0 when it is only called for all rows. */
+/** `group` is the length of the prefixes that `keys` is called with; 0 when it is only called for all keys. */
 export function makeTables<Made extends Table>(
   make: (name: TableName, group: number) => Made,
 ): Record<TableName, Made> {
-  return {
-    checkpoints: make("checkpoints", 0),
-    marks: make("marks", 0),
-    blobs: make("blobs", 0),
-    fresh: make("fresh", 0),
-    reach: make("reach", OWNER_BYTES + CONVERSATION_BYTES),
-    holders: make("holders", OWNER_BYTES + ID_BYTES),
-    threads: make("threads", 0),
-    loose: make("loose", 0),
-    notes: make("notes", 0),
-    noteMarks: make("noteMarks", 0),
-    totals: make("totals", 0),
-  };
+  return { rows: make("rows", GROUP_BYTES), names: make("names", 0) };
 }
 
 /** Rows in memory by the names of their keys, grouped by prefix so that one group is found without reading the others. */
@@ -88,7 +49,7 @@ export class MemoryRows<Value extends NonNullable<unknown>> {
     if (groupBytes === 0) this.#groups.set("", this.#whole);
   }
 
-  count(): number {
+  get size(): number {
     return this.#size;
   }
 
@@ -110,12 +71,10 @@ export class MemoryRows<Value extends NonNullable<unknown>> {
     if (group.size === 0 && group !== this.#whole) this.#groups.delete(this.#prefixOf(name));
   }
 
-  /** The rows of one group, or all of them for an empty prefix. */
-  *rows(prefix: Buffer): IterableIterator<Row<Value>> {
+  /** The names of one group, or all of them for an empty prefix. */
+  *names(prefix: Buffer): IterableIterator<string> {
     const groups = prefix.length === 0 ? this.#groups.values() : [this.#groups.get(nameOf(prefix))];
-    for (const group of groups) {
-      for (const [name, value] of group ?? []) yield { key: Buffer.from(name, "latin1"), value };
-    }
+    for (const group of groups) yield* group?.keys() ?? [];
   }
 
   #group(name: string): Map<string, Value> | undefined {
@@ -136,4 +95,8 @@ export class MemoryRows<Value extends NonNullable<unknown>> {
 /** A key as a string with one character per byte, because maps cannot compare buffers. */
 export function nameOf(key: Buffer): string {
   return key.toString("latin1");
+}
+
+export function keyOf(name: string): Buffer {
+  return Buffer.from(name, "latin1");
 }

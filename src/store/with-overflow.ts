@@ -1,76 +1,65 @@
-import { copyOf, isHashOf } from "./key.js";
-import type { TurnStore } from "./store.js";
+import type { FoundRow, TurnStore } from "./store.js";
 
-/**
- * How much is held in memory of what the store refused lately. The largest request names about 64 MiB (a body of 32 MiB, whose text
- * is in two kinds of blobs), so there is room for two of them, or for 256 waiting runs with half a MiB each. Anything beyond that
- * makes replies cold, but no turn fails: a run makes its blobs again from its messages, or starts again from the transcript.
- */
-const MAX_HELD_BYTES = 128 * 1024 * 1024;
-/** The time for which a store keeps blobs that no checkpoint names. */
+/** Enough for the notes of 256 runs that wait, with room for some large ones. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const MAX_HELD_ROWS = 10_000;
 const MAX_HELD_MS = 60 * 60 * 1000;
 
-interface Held {
-  readonly data: Uint8Array;
+interface Held extends FoundRow {
   readonly heldMs: number;
 }
 
-/** A store that also holds, for a while, the blobs and notes that it could not keep because it or its disk is full. */
+/** A store that also holds, for a while, the rows that it could not keep because it or its disk is full. */
 export function withOverflow(store: TurnStore, now: () => number, maxBytes = MAX_HELD_BYTES): TurnStore {
-  /** Oldest first. */
+  /** By owner and name, oldest first. */
   const held = new Map<string, Held>();
   let heldBytes = 0;
-  const letGo = (nameOf: () => string): void => {
-    if (held.size === 0) return;
-    const name = nameOf();
-    heldBytes -= held.get(name)?.data.length ?? 0;
-    held.delete(name);
+  const letGo = (key: string): boolean => {
+    const found = held.get(key);
+    if (found !== undefined) heldBytes -= bytesOf(found);
+    return held.delete(key);
   };
-  const hold = (name: string, data: Uint8Array): boolean => {
-    letGo(() => name);
-    if (data.length > maxBytes / 2) return false; // one record must not push out all others
-    held.set(name, { data: copyOf(data), heldMs: now() });
-    heldBytes += data.length;
+  const hold = (key: string, row: Held): void => {
+    letGo(key);
+    held.set(key, row);
+    heldBytes += bytesOf(row);
     for (const [oldest, { heldMs }] of held) {
-      if (heldBytes <= maxBytes && heldMs > now() - MAX_HELD_MS) break;
-      letGo(() => oldest);
+      const isWithin = held.size <= MAX_HELD_ROWS && heldBytes <= maxBytes;
+      if (isWithin && heldMs > now() - MAX_HELD_MS) break;
+      letGo(oldest);
     }
-    return true;
   };
   return {
-    getBlob(owner, id) {
-      const kept = store.getBlob(owner, id);
-      return kept === undefined && held.size > 0 ? held.get(blobName(owner, id))?.data : kept;
+    getBlob: (owner, lineage, id) => store.getBlob(owner, lineage, id),
+    putBlob: (owner, lineage, id, data) => store.putBlob(owner, lineage, id, data),
+    has: (owner, name) => held.has(keyOf(owner, name)) || store.has(owner, name),
+    lineageAt: (owner, name) => store.lineageAt(owner, name),
+    get(owner, name) {
+      // The store may have an older row under the same name.
+      return (held.size > 0 ? held.get(keyOf(owner, name)) : undefined) ?? store.get(owner, name);
     },
-    putBlob(owner, id, data, options = {}) {
-      const isKept = store.putBlob(owner, id, data, options);
-      if (isKept) letGo(() => blobName(owner, id));
-      return isKept || ((options.isHashed || isHashOf(id, data)) && hold(blobName(owner, id), data));
+    put(owner, lineage, row) {
+      const isKept = store.put(owner, lineage, row);
+      const { names, text, bytes = new Uint8Array() } = row;
+      const isHeld = !isKept && bytesOf({ text, bytes }) <= maxBytes / 2; // one row must not push out all others
+      for (const name of names) {
+        if (isHeld) hold(keyOf(owner, name), { lineage, text, bytes, heldMs: now() });
+        else if (held.size > 0) letGo(keyOf(owner, name));
+      }
+      return isKept || isHeld;
     },
-    getNote(owner, key) {
-      // The store may have an older note under the same key.
-      const found = held.size > 0 ? held.get(noteName(owner, key)) : undefined;
-      return found === undefined ? store.getNote(owner, key) : Buffer.from(found.data).toString("utf8");
+    remove(owner, name) {
+      const wasHeld = letGo(keyOf(owner, name));
+      return store.remove(owner, name) || wasHeld;
     },
-    putNote(owner, key, value) {
-      const isKept = store.putNote(owner, key, value);
-      if (isKept) letGo(() => noteName(owner, key));
-      return isKept || hold(noteName(owner, key), Buffer.from(value));
-    },
-    deleteNote(owner, key) {
-      letGo(() => noteName(owner, key));
-      store.deleteNote(owner, key);
-    },
-    getCheckpoint: (owner, key) => store.getCheckpoint(owner, key),
-    putCheckpoint: (owner, key, checkpoint) => store.putCheckpoint(owner, key, checkpoint),
     flush: () => store.flush(),
   };
 }
 
-function blobName(owner: string, id: Uint8Array): string {
-  return `blob ${owner} ${Buffer.from(id).toString("hex")}`;
+function bytesOf({ text, bytes }: Pick<FoundRow, "text" | "bytes">): number {
+  return text.length + bytes.length;
 }
 
-function noteName(owner: string, key: string): string {
-  return `note ${owner} ${key}`;
+function keyOf(owner: string, name: string): string {
+  return `${owner} ${name}`;
 }

@@ -1,6 +1,7 @@
 /** The day and the time of the machine: `11-16 14:03:22`. */
 export function clockText(ms: number): string {
-  return `${dayText(ms)} ${timeText(ms)}`;
+  const at = new Date(ms);
+  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${timeText(ms)}`;
 }
 
 export function exactClockText(ms: number): string {
@@ -12,11 +13,6 @@ export function exactClockText(ms: number): string {
 export function timeText(ms: number): string {
   const at = new Date(ms);
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-}
-
-function dayText(ms: number): string {
-  const at = new Date(ms);
-  return `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
 function two(number: number): string {

@@ -65,6 +65,23 @@ export class CommandFailure extends Error {
   }
 }
 
+interface Failing {
+  readonly exitCode: 1 | 2;
+  /** Other errors are thrown as they are. */
+  readonly kind?: abstract new () => Error;
+  readonly words: (reason: string) => string;
+}
+
+/** What the work returns. @throws {CommandFailure} It throws an error, which is explained in these words. */
+export function orFail<Result>(work: () => Result, { exitCode, kind = Error, words }: Failing): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof kind)) throw cause;
+    throw new CommandFailure(exitCode, words(reasonOf(cause)), { cause });
+  }
+}
+
 /** Why a file cannot be written, unless the command itself has refused to. */
 export function notWritten(path: string, thrown: unknown): CommandFailure {
   if (thrown instanceof CommandFailure) return thrown;

@@ -63,10 +63,12 @@ export class RequestLines {
     const { verdict, message, totalMs } = request;
     // Where there is little room, whoever watches needs the id of a failure alone.
     const hasId = isRoomy || hasDay || verdict !== null;
+    const paint = levelPaint(verdict?.level ?? "info", colors);
+    const inPlaceOfTokens = { text: (verdict?.text ?? "").padEnd(tokenWidths(isRoomy).all), paint };
     const pieces = [
       { text: time, paint: colors.dim },
       ...this.#names(request, columns),
-      ...(verdict === null ? tokenPieces(request.tokens, isRoomy, colors) : [verdictPiece(verdict, isRoomy, colors)]),
+      ...(verdict === null ? tokenPieces(request.tokens, isRoomy, colors) : [inPlaceOfTokens]),
       { text: totalMs === null ? "" : roundedTimeText(totalMs).padStart(6) },
       ...(verdict === null ? statePieces(request, colors) : []),
       ...firstBytePieces(request, columns, colors),
@@ -75,7 +77,6 @@ export class RequestLines {
     const width = { columns, indent: time.length + GAP.length };
     const line = fitted(pieces, GAP, width);
     if (message === null) return line;
-    const paint = levelPaint(verdict?.level ?? "info", colors);
     return `${line}${indented(harmlessLine(message, MAX_MESSAGE), paint, width)}`;
   }
 
@@ -120,11 +121,6 @@ function tokenPieces(tokens: ShownRequest["tokens"], isRoomy: boolean, { dim }: 
       paint: (text) => text.replace(percent, () => dim(percent)),
     },
   ];
-}
-
-/** It stands where the tokens of other requests are. */
-function verdictPiece({ level, text }: Verdict, isRoomy: boolean, colors: Colors): Piece {
-  return { text: text.padEnd(tokenWidths(isRoomy).all), paint: levelPaint(level, colors) };
 }
 
 function firstBytePieces(request: ShownRequest, columns = WIDE_COLUMNS, { dim }: Colors): Piece[] {

@@ -22,10 +22,8 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 export const CLEAR_LINE = "\r\u001B[K";
 
-/**
- * Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it.
- * That of @clack/prompts draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
- */
+// The spinner of @clack/prompts draws in pipes and under `TERM=dumb`, and ends the process at Ctrl-C.
+/** Shows a spinner on a terminal; where nothing may move, the text alone, and nothing in a pipe. Returns the function that ends it. */
 export function startSpinner(
   text: string,
   stream: NodeJS.WriteStream = process.stderr,

@@ -134,6 +134,12 @@ export function indented(text: string, paint: Paint, { columns, indent }: Width)
   return lines.map((line) => `${" ".repeat(indent)}${paint(line)}\n`).join("");
 }
 
+/** A text without line breaks, cut to this length. */
+export function oneLine(text: string, max: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+}
+
 /** Lines of at most this width, broken between words. A word that is longer has a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];

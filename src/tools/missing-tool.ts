@@ -36,7 +36,6 @@ export class MissingToolWatch {
   }
 }
 
-/** Whether a sentence has this name as a word of its own. */
 function names(sentence: string, name: string): boolean {
   for (let at = sentence.indexOf(name); at >= 0; at = sentence.indexOf(name, at + 1)) {
     const around = `${sentence[at - 1] ?? " "}${sentence[at + name.length] ?? " "}`;

@@ -16,10 +16,7 @@ export function toolChoiceInstruction(choice: ToolChoice, parallelToolCalls: boo
   return sentences.join(" ");
 }
 
-/**
- * The tools that may be called. All stay offered: the text before the messages must be the same in every turn, for Cursor's cache.
- * @throws GatewayError `invalid_request` when the choice demands a tool that the request does not have.
- */
+/** All tools stay offered, because Cursor's cache needs the same text in every turn. @throws GatewayError for a choice without its tool */
 export function callableTools(tools: readonly ToolDefinition[], choice: ToolChoice): readonly ToolDefinition[] {
   switch (choice.type) {
     case "auto":
@@ -54,22 +51,18 @@ function refused(message: string): GatewayError {
 export class ChoiceKeeper {
   /** The next user message when the call was not made; empty when the choice demands nothing. */
   readonly nudge: string;
+  isHonoured: boolean;
   readonly #choice: ToolChoice;
-  #isHonoured: boolean;
 
   constructor(choice: ToolChoice) {
     this.#choice = choice;
-    this.#isHonoured = choice.type === "auto" || choice.type === "none";
+    this.isHonoured = choice.type === "auto" || choice.type === "none";
     this.nudge = nudgeFor(choice);
   }
 
-  get isHonoured(): boolean {
-    return this.#isHonoured;
-  }
-
   push(batch: Batch): void {
-    if (this.#isHonoured) return;
-    for (const event of batch) if (this.#satisfies(event)) this.#isHonoured = true;
+    if (this.isHonoured) return;
+    for (const event of batch) if (this.#satisfies(event)) this.isHonoured = true;
   }
 
   #satisfies(event: TurnEvent): boolean {
@@ -127,7 +120,6 @@ export class ToolLists {
   readonly #known = new Map<string, readonly ToolDefinition[]>();
   #characters = 0;
 
-  /** Returns the first list that is equal to this one. */
   same(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
     if (tools.length === 0) return none;
     const json = JSON.stringify(tools);

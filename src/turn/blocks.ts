@@ -87,19 +87,17 @@ export function wordsInResult(said: readonly SentBlock[]): readonly SentBlock[] 
   return mergeTexts([{ type: "text", text: OPENING }, ...escaped, { type: "text", text: CLOSING }]);
 }
 
+type Content<Block> = readonly (Block | TextBlock)[];
+
 /** No tool can speak as the user in such content. Neighbouring texts are read together, because a model reads them so. */
-export function withoutFrames<Block extends { type: string }>(
-  content: readonly (Block | TextBlock)[],
-): readonly (Block | TextBlock)[] {
+export function withoutFrames<Block extends { type: string }>(content: Content<Block>): Content<Block> {
   if (joinText(content).search(TAG) < 0) return content;
   return mergeTexts(content).map((block) =>
     isText(block) ? { type: "text", text: block.text.replace(TAG, "&lt;") } : block,
   );
 }
 
-function mergeTexts<Block extends { type: string }>(
-  content: readonly (Block | TextBlock)[],
-): readonly (Block | TextBlock)[] {
+function mergeTexts<Block extends { type: string }>(content: Content<Block>): Content<Block> {
   const merged: (Block | TextBlock)[] = [];
   for (const block of content) {
     const last = merged.at(-1);

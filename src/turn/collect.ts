@@ -10,7 +10,6 @@ export interface TurnResult {
   thinking: string;
   calls: readonly CallBlock[];
   usage: Usage | undefined;
-  /** The usage of the whole turn, when the reply is its last. */
   turnUsage?: Usage | undefined;
   finish: FinishReason;
   stopSequence: string | undefined;
@@ -24,13 +23,16 @@ export async function collect(events: TurnEvents): Promise<TurnResult> {
   let finish: FinishReason = "stop";
   let stopSequence: string | undefined;
   const take = (event: TurnEvent): void => {
+    const last = blocks.at(-1);
     switch (event.type) {
       case "text":
-        if (event.delta !== "") lastOf(blocks, "text").text += event.delta;
+        if (last?.type === "text") last.text += event.delta;
+        else if (event.delta !== "") blocks.push({ type: "text", text: event.delta });
         break;
       case "thinking": {
         if (event.delta === "" && event.signature === undefined) break;
-        const block = lastOf(blocks, "thinking");
+        const block: ThinkingBlock = last?.type === "thinking" ? last : { type: "thinking", text: "" };
+        if (block !== last) blocks.push(block);
         block.text += event.delta;
         if (event.signature !== undefined) block.signature = event.signature;
         break;
@@ -66,17 +68,4 @@ export async function collect(events: TurnEvents): Promise<TurnResult> {
   const text = joinText(blocks);
   const thinking = blocks.map((block) => (block.type === "thinking" ? block.text : "")).join("");
   return { blocks, text, thinking, calls: [...calls.values()], usage, turnUsage, finish, stopSequence };
-}
-
-/** The last block, if it is of this type; else a new one after it. */
-function lastOf<Type extends "text" | "thinking">(
-  blocks: ReplyBlock[],
-  type: Type,
-): Extract<ReplyBlock, { type: Type }>;
-function lastOf(blocks: ReplyBlock[], type: "text" | "thinking"): TextBlock | ThinkingBlock {
-  const last = blocks.at(-1);
-  if (last?.type === type) return last;
-  const block: TextBlock | ThinkingBlock = { type, text: "" };
-  blocks.push(block);
-  return block;
 }

@@ -132,10 +132,7 @@ export class GatewayError extends Error {
     return kinds[this.code];
   }
 
-  /**
-   * Whether a client that repeats requests by itself should repeat this one. Rate limits pass with time, and so does overload unless
-   * Cursor says otherwise. Other failures are worth repeating only if they are retryable and Curlew has not retried already.
-   */
+  /** Rate limits and overload pass with time, unless Cursor says otherwise. What Curlew has retried already is not worth another attempt. */
   get shouldClientRetry(): boolean {
     if (this.kind === "rate-limit") return true;
     const { wasRetried = false, isRetryable = this.kind === "overloaded" } = this.#details;

@@ -3,10 +3,7 @@ import type { Batch, TurnEvent, TurnEvents } from "./event.js";
 
 type Next = IteratorResult<Batch, undefined>;
 
-/**
- * A queue with one producer, one consumer and one slot. The producer appends to `batch` and commits. A waiting consumer gets the
- * batch at once; otherwise the batch stays open and the next chunk fills it further. Nothing is ever dropped.
- */
+/** One producer, one consumer, one slot: a waiting consumer gets a committed batch at once, otherwise the next chunk fills it further. */
 export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
   batch: TurnEvent[] = [];
   #isEnded = false;
@@ -59,7 +56,6 @@ export class EventQueue implements TurnEvents, AsyncIterator<Batch, undefined> {
     return this;
   }
 
-  /** The error is thrown once. */
   #over(): Promise<Next> {
     const error = this.#error;
     this.#error = undefined;

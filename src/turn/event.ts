@@ -1,10 +1,7 @@
 import type { CallBlock } from "./blocks.js";
 
 export interface Usage {
-  /**
-   * Everything the model read, cache reads and writes included. For a reply this is what its last model call read, because clients
-   * take it for the size of their context. For a turn it is the sum of all model calls.
-   */
+  /** All that the model read, with caches: in a reply's last model call, because clients take it for their context; in all calls of a turn. */
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
@@ -64,9 +61,11 @@ export function toText(delta: string, type: "text" | "thinking" = "text"): Batch
   return delta === "" ? [] : [{ type, delta }];
 }
 
-export function toCall({ id, name, input }: Pick<CallBlock, "id" | "name" | "input">): Batch {
+type WholeCall = Omit<CallBlock, "type"> & { runs?: Extract<TurnEvent, { type: "call" }>["runs"] };
+
+export function toCall({ id, name, input, runs = "client" }: WholeCall): Batch {
   return [
-    { type: "call", id, name, runs: "client" },
+    { type: "call", id, name, runs },
     { type: "call-input", id, delta: input },
     { type: "call-end", id },
   ];
@@ -89,10 +88,7 @@ export function rewriteBatch(batch: Batch, replace: (event: TurnEvent) => Batch 
   return rewritten ?? batch;
 }
 
-/**
- * The usage that the last reply of a turn reports: the context of the last model call, because clients judge by it how full their
- * context is. Cursor does not report how much of that call came from the cache, so we assume the share of the whole turn.
- */
+/** Clients judge by it how full their context is. Cursor reports no caches for the last call, so the whole turn's share is assumed. */
 export function usageInContext(turn: Usage, contextTokens: number): Usage {
   const inputTokens = Math.min(turn.inputTokens, contextTokens);
   const share = turn.inputTokens === 0 ? 0 : inputTokens / turn.inputTokens;

@@ -1,4 +1,3 @@
-/** Replaces a credential in errors and in the log. */
 export const MASK = "[redacted]";
 
 /** Cursor's API keys, those of its dashboard, and Curlew's own. The latter two are too long to be names in a program. */

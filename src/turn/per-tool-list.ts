@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "./turn.js";
 
 type ToolList = readonly ToolDefinition[];
+type OfPrompt<Made> = (system: string, tools: ToolList) => Made;
 
 /** Longer system prompts are not kept for the next request. */
 const MAX_HELD_CHARACTERS = 128 * 1024;
@@ -19,9 +20,7 @@ export function perToolList<Made>(make: (tools: ToolList) => Made): (tools: Tool
 }
 
 /** The same for values that also depend on the system prompt. The value for the last prompt of each list is kept. */
-export function perPrompt<Made>(
-  make: (system: string, tools: ToolList) => Made,
-): (system: string, tools: ToolList) => Made {
+export function perPrompt<Made>(make: OfPrompt<Made>): OfPrompt<Made> {
   const lastOf = new WeakMap<ToolList, { system: string; made: Made }>();
   return (system, tools) => {
     const last = lastOf.get(tools);

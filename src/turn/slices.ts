@@ -19,12 +19,6 @@ export class Slices {
     return this.isFullBeforeText(charactersIn(message));
   }
 
-  /** The same for an entry that is always short. */
-  isFullBeforeEntry(): boolean {
-    return this.isFullBeforeText(0);
-  }
-
-  /** The same for a text of this length. */
   isFullBeforeText(length: number): boolean {
     const characters = Math.max(MIN_CHARACTERS, length);
     const isFull = this.#characters > 0 && this.#characters + characters > SLICE_CHARACTERS;

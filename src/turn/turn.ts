@@ -10,7 +10,6 @@ export interface AssistantMessage {
   content: readonly (TextBlock | ThinkingBlock | CallBlock)[];
 }
 
-/** The results that a client sends together after one assistant message. */
 interface ToolMessage<Block extends InputBlock = InputBlock> {
   role: "tool";
   results: readonly ToolResult<Block>[];
@@ -23,7 +22,6 @@ export type SentMessage = Message<SentBlock>;
 export interface ToolDefinition {
   name: string;
   description: string;
-  /** JSON Schema of the arguments. */
   inputSchema: Readonly<Record<string, unknown>>;
 }
 
@@ -52,7 +50,6 @@ export interface Turn<Block extends InputBlock = InputBlock> {
   effort?: string;
   /** The reply ends before the first of these that the model writes. */
   stop?: readonly string[];
-  /** Output tokens after which the reply is cut off. */
   maxTokens?: number;
   /** Any text is accepted when absent. */
   format?: AnswerFormat;

@@ -8,7 +8,6 @@ export {
   reportUsageInSlices,
   type UsageQuestion,
   type UsageReport,
-  type UsageRow,
   usualDaysOf,
   writeReport,
 } from "./usage-report.js";

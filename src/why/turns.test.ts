@@ -52,6 +52,12 @@ describe("the turn that is most worth explaining", () => {
     });
   });
 
+  it("takes the dearest of a longer time, which may not be among the newest", () => {
+    const because =
+      "Of the turns in this time, this one took the most: 78,850 tokens that the model read outside the cache or wrote.";
+    expect(chooseTurn([small], [dear, small])).toEqual({ entry: dear, because });
+  });
+
   it("counts the requests of a turn as one", () => {
     const [first, second] = ["a", "b"].map((id, round) =>
       sampleEntry({ id, turnId: "a", round, atMs: noonMs + round, tokens: round === 0 ? null : sampleTokens() }),

@@ -1,5 +1,5 @@
 import { some, wholeCount } from "../format.js";
-import { type LedgerEntry, type LedgerReader, searchInSlices, turnTokens } from "../ledger/index.js";
+import { type LedgerEntry, type LedgerReader, searchInSlices, turnTokens, uncachedTokens } from "../ledger/index.js";
 import { aboutTokens, type Neighbours } from "./continuity.js";
 
 /** The requests of a turn are looked for among so many, and so far around one of them. No run waits longer for tools. */
@@ -45,20 +45,26 @@ export interface ChosenTurn {
 /**
  * The turn that is most worth explaining. What was sent again comes first because the client can avoid it; then what the model
  * read outside the cache and wrote; then what failed. Undefined when there is none at all.
+ * @param dearest the turns that cost most in a longer time
  */
-export function chooseTurn(entries: readonly LedgerEntry[]): ChosenTurn | undefined {
-  const inOrder = entries.toSorted((one, other) => one.atMs - other.atMs);
+export function chooseTurn(
+  newest: readonly LedgerEntry[],
+  dearest: readonly LedgerEntry[] = [],
+): ChosenTurn | undefined {
+  const entries = new Map([...newest, ...dearest].map((entry) => [entry.id, entry]));
+  const inOrder = [...entries.values()].sort((one, other) => one.atMs - other.atMs);
   const ids = new Set(inOrder.map(({ turnId }) => turnId));
   const turns = [...ids].map((id) => inOrder.filter(({ turnId }) => turnId === id));
-  const which = turns.length === 1 ? "The only turn" : `Of the last ${some(turns.length, "turn")}, this one`;
+  const among = dearest.length > 0 ? "the turns in this time" : `the last ${some(turns.length, "turn")}`;
+  const which = turns.length === 1 ? "The only turn" : `Of ${among}, this one`;
   const coldest = greatest(inOrder, ({ sentAgainTokens }) => sentAgainTokens);
   if (coldest !== undefined && coldest.sentAgainTokens >= WORTH_MENTIONING_TOKENS) {
     const again = aboutTokens(coldest.sentAgainTokens);
     return { entry: coldest, because: `${which} sent the most of its conversation again: ${again}.` };
   }
-  const dearest = greatest(turns, uncachedOf) ?? [];
-  const entry = dearest.find(({ sentAgainTokens }) => sentAgainTokens > 0) ?? dearest.findLast(isFailed) ?? dearest[0];
-  const uncached = uncachedOf(dearest);
+  const turn = greatest(turns, uncachedOf) ?? [];
+  const entry = turn.find(({ sentAgainTokens }) => sentAgainTokens > 0) ?? turn.findLast(isFailed) ?? turn[0];
+  const uncached = uncachedOf(turn);
   if (entry !== undefined && uncached > 0) {
     const took = `${wholeCount(uncached)} tokens that the model read outside the cache or wrote`;
     return { entry, because: `${which} took the most: ${took}.` };
@@ -75,7 +81,7 @@ function isFailed({ outcome }: LedgerEntry): boolean {
 
 function uncachedOf(turn: readonly LedgerEntry[]): number {
   const tokens = turnTokens(turn);
-  return tokens === null ? 0 : tokens.input - tokens.cacheRead + tokens.output;
+  return tokens === null ? 0 : uncachedTokens(tokens);
 }
 
 /** The newest of the greatest. */

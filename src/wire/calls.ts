@@ -21,12 +21,8 @@ export function isSecret(path: string): boolean {
 
 /** Calls about the account, whose numbers are its owner's business. */
 export function isAboutAccount(path: string): boolean {
-  return path.startsWith("/aiserver.v1.DashboardService/") || (!isService(path) && !path.endsWith("/models"));
-}
-
-/** Whether the path is that of a service, `/package.Service/Method`. */
-function isService(path: string): boolean {
-  return /^\/[a-z_]+\.v\d+\.\w+\/\w+$/.test(path);
+  const isService = /^\/[a-z_]+\.v\d+\.\w+\/\w+$/.test(path); // `/package.Service/Method`
+  return path.startsWith("/aiserver.v1.DashboardService/") || (!isService && !path.endsWith("/models"));
 }
 
 /** The path without every part that is not made of plain words. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
@@ -62,7 +63,7 @@ function parseValue(reader: BinaryReader, wireType: WireType, type: FieldType, d
 }
 
 function parseDelimited(bytes: Buffer, type: FieldType, depth: number): RawNode {
-  if (type.is === "text" && isText(bytes)) return { kind: "text", bytes };
+  if (type.is === "text" && isUtf8(bytes)) return { kind: "text", bytes };
   if (type.is === "message" && depth < MAX_DEPTH) {
     try {
       return { kind: "message", fields: parseFields(bytes, type.fields, depth + 1) };
@@ -71,10 +72,6 @@ function parseDelimited(bytes: Buffer, type: FieldType, depth: number): RawNode 
     }
   }
   return { kind: "data", bytes };
-}
-
-function isText(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString("utf8")).equals(bytes);
 }
 
 function fixed(length: number, fill: (view: DataView) => void): Buffer {
@@ -86,12 +83,10 @@ function fixed(length: number, fill: (view: DataView) => void): Buffer {
 function lookupIn(desc: DescMessage): FieldLookup {
   return (no) => {
     const field = desc.fields.find((each) => each.number === no);
-    return field === undefined ? { type: unknown } : { name: field.name, type: typeOf(field) };
+    if (field === undefined) return { type: unknown };
+    const type = field.fieldKind === "map" ? { is: "message" as const, fields: entryOf(field) } : valueType(field);
+    return { name: field.name, type };
   };
-}
-
-function typeOf(field: DescField): FieldType {
-  return field.fieldKind === "map" ? { is: "message", fields: entryOf(field) } : valueType(field);
 }
 
 /** The type of a field, of the items of a list, or of the values of a map. */

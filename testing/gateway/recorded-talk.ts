@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createReplay } from "../../simulator/index.js";
 import { withGateway } from "../../src/app/with-gateway.js";
 import { finishCapture, RawCapture } from "../../src/capture/index.js";
-import { Lab, said, user } from "../../src/commands/doctor/live/lab.js";
+import { createLab, type Lab, said, user } from "../../src/commands/doctor/live/lab.js";
 import { loadSettings } from "../../src/config/load.js";
 import type { Message, ToolDefinition } from "../../src/turn/turn.js";
 import type { Capture } from "../../src/wire/capture-format.js";
@@ -43,7 +43,7 @@ async function recordTalk(backendUrl: string, talk: Talk): Promise<RecordedTalk>
   await withGateway(
     settings,
     async ({ gateway }) => {
-      const lab = new Lab({ gateway, gatewayId: "test" }, "auto");
+      const lab = createLab({ gateway, gatewayId: "test" }, "auto");
       const messages: Message[] = [];
       for (const prompt of talk.prompts) outcomes.push(await askOnce(lab, messages, prompt, talk));
     },

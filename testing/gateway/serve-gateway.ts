@@ -1,11 +1,16 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { takeUpgrades } from "../../src/app/start/listen.js";
 import { type Clock, systemClock } from "../../src/clock.js";
+import { createEntrance } from "../../src/fronts/http/entrance.js";
+import { type Guard, type Route, Router } from "../../src/fronts/http/router.js";
+import { refuseMethod } from "../../src/fronts/http/unserved-routes.js";
+import { openaiChat } from "../../src/fronts/openai-chat/index.js";
 import type { Gateway } from "../../src/gateway/index.js";
 import { KeyRing } from "../../src/keys/index.js";
 import { openPageDoor } from "../../src/page/index.js";
 import { createPrices } from "../../src/prices/index.js";
 import { createListener, type ServerConfig, type ServerDeps } from "../../src/server.js";
+import { GatewayError } from "../../src/turn/error.js";
 import { reportUsage } from "../../src/usage/index.js";
 import { ledgerOf } from "../ledger/ledger-of.js";
 import { type LocalServer, listenLocally } from "../network/local-server.js";
@@ -33,6 +38,8 @@ const openConfig: ServerConfig = {
   rejoinMs: 15_000,
 };
 
+const noLog: ServerDeps["log"] = { info: () => {}, warn: () => {}, error: () => {} };
+
 /** A page that nobody can open. */
 function closedPage(clock: Clock): ServerDeps["page"] {
   const door = openPageDoor({ path: "/nowhere/page.secret", key: undefined, clock, onProblem: () => {} });
@@ -52,7 +59,7 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
       plan: async () => ({ plan: null, problem: "This gateway is a test's." }),
     },
     config: { ...openConfig, ...config },
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: noLog,
     clock: systemClock,
     keys: new KeyRing({ key, isAlwaysAsked: false }),
     page: closedPage(parts.clock ?? systemClock),
@@ -67,4 +74,32 @@ export async function serveGateway(gateway: Gateway, changes: Changes = {}): Pro
   server.keepAliveTimeout = 0; // otherwise a test that computes for long finds its connection closed at the next request
   takeUpgrades(server, listener);
   return { ...(await listenLocally(server)), deps, responses };
+}
+
+const unknown = {
+  guards: [],
+  serve() {
+    throw new GatewayError("route_not_found", "There is no such route.");
+  },
+};
+
+type EntranceChanges = Partial<Parameters<typeof createEntrance>[0]> & { readonly routeGuards?: readonly Guard[] };
+
+/** Some routes, served as those of a gateway are. */
+export function serveRoutes(
+  routes: readonly Route[],
+  { routeGuards = [], ...changes }: EntranceChanges = {},
+): RequestListener {
+  const router = new Router({ unknown, unreadable: unknown, method: refuseMethod });
+  router.add(routeGuards, routes);
+  return createEntrance({
+    router,
+    guards: [],
+    errorWriterOf: () => openaiChat.error,
+    gatewayId: "test",
+    clock: systemClock,
+    newId: () => "an-id",
+    log: noLog,
+    ...changes,
+  });
 }

@@ -23,6 +23,7 @@ export function ledgerOf(rollUps: Readonly<Partial<Record<"hour" | "day", readon
       (rollUps[span] ?? [])
         .filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
         .toSorted((a, b) => a.startMs - b.startMs),
+    dearest: () => [],
     thread: () => undefined,
     conduct: () => [],
     close: async () => {},

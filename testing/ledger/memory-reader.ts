@@ -48,6 +48,10 @@ export class MemoryReader implements LedgerReader {
     return [];
   }
 
+  dearest(filter: Omit<EntryFilter, "limit">) {
+    return this.entries({ ...filter, limit: Number.POSITIVE_INFINITY }).filter(({ tokens }) => tokens !== null);
+  }
+
   conduct() {
     return [];
   }

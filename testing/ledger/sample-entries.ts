@@ -21,6 +21,8 @@ export function sampleEntry(changes: Partial<LedgerEntry> = {}): LedgerEntry {
     sentAgainTokens: 0,
     turnId: id,
     round: 0,
+    turnStartedMs: changes.atMs ?? noonMs,
+    turnRuns: 1,
     context: sampleTokens(),
     tokens: sampleTokens(),
     runs: 1,

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PageRoute } from "../../src/fronts/page/page-route.js";
+import { jsonAnswer } from "../../src/fronts/http/answer.js";
+import { paramOf, type Route } from "../../src/fronts/http/router.js";
 import { openKeys } from "../../src/keys/index.js";
 import { openPageDoor, type PageDoor } from "../../src/page/index.js";
 import { type ScriptedServer, startScriptedServer } from "../gateway/scripted-server.js";
@@ -108,40 +109,38 @@ export async function problemOf(response: Response): Promise<{ status: number; c
 }
 
 /** Routes behind the door, and a list of those that were asked. */
-function routes(heard: string[]): readonly PageRoute[] {
+function routes(heard: string[]): readonly Route[] {
   return [
     {
       method: "GET",
       path: "/admin/api/now",
-      handler: () => {
+      serve: () => {
         heard.push("now");
-        return Response.json({ nowMs: 1 });
+        return jsonAnswer({ nowMs: 1 });
       },
     },
     {
       method: "GET",
       path: "/admin/api/requests/:id",
-      handler: (c) => {
+      serve: (request) => {
         heard.push("request");
-        return Response.json({ id: c.req.param("id") });
+        return jsonAnswer({ id: paramOf(request, "id") });
       },
     },
     {
       method: "GET",
       path: "/admin/api/live",
-      handler: () => {
-        const stream = new ReadableStream({ start: (controller) => controller.enqueue(": alive\n\n") });
-        return new Response(stream.pipeThrough(new TextEncoderStream()), {
-          headers: { "content-type": "text/event-stream" },
-        });
+      serve: ({ outgoing }) => {
+        outgoing.writeHead(200, { "content-type": "text/event-stream" }).write(": alive\n\n");
+        return undefined;
       },
     },
     {
       method: "POST",
       path: "/admin/api/stop-all",
-      handler: () => {
+      serve: () => {
         heard.push("stop-all");
-        return Response.json({ replies: 0, waiting: 0 });
+        return jsonAnswer({ replies: 0, waiting: 0 });
       },
     },
   ];

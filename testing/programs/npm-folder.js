@@ -8,11 +8,21 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** By name: tests that run at once must not install into one folder at once. */
+const folders = new Map();
+
 /**
  * `packages` are installed without their scripts; `prepare` may run those that are needed, with `npm(args, environment)`.
  * `overrides` are versions of their dependencies, for newer ones that are allowed but do not work.
  */
 export async function npmFolder(name, packages, prepare = async () => {}, overrides = {}) {
+  const before = Promise.resolve(folders.get(name)).catch(() => {});
+  const made = before.then(() => install(name, packages, prepare, overrides));
+  folders.set(name, made);
+  return made;
+}
+
+async function install(name, packages, prepare, overrides) {
   const folder = ownFolder(name);
   const done = join(folder, "installed");
   const wanted = JSON.stringify({ packages, overrides });

@@ -13,6 +13,8 @@ export function sampleRun(exchange: Exchange, changes: Partial<ParkedRun> = {}):
     model: { id: "default", parameters: [], isMax: false, shownAs: "auto", warnings: [] },
     owner: "me",
     conversationId: "of the run",
+    lineage: "of the run",
+    firstKey: "first",
     knownReminders: new Set(),
     keys: new Set(["key"]),
     bareKeys: new Set(),

@@ -2,48 +2,50 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { openEmbeddedStore, openStore } from "../../src/store/lmdb/embedded.js";
-import type { Checkpoint, Store } from "../../src/store/store.js";
-import { field, type SampleBlob, sampleBlob, sampleCheckpoint, stateNaming } from "../samples/sample-state.js";
+import type { Store } from "../../src/store/store.js";
+import { type SampleBlob, sampleBlob, sampleLineage } from "../samples/sample-state.js";
 
 /** Programs that tests run in their own processes, to be killed, to run out of disk space, or to compete with each other. */
 
-export interface NumberedCheckpoint {
+interface NumberedRow {
   readonly key: string;
+  readonly lineage: string;
   readonly blobs: readonly SampleBlob[];
-  readonly checkpoint: Checkpoint;
+  readonly bytes: Buffer;
 }
 
-/** The same bytes for the same name and number; one blob is reached only through another. */
-export function numberedCheckpoint(name: string, number: number): NumberedCheckpoint {
-  const inner = sampleBlob(`${name} inner ${number} `.repeat(number % 50));
-  const outer = sampleBlob(Buffer.concat([stateNaming(inner), field(5, Buffer.from(`${name} ${number}`))]));
-  const large = sampleBlob(`${name} large ${number} `.repeat(300 * (number % 4)));
-  const state = Buffer.concat([stateNaming(outer, large), field(9, Buffer.alloc(number % 6_000))]);
-  const checkpoint = sampleCheckpoint({ state, conversationId: `${name} ${number % 5}`, memo: `${number}` });
-  return { key: `${name} ${number}`, blobs: [inner, outer, large], checkpoint };
+/** The same bytes for the same name and number. */
+function numberedRow(name: string, number: number): NumberedRow {
+  const blobs = [
+    sampleBlob(`${name} small ${number} `.repeat(number % 50)),
+    sampleBlob(`${name} ${number}`),
+    sampleBlob(`${name} large ${number} `.repeat(300 * (number % 4))),
+  ];
+  const bytes = Buffer.concat([...blobs.map(({ id }) => id), Buffer.alloc(number % 6_000)]);
+  return { key: `${name} ${number}`, lineage: sampleLineage(`${name} ${number % 5}`), blobs, bytes };
 }
 
 export function putNumbered(store: Store, name: string, number: number): void {
-  const { key, blobs, checkpoint } = numberedCheckpoint(name, number);
-  for (const { id, data } of blobs) store.putBlob("o", id, data);
-  store.putCheckpoint("o", key, checkpoint);
+  const { key, lineage, blobs, bytes } = numberedRow(name, number);
+  for (const { id, data } of blobs) store.putBlob("o", lineage, id, data);
+  store.put("o", lineage, { names: [key], text: `${number}`, bytes });
 }
 
-/** Whether the checkpoint and all of its blobs are there. A partial one counts as neither present nor missing. */
+/** Whether the row and all of its content are there. A partial one counts as neither present nor missing. */
 export function stateOfNumbered(store: Store, name: string, number: number): "whole" | "half" | "missing" {
-  const { key, blobs, checkpoint } = numberedCheckpoint(name, number);
-  const found = store.getCheckpoint("o", key);
+  const { key, lineage, blobs, bytes } = numberedRow(name, number);
+  const found = store.get("o", key);
   if (found === undefined) return "missing";
-  const isSame = Buffer.from(checkpoint.state).equals(found.state) && found.memo === checkpoint.memo;
-  return isSame && blobs.every(({ id }) => store.getBlob("o", id) !== undefined) ? "whole" : "half";
+  const isSame = bytes.equals(found.bytes) && found.text === `${number}`;
+  return isSame && blobs.every(({ id }) => store.getBlob("o", lineage, id) !== undefined) ? "whole" : "half";
 }
 
-/** Prints the number of each checkpoint that is safely on disk. */
+/** Prints the number of each row that is safely on disk. */
 export async function writeForever(folder: string, from: string): Promise<void> {
   const { store } = await openEmbeddedStore({ folder, now: Date.now });
   for (let number = Number(from); ; number++) {
     putNumbered(store, "w", number);
-    store.putCheckpoint("o", "latest", numberedCheckpoint("w", number).checkpoint);
+    store.put("o", numberedRow("w", number).lineage, { names: ["latest"], text: `${number}` });
     if (number % 40 === 0) store.sweep(Date.now());
     if (number % 7 === 0) {
       await store.flush();

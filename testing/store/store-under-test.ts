@@ -1,7 +1,5 @@
-import type { Store, StoreOptions, Swept } from "../../src/store/store.js";
-import { type SampleBlob, sampleCheckpoint } from "../samples/sample-state.js";
-
-const MINUTE_MS = 60_000;
+import type { Store, StoreOptions, StoreStats, Swept } from "../../src/store/store.js";
+import { type SampleBlob, sampleLineage } from "../samples/sample-state.js";
 
 export type OpenForTest = (options: StoreOptions) => Promise<Store>;
 
@@ -31,11 +29,23 @@ export class StoreUnderTest {
     this.#clock.nowMs += ms;
   }
 
-  put(...blobs: readonly SampleBlob[]): void {
-    for (const { id, data } of blobs) this.store.putBlob("o", id, data);
+  /** Puts a row with this name, and content that comes with it. */
+  put(lineage: string, name: string, ...blobs: readonly SampleBlob[]): boolean {
+    this.putBlobs(lineage, ...blobs);
+    return this.store.put("o", sampleLineage(lineage), { names: [name], text: name });
   }
 
-  readonly has = ({ id }: SampleBlob): boolean => this.store.getBlob("o", id) !== undefined;
+  putBlobs(lineage: string, ...blobs: readonly SampleBlob[]): void {
+    for (const { id, data } of blobs) this.store.putBlob("o", sampleLineage(lineage), id, data);
+  }
+
+  hasRow(name: string): boolean {
+    return this.store.get("o", name) !== undefined;
+  }
+
+  hasBlob(lineage: string, { id, data }: SampleBlob): boolean {
+    return data.equals(this.store.getBlob("o", sampleLineage(lineage), id) ?? Buffer.from("missing"));
+  }
 
   slice(): Swept {
     return this.store.sweep(this.#clock.nowMs);
@@ -46,26 +56,10 @@ export class StoreUnderTest {
     while (!this.slice().isDone);
   }
 
-  /** What such a sweep drops. */
-  sweepAndCount(): { checkpoints: number; blobs: number } {
-    const before = this.store.stats();
+  /** What is there after a sweep has looked at everything. */
+  counted(): StoreStats | undefined {
+    this.pass(1);
     this.sweep();
-    const after = this.store.stats();
-    return { checkpoints: before.checkpoints - after.checkpoints, blobs: before.blobs - after.blobs };
-  }
-
-  /** Replaces a checkpoint with one of another conversation that names no blobs. */
-  replace(key: string): void {
-    this.store.putCheckpoint("o", key, sampleCheckpoint({ state: new Uint8Array(), conversationId: "another" }));
-  }
-
-  /** Advances the clock until nothing is kept only because it is new. */
-  async settle(): Promise<void> {
-    await this.store.flush();
-    this.sweep();
-    this.pass(120 * MINUTE_MS);
-    this.sweep();
-    await this.store.flush();
-    this.sweep();
+    return this.store.stats();
   }
 }

@@ -13,7 +13,7 @@ export function metricsTable(): string {
       parkedRuns: 0,
       drift: {},
       lostLogLines: 0,
-      store: { checkpoints: 0, blobs: 0, bytes: 0 },
+      store: { lineages: 0, bytes: 0 },
     }),
     clock: new ManualClock(),
     onProblem: () => {},

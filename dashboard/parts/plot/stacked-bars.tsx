@@ -1,7 +1,6 @@
 import { useMemo, useRef } from "preact/hooks";
 import { placeAfter } from "../keys.js";
-import { AXIS_PX, Labels, Lines, type Tick, TOP_PX } from "./axes.js";
-import { barX, type ColumnLabel, columnAt, divideWidth, stackValues } from "./columns.js";
+import { barX, type ColumnLabel, type Columns, columnAt, divideWidth, stackValues } from "./columns.js";
 import { useWidth } from "./use-width.js";
 
 export interface Bar {
@@ -19,7 +18,7 @@ interface StackedBarsProps {
   /** Colours of tokens.css, such as `--of-cached`, in the order of the values. */
   readonly colors: readonly string[];
   /** From zero up to the top of the plot. */
-  readonly ticks: readonly Tick[];
+  readonly ticks: readonly { readonly value: number; readonly text: string }[];
   readonly labelsFor: (stepPx: number) => readonly ColumnLabel[];
   /** The bars before which something new begins, such as a month. */
   readonly separators: readonly number[];
@@ -30,6 +29,10 @@ interface StackedBarsProps {
   readonly onPoint: (index: number | undefined) => void;
 }
 
+/** What is left of the bars and above them. */
+const AXIS_PX = 44;
+const TOP_PX = 10;
+const LABEL_PX = 40;
 const LABELS_PX = 26;
 const sliderSteps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -7, PageUp: 7 };
 
@@ -43,6 +46,7 @@ export function StackedBars(props: StackedBarsProps) {
     () => divideWidth(widthPx - AXIS_PX, bars.length, devicePixelRatio || 1),
     [widthPx, bars.length],
   );
+  const xOf = (index: number) => columns.startPx + index * columns.stepPx;
   // Pointing at another bar draws nothing of this again.
   const drawn = useMemo(
     () => (
@@ -50,22 +54,14 @@ export function StackedBars(props: StackedBarsProps) {
         <Lines ticks={ticks} widthPx={widthPx} heightPx={heightPx} />
         <g transform={`translate(${AXIS_PX} ${TOP_PX})`}>
           {separators.map((index) => (
-            <path
-              key={index}
-              class="plot-separator"
-              d={`M${columns.startPx + index * columns.stepPx - 0.5} 0v${heightPx}`}
-            />
+            <path key={index} class="plot-separator" d={`M${xOf(index) - 0.5} 0v${heightPx}`} />
           ))}
           {bars.map(({ key, values }, index) => (
-            <Stack
-              key={key}
-              values={values}
-              colors={colors}
-              max={ticks.at(-1)?.value ?? 0}
-              x={barX(columns, index)}
-              widthPx={columns.barPx}
-              heightPx={heightPx}
-            />
+            <g key={key} transform={`translate(${barX(columns, index)} 0)`}>
+              {stackPaths(values, ticks.at(-1)?.value ?? 0, columns.barPx, heightPx).map(({ index, path }) => (
+                <path key={index} d={path} style={{ fill: `var(${colors[index]})` }} />
+              ))}
+            </g>
           ))}
           <Labels labels={labelsFor(columns.stepPx)} columns={columns} y={heightPx + 18} count={bars.length} />
         </g>
@@ -88,7 +84,6 @@ export function StackedBars(props: StackedBarsProps) {
     event.preventDefault();
     onPoint(next);
   };
-  const xOf = (index: number) => columns.startPx + index * columns.stepPx;
   return (
     <div
       ref={element}
@@ -125,36 +120,72 @@ export function StackedBars(props: StackedBarsProps) {
   );
 }
 
-interface StackProps {
-  readonly values: readonly number[];
-  readonly colors: readonly string[];
-  readonly max: number;
-  readonly x: number;
+interface LinesProps extends Pick<StackedBarsProps, "ticks"> {
   readonly widthPx: number;
   readonly heightPx: number;
+}
+
+function Lines({ ticks, widthPx, heightPx }: LinesProps) {
+  const top = ticks.at(-1)?.value ?? 0;
+  return (
+    <g class="plot-lines">
+      {ticks.map(({ value, text }) => {
+        const y = TOP_PX + heightPx - (top > 0 ? Math.round((value / top) * heightPx) : 0);
+        return (
+          <g key={value}>
+            <path class={value === 0 ? "plot-base" : "plot-line"} d={`M${AXIS_PX} ${y + 0.5}H${widthPx}`} />
+            <text x={0} y={y + 4}>
+              {text}
+            </text>
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+interface LabelsProps {
+  readonly labels: readonly ColumnLabel[];
+  readonly columns: Columns;
+  readonly y: number;
+  readonly count: number;
+}
+
+/** Names stand under the middle of their bars; the last one keeps within the plot. */
+function Labels({ labels, columns: { startPx, stepPx }, y, count }: LabelsProps) {
+  return (
+    <g class="plot-labels">
+      {labels.map(({ index, text, isStrong }) => {
+        const isAtTheEnd = (count - index - 0.5) * stepPx < LABEL_PX / 2;
+        const anchor = isAtTheEnd ? "end" : "middle";
+        const x = startPx + (anchor === "end" ? count : index + 0.5) * stepPx;
+        return (
+          <text key={index} class={isStrong ? "plot-strong" : undefined} x={x} y={y} text-anchor={anchor}>
+            {text}
+          </text>
+        );
+      })}
+    </g>
+  );
 }
 
 const RADIUS_PX = 4;
 /** Between two colours, where both are high enough for it. */
 const GAP_PX = 1;
 
-function Stack({ values, colors, max, x, widthPx, heightPx }: StackProps) {
+/** The colours of a bar, from its base on, each with its shape. */
+function stackPaths(values: readonly number[], max: number, widthPx: number, heightPx: number) {
   const segments = stackValues(values, max, heightPx);
-  return (
-    <g>
-      {segments.map(({ index, fromPx, toPx }, at) => {
-        const isTop = at === segments.length - 1;
-        const gapPx = !isTop && toPx - fromPx > 3 * GAP_PX ? GAP_PX : 0;
-        const ownPx = toPx - fromPx - gapPx;
-        const radiusPx = isTop ? Math.min(RADIUS_PX, widthPx / 3, ownPx) : 0;
-        const path = barPath(x, heightPx - toPx + gapPx, widthPx, ownPx, radiusPx);
-        return <path key={index} d={path} style={{ fill: `var(${colors[index]})` }} />;
-      })}
-    </g>
-  );
+  return segments.map(({ index, fromPx, toPx }, at) => {
+    const isTop = at === segments.length - 1;
+    const gapPx = !isTop && toPx - fromPx > 3 * GAP_PX ? GAP_PX : 0;
+    const ownPx = toPx - fromPx - gapPx;
+    const radiusPx = isTop ? Math.min(RADIUS_PX, widthPx / 3, ownPx) : 0;
+    return { index, path: barPath(heightPx - toPx + gapPx, widthPx, ownPx, radiusPx) };
+  });
 }
 
 /** A bar that stands on its base, with corners of this radius at the top. */
-function barPath(x: number, y: number, width: number, height: number, r: number): string {
-  return `M${x} ${y + height}v${r - height}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}v${height - r}z`;
+function barPath(y: number, width: number, height: number, r: number): string {
+  return `M0 ${y + height}v${r - height}q0 ${-r} ${r} ${-r}h${width - 2 * r}q${r} 0 ${r} ${r}v${height - r}z`;
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ModelsAnswer } from "../../../src/page/contract.js";
 import { startWholeSystem, type WholeSystem } from "../../../testing/gateway/whole-system.js";
 import { newLink, openPage, type PageClient, secretIn } from "../../../testing/page/page-client.js";
-import { problemOf } from "../../api/problem.js";
-import { ask } from "./ask.js";
+import { problemOf } from "../../api/call.js";
 import { Chat } from "./chat.js";
 import type { Reply } from "./reply.js";
 
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 beforeEach(() => {
-  chat = new Chat((reply, signal) => ask(reply, signal, send));
+  chat = new Chat(send);
   chat.know(models);
 });
 

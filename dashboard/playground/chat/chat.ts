@@ -1,4 +1,5 @@
 import type { PageModel } from "../../../src/page/contract.js";
+import { call, eventsOf, Problem } from "../../api/call.js";
 import { Listeners } from "../../api/listeners.js";
 import type { Picture } from "./picture.js";
 import { Reply } from "./reply.js";
@@ -16,21 +17,19 @@ export interface ChatSettings extends Omit<Asking, "tool"> {
 const REPLIES_WITH_EVENTS = 8;
 const NO_DRAFT: UserMessage = { text: "", pictures: [] };
 
-/** Sends the request of a reply and fills the reply with what comes back. Never rejects. */
-export type Ask = (reply: Reply, signal: AbortSignal) => Promise<void>;
-
 /** The conversation of the playground. It outlives the view, so that somebody can look at a request and come back. */
 export class Chat extends Listeners {
-  readonly #send: Ask;
+  readonly #send: typeof call;
   #models: readonly PageModel[] = [];
   #stopping = new AbortController();
   settings: ChatSettings = { model: "", effort: "", system: "", offersTool: false, tool: defaultTool };
   items: readonly Item[] = [];
   draft = NO_DRAFT;
 
-  constructor(ask: Ask) {
+  /** `send` posts a request. */
+  constructor(send = call) {
     super();
-    this.#send = ask;
+    this.#send = send;
   }
 
   get model(): PageModel | undefined {
@@ -134,7 +133,7 @@ export class Chat extends Listeners {
     this.items = [...items, { by: "model", reply }];
     this.#stopping = new AbortController();
     this.tell();
-    void this.#send(reply, this.#stopping.signal).then(() => this.tell());
+    void ask(reply, this.#stopping.signal, this.#send).then(() => this.tell());
   }
 
   #body(items: readonly Item[]): ChatBody {
@@ -142,4 +141,47 @@ export class Chat extends Listeners {
     const chatTool = offersTool ? toChatTool(tool) : undefined;
     return toBody({ model, effort, system, tool: chatTool }, items);
   }
+}
+
+/** After so much of a stream the browser may draw and react, even if more has already come. */
+const CHARS_AT_ONCE = 30_000;
+
+/** Sends the request of a reply and fills the reply with what comes back. Never rejects. */
+async function ask(reply: Reply, signal: AbortSignal, send: typeof call): Promise<void> {
+  try {
+    const answer = await send("chat/completions", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(reply.body),
+      signal,
+    });
+    reply.begin(answer.headers);
+    let chars = 0;
+    for await (const { data } of eventsOf(answer)) {
+      if (signal.aborted) break;
+      reply.take(data);
+      chars += data.length;
+      if (chars < CHARS_AT_ONCE) continue;
+      chars = 0;
+      await nextTask();
+    }
+    if (signal.aborted) reply.stop();
+    else reply.end();
+  } catch (thrown) {
+    if (signal.aborted) reply.stop();
+    else if (thrown instanceof Problem) reply.fail(thrown);
+    else reply.end();
+  }
+}
+
+/** Unlike a timer, a message is not slowed down in a page that nobody looks at. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }

@@ -1,16 +1,11 @@
+import { Problem } from "../../api/call.js";
 import { Listeners } from "../../api/listeners.js";
-import { Problem } from "../../api/problem.js";
 import { GrowingText } from "../text/growing-text.js";
 import { type ChunkPart, type ReplyUsage, readChunk } from "./chunk.js";
 import { EventLog } from "./event-log.js";
 import type { Call, ChatBody } from "./request-body.js";
 
-export interface ReplyFacts {
-  readonly requestId: string | undefined;
-  readonly model: string | undefined;
-  readonly continuity: string | undefined;
-  readonly warnings: string | undefined;
-}
+type ReplyFacts = Partial<Record<"requestId" | "model" | "continuity" | "warnings", string | undefined>>;
 
 type ReplyState = "asked" | "streaming" | "complete" | "stopped" | "failed";
 
@@ -83,8 +78,7 @@ export class Reply extends Listeners {
 
   fail(problem: Problem): void {
     this.problem = problem;
-    const { requestId } = problem.details;
-    this.facts ??= { requestId, model: undefined, continuity: undefined, warnings: undefined };
+    this.facts ??= { requestId: problem.details.requestId };
     this.#close("failed");
   }
 

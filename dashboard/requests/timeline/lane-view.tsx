@@ -4,7 +4,8 @@ import { phaseNames, type Segment } from "./turn-times.js";
 
 /** Thin and short segments can be pointed at as well. */
 const MIN_TARGET = 10;
-const MARK_HEIGHT = 4;
+/** How far a mark stands out of its bar, at both ends. */
+const MARK_BEYOND = 4;
 /** The height of a line of names for marks. */
 export const LABEL_HEIGHT = 16;
 
@@ -43,22 +44,13 @@ export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
   const { width, height, gutter, isNarrow, labels } = frame;
   const y = index * height;
   const middle = y + height / 2;
-  const barHeight = Math.round(height * 0.5);
+  const markHeight = Math.round(height * 0.5) + 2 * MARK_BEYOND;
   const places = boxes.map((box, place) => ({ box, place }));
   // What was too short to be seen lies over its neighbours.
   const inOrder = [...places.filter(({ box }) => !box.isWidened), ...places.filter(({ box }) => box.isWidened)];
   return (
     <g>
-      {isOwn && (
-        <rect
-          style={{ fill: "var(--accent-soft)", opacity: "0.55" }}
-          x={0}
-          y={y + 1}
-          width={width}
-          height={height - 2}
-          rx={6}
-        />
-      )}
+      {isOwn && <rect class="plot-pointed" opacity={0.55} y={y + 1} width={width} height={height - 2} rx={6} />}
       <a href={href} aria-label={`Request ${lane.number}`} aria-current={isOwn ? "true" : undefined}>
         <text x={6} y={middle + 4}>
           {isNarrow ? String(lane.number) : `Request ${lane.number}`}
@@ -66,17 +58,10 @@ export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
       </a>
       <g transform={`translate(${gutter} 0)`}>
         {marks.map(({ x }) => (
-          <line
-            key={x}
-            style={{ stroke: "var(--ink-faint)" }}
-            x1={x}
-            x2={x}
-            y1={middle - barHeight / 2 - MARK_HEIGHT}
-            y2={middle + barHeight / 2 + MARK_HEIGHT}
-          />
+          <path key={x} style={{ stroke: "var(--ink-faint)" }} d={`M${x} ${middle - markHeight / 2}v${markHeight}`} />
         ))}
-        {inOrder.map(({ place }) => (
-          <SegmentView key={place} layout={layout} place={{ lane: index, box: place }} frame={frame} />
+        {inOrder.map(({ box, place }) => (
+          <SegmentView key={place} box={box} number={lane.number} place={{ lane: index, box: place }} frame={frame} />
         ))}
         {labels.map(({ x, anchor, text, line }) => (
           <text key={text} x={x} y={y + height + 10 + line * LABEL_HEIGHT} text-anchor={anchor}>
@@ -91,23 +76,24 @@ export function LaneView({ layout, index, isOwn, href, frame }: LaneViewProps) {
   );
 }
 
-interface SegmentViewProps extends Pick<LaneViewProps, "layout" | "frame"> {
+interface SegmentViewProps extends Pick<LaneViewProps, "frame"> {
+  readonly box: LaneLayout["boxes"][number];
+  readonly number: number;
   readonly place: Place;
 }
 
-function SegmentView({ layout, place, frame: { height, stop, active, onPoint } }: SegmentViewProps) {
-  const box = layout.boxes[place.box];
-  if (box === undefined) return null;
+function SegmentView({ box, number, place, frame: { height, stop, active, onPoint } }: SegmentViewProps) {
   const { x, width, segment } = box;
   const barHeight = Math.round(height * 0.5);
   const drawn = isThin(segment.phase) ? Math.max(4, Math.round(barHeight * 0.35)) : barHeight;
   const target = Math.max(MIN_TARGET, width);
   const y = place.lane * height;
+  const top = y + height / 2 - drawn / 2;
   return (
     // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it has the focus only to say what it is
     <g
       role="img"
-      aria-label={segmentLabel(segment, layout.lane.number)}
+      aria-label={segmentLabel(segment, number)}
       // In a drawing, names of attributes are written as they are in SVG.
       tabindex={isSame(place, stop) ? 0 : -1}
       data-place={`${place.lane}-${place.box}`}
@@ -117,14 +103,7 @@ function SegmentView({ layout, place, frame: { height, stop, active, onPoint } }
       onFocus={() => onPoint(place)}
       onBlur={() => onPoint(undefined)}
     >
-      <rect
-        class={`timeline-phase ${segment.phase}`}
-        x={x}
-        y={y + height / 2 - drawn / 2}
-        width={width}
-        height={drawn}
-        rx={2}
-      />
+      <rect class={`timeline-phase ${segment.phase}`} x={x} y={top} width={width} height={drawn} rx={2} />
       <rect fill="transparent" x={x + width / 2 - target / 2} y={y} width={target} height={height} />
     </g>
   );

@@ -67,14 +67,7 @@ export function Plot({ times, own, hrefOf, label }: PlotProps) {
         {/* biome-ignore lint/a11y/useSemanticElements: nothing in HTML is a group of shapes */}
         <svg role="group" aria-label={label} width={width} height={lanesHeight} onKeyDown={onKeyDown}>
           {ticks.map(({ atMs }) => (
-            <line
-              key={atMs}
-              style={{ stroke: "var(--line)" }}
-              x1={xOf(atMs)}
-              x2={xOf(atMs)}
-              y1={0}
-              y2={lanes.length * height}
-            />
+            <path key={atMs} style={{ stroke: "var(--line)" }} d={`M${xOf(atMs)} 0v${lanes.length * height}`} />
           ))}
           {lanes.map((layout, index) => (
             <LaneView

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { clockTime, duration, some } from "../../../src/format.js";
-import type { PageEntry, TimedRequest } from "../../../src/page/contract.js";
+import type { RequestAnswer } from "../../../src/page/contract.js";
 import { Card, HeadRow } from "../../parts/card.js";
 import { Choices } from "../../parts/tabs.js";
 import { isThin } from "./layout.js";
@@ -8,9 +8,7 @@ import { Plot } from "./plot.js";
 import { exactDuration } from "./ticks.js";
 import { type Lane, phaseNames, phaseSums, placeIn, type TurnTimes, turnTimesOf } from "./turn-times.js";
 
-interface TimelineCardProps {
-  readonly turn: readonly TimedRequest[];
-  readonly entry: PageEntry;
+interface TimelineCardProps extends Pick<RequestAnswer, "turn" | "entry"> {
   readonly runsAtMs: number | undefined;
   readonly hrefOf: (id: string) => string;
 }
@@ -38,7 +36,6 @@ export function TimelineCard({ turn, entry, runsAtMs, hrefOf }: TimelineCardProp
             <svg width={18} overflow="visible" viewBox="0 0 18 12" aria-hidden="true">
               <rect
                 class={`timeline-phase ${phase}`}
-                x="0"
                 y={isThin(phase) ? 4 : 1}
                 width="18"
                 height={isThin(phase) ? 4 : 10}

@@ -24,18 +24,7 @@ export interface Moment {
   readonly atMs: number;
 }
 
-/** One request of the turn, with the client's tools before it. */
-export interface Lane {
-  readonly id: string;
-  /** Its place in the turn, from one. */
-  readonly number: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly isRunning: boolean;
-  /** In the order of time; none overlaps another. */
-  readonly segments: readonly Segment[];
-  readonly moments: readonly Moment[];
-}
+export type Lane = Readonly<ReturnType<typeof laneOf>>;
 
 export type TurnTimes = ReturnType<typeof turnTimesOf>;
 
@@ -48,7 +37,8 @@ export function turnTimesOf(turn: readonly TimedRequest[], runsAtMs?: number, fi
   return { beganMs, wholeMs: Math.max(1, ...lanes.map(({ toMs }) => toMs)), lanes };
 }
 
-function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs: number | undefined): Lane {
+/** One request of the turn, whose place there is its number, with the client's tools before it. */
+function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs: number | undefined) {
   const { entry, detail } = request;
   const startMs = entry.atMs - beganMs;
   const isRunning = runsAtMs !== undefined;
@@ -62,6 +52,7 @@ function laneOf(request: TimedRequest, number: number, beganMs: number, runsAtMs
     fromMs: startMs,
     toMs: startMs + endMs,
     isRunning,
+    /** In the order of time; none overlaps another. */
     segments: [...clientTools(request, startMs), ...segmentsOf(request, endMs, isRunning).map(shift)],
     moments: [
       ...at("received", 0),

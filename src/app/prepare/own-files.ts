@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OwnStore, systemKeychain } from "../../auth/stores/own-store.js";
-import { cachePath, statePath } from "../../config/places.js";
+import { statePath } from "../../config/places.js";
 import type { InnerSettings, Settings } from "../../config/settings.js";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -31,7 +31,7 @@ export function ledgerFolder({ places }: Pick<Settings, "places">): string {
 }
 
 export function modelsFile({ places }: Pick<Settings, "places">, backend: string): string {
-  return cachePath(places, backend === "agent" ? "models.json" : `models.${backend}.json`);
+  return join(places.cache, backend === "agent" ? "models.json" : `models.${backend}.json`);
 }
 
 export function keysFile({ home }: Pick<Settings, "home">): string {

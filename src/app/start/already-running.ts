@@ -8,31 +8,22 @@ import { localUrl } from "./listen.js";
 /** A gateway that has just been started may still be loading. */
 const ANSWER_MS = 5_000;
 
-type WantedAddress = Pick<Settings, "host" | "port" | "places">;
-
 /** The error for a port that a gateway has already; undefined if the port cannot be opened for another reason. */
 export async function alreadyRunning(
   thrown: unknown,
-  { host, port, places }: WantedAddress,
+  { host, port, places }: Pick<Settings, "host" | "port" | "places">,
 ): Promise<StartError | undefined> {
-  if (!(thrown instanceof StartError) || !isInUse(thrown.cause)) return undefined;
+  const cause = thrown instanceof StartError ? thrown.cause : undefined;
+  if (!(cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE")) return undefined;
   const url = localUrl(host, port);
   const health = await runningGateway(url, ANSWER_MS);
   if (health === undefined) return undefined;
   const run = readRun(runFolder({ places }), port);
-  const which =
-    run === undefined ? `version ${health.version}` : `process ${run.pid}, since ${toLocalTime(run.started)}`;
+  const since = run && new Date(run.started).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  const which = run === undefined ? `version ${health.version}` : `process ${run.pid}, since ${since}`;
   return new StartError(
     "address_unavailable",
     `Curlew already runs at ${url} (${which}). Clients can use it as it is. To start another one, choose a port with --port, or --port 0 for any free one.`,
     { cause: thrown, settings: ["port"] },
   );
-}
-
-function isInUse(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-}
-
-function toLocalTime(iso: string): string {
-  return new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }

@@ -35,7 +35,10 @@ export async function listen(
     socket.once("close", () => upgraded.delete(socket));
   });
   takeUpgrades(server, handle);
-  await open(server, host, port);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(listenFailure(error, host, port)));
+    server.listen(port, host.replace(/^\[|\]$/g, ""), resolve);
+  });
   const { address, port: realPort } = server.address() as AddressInfo;
   return {
     // `localhost` also means the address that we do not listen on. There another user can, and would get what is meant for us.
@@ -49,28 +52,20 @@ export async function listen(
   };
 }
 
-function open(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(listenFailure(error, host, port)));
-    server.listen(port, host.replace(/^\[|\]$/g, ""), resolve);
-  });
-}
-
 /** A StartError that says why a port cannot be opened; any other error as it is. */
 export function listenFailure(thrown: unknown, host: string, port: number): unknown {
   const code = thrown instanceof Error && "syscall" in thrown && "code" in thrown ? thrown.code : undefined;
   if (code === undefined) return thrown;
-  const noAddress = `This machine has no address ${host}. Choose another with --host.`;
-  const isAddress = code === "EADDRNOTAVAIL" || code === "ENOTFOUND";
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    const reason = `This machine has no address ${host}. Choose another with --host.`;
+    return new StartError("address_unavailable", reason, { cause: thrown, settings: ["host"] });
+  }
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any free one.`,
-    EACCES: `Port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`,
-    EADDRNOTAVAIL: noAddress,
-    ENOTFOUND: noAddress,
+    EADDRINUSE: "is in use. Choose another with --port, or --port 0 for any free one.",
+    EACCES: "may not be opened by this user. Choose one above 1023 with --port.",
   };
-  const reason = reasons[String(code)] ?? `Port ${port} on ${host} cannot be opened (${String(code)}).`;
-  const settings = isAddress ? (["host"] as const) : (["port", "host"] as const);
-  return new StartError("address_unavailable", reason, { cause: thrown, settings });
+  const reason = `Port ${port} on ${host} ${reasons[String(code)] ?? `cannot be opened (${String(code)}).`}`;
+  return new StartError("address_unavailable", reason, { cause: thrown, settings: ["port", "host"] });
 }
 
 /** The address under which programs on this machine reach the one that we listen on. */
@@ -80,13 +75,11 @@ export function localUrl(host: string, port: number): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/**
- * Sends WebSockets through the same routes and guards as all other requests. Node passes every request here that offers an upgrade;
- * some clients (Java's) offer HTTP/2 with each request, and those are read again without the offer.
- */
+/** Sends WebSockets through the same routes and guards as all other requests. */
 export function takeUpgrades(server: Server, handle: RequestListener): void {
   server.on("upgrade", (request: IncomingMessage, _, head: Buffer) => {
     const { socket } = request;
+    // Some clients (Java's) offer HTTP/2 with each request, which is read again without the offer.
     if (request.headers.upgrade?.toLowerCase() !== "websocket") {
       socket.unshift(Buffer.concat([Buffer.from(withoutUpgrade(request), "latin1"), head]));
       server.emit("connection", socket);
@@ -96,14 +89,12 @@ export function takeUpgrades(server: Server, handle: RequestListener): void {
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once("finish", () => closeAfter(response, socket)); // the upgrade was refused
+    response.once("finish", () => {
+      response.detachSocket(socket);
+      socket.destroySoon(); // the upgrade was refused
+    });
     handle(request, response);
   });
-}
-
-function closeAfter(response: ServerResponse, socket: Socket): void {
-  response.detachSocket(socket);
-  socket.destroySoon();
 }
 
 function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {

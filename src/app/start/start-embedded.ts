@@ -31,7 +31,9 @@ function settingsOf({ home, configFile, settings = {}, ...options }: GatewayOpti
   // A program without types would never learn that one of its options is not read.
   const problems = [
     ...Object.keys(options).flatMap(problemWithOption),
-    ...Object.keys(settings).flatMap(problemWithSetting),
+    ...Object.keys(settings)
+      .filter((name) => !allSettings.includes(name))
+      .map((name) => `options.settings.${name} is not a setting.${didYouMean(name, allSettings)}`),
   ];
   if (problems.length > 0) throw new SettingsError(problems.join("\n"));
   const given = Object.entries({ ...settings, ...options }).filter(([, value]) => value !== undefined);
@@ -48,9 +50,4 @@ function problemWithOption(name: string): string[] {
   if (namedSettings.includes(name)) return [];
   if (allSettings.includes(name)) return [`options.${name} is a setting; say it in options.settings.${name}.`];
   return [`options.${name} is not an option.${didYouMean(name, [...namedSettings, ...otherOptions])}`];
-}
-
-function problemWithSetting(name: string): string[] {
-  if (allSettings.includes(name)) return [];
-  return [`options.settings.${name} is not a setting.${didYouMean(name, allSettings)}`];
 }

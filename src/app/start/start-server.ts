@@ -1,7 +1,6 @@
 import type { RequestListener } from "node:http";
-import type { Recorder } from "../../backends/recorder.js";
 import { systemClock } from "../../clock.js";
-import { type Constants, constants } from "../../config/constants.js";
+import { constants } from "../../config/constants.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
@@ -10,8 +9,7 @@ import { listen as listenTo } from "../../events/index.js";
 import { readKeys } from "../../keys/index.js";
 import { linkTo, openPageDoor } from "../../page/index.js";
 import type { PageParts } from "../../server.js";
-import type { ComposedGateway } from "../compose.js";
-import type { LogOptions } from "../open-log.js";
+import type { ComposedGateway, ComposeOptions } from "../compose.js";
 import { type ChosenBackend, chooseBackend } from "../prepare/choose-backend.js";
 import { keysFile, pageSecretFile, runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
@@ -27,14 +25,11 @@ export type RunningServer = Awaited<ReturnType<typeof openServer>>;
 
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
-export interface StartOptions extends LogOptions {
+export interface StartOptions extends ComposeOptions {
   readonly orSimulate: boolean;
   readonly warnings?: readonly string[];
   /** How messages name the values that were set. */
   readonly named?: LoadedSettings["named"];
-  /** Constants that a test wants otherwise. */
-  readonly constants?: Partial<Constants> | undefined;
-  readonly recorder?: Recorder | undefined;
 }
 
 /** The whole gateway behind an open port, for `serve` and for embedding. @throws {StartError} */
@@ -81,9 +76,13 @@ async function openServer(settings: Settings, options: StartOptions) {
     throw (await alreadyRunning(thrown, settings)) ?? thrown;
   });
   const ready = assembled();
-  const withdraw = openOwnersDoor(settings, { url: listener.url, token: controlToken }, (err) =>
-    warn({ err }, "commands such as stop cannot reach this gateway"),
-  );
+  let withdraw = () => {};
+  try {
+    const started = new Date().toISOString();
+    withdraw = announce(runFolder(settings), { pid: process.pid, url: listener.url, started, token: controlToken });
+  } catch (err) {
+    warn({ err }, "commands such as stop cannot reach this gateway"); // it can serve without them
+  }
   return {
     url: listener.url,
     chosen,
@@ -129,27 +128,6 @@ function countOpen(
   return listenTo(gatewayId, { "curlew:request:finished": count, "curlew:request:failed": count }, () => {});
 }
 
-/** Lets commands of the owner find this gateway. It can serve without that. Returns the function that undoes it; it never throws. */
-function openOwnersDoor(
-  settings: Settings,
-  { url, token }: { readonly url: string; readonly token: string },
-  onProblem: (problem: unknown) => void,
-): () => void {
-  let withdraw = () => {};
-  try {
-    withdraw = announce(runFolder(settings), { pid: process.pid, url, started: new Date().toISOString(), token });
-  } catch (problem) {
-    onProblem(problem);
-  }
-  return () => {
-    try {
-      withdraw();
-    } catch {
-      // A file that is left behind is recognised as such.
-    }
-  };
-}
-
 /** Listens at once. Early requests wait until the rest is loaded, later ones take a plain call. If loading fails, they are dropped. */
 export function lateListener(load: () => Promise<RequestListener>): RequestListener {
   let listener: RequestListener = (request, response) => {
@@ -167,20 +145,20 @@ export function lateListener(load: () => Promise<RequestListener>): RequestListe
 async function assemble(
   settings: Settings,
   chosen: ChosenBackend,
-  { warnings = [], constants: changes, recorder, logStream, logColors }: StartOptions,
+  options: StartOptions,
   parts: { closing: AbortSignal; controlToken: string; page: Pick<PageParts, "door" | "newLink"> },
 ): Promise<Assembled> {
   const [{ composeGateway }, { createListener }] = await Promise.all([
     import("../compose.js"),
     import("../../server.js"),
   ]);
-  const composed = await composeGateway(settings, chosen, { changes, recorder, logStream, logColors });
+  const composed = await composeGateway(settings, chosen, options);
   const { log } = composed;
   void composed.checkLogin(); // so that the first health check has a result
   // People see the simulator as a backend, though the code is the agent backend's.
   const backend = composed.backend === "simulator" ? composed.backend : undefined;
-  for (const warning of warnings) log.warn({ warning }, "settings");
-  const config = { ...settings, ...constants, ...changes };
+  for (const warning of options.warnings ?? []) log.warn({ warning }, "settings");
+  const config = { ...settings, ...constants, ...options.constants };
   const clock = systemClock;
   const handle = createListener({
     ...composed,

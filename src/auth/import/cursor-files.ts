@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../../turn/read-json.js";
-import { emailOf, expiryMs, tokenType } from "../claims.js";
-import type { KeptSecret } from "../stores/kept-credential.js";
+import { codeOf } from "../../turn/reason-of.js";
+import { expiryMs, textClaim } from "../claims.js";
+import type { KeptSecret } from "../stores/own-store.js";
 
 const CliFile = z.looseObject({
   accessToken: z.string().optional(),
@@ -41,15 +42,14 @@ function readJson<Content>(
   try {
     text = readFileSync(path, "utf8");
   } catch (thrown) {
-    const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
+    const code = codeOf(thrown);
     if (code === "ENOENT" || code === "ENOTDIR") return { state: "none" };
-    return { state: "unusable", why: `${path} cannot be read (${code})` };
+    return { state: "unusable", why: `${path} cannot be read (${code || "no reason given"})` };
   }
   const content = schema.safeParse(parseJson(text));
   return content.success ? judge(content.data) : { state: "unusable", why: `${path} does not hold what it should` };
 }
 
-/** What was found in a store of Cursor's own programs. */
 export type ForeignLookup =
   | { readonly state: "none" }
   /** The credential cannot be read or used; `why` completes "Cursor's CLI: ...". */
@@ -72,7 +72,7 @@ export function judgeTokens(
 ): ForeignLookup {
   if (apiKey) return { state: "found", secret: { kind: "api-key", apiKey }, email };
   if (!accessToken) return { state: "none" };
-  if (tokenType(accessToken) === "api_key_token") {
+  if (textClaim(accessToken, "type") === "api_key_token") {
     return { state: "unusable", why: "it holds only a token of an API key, which lasts an hour" };
   }
   const expiresMs = expiryMs(accessToken);
@@ -82,7 +82,7 @@ export function judgeTokens(
   return {
     state: "found",
     secret: { kind: "session", accessToken, refreshToken: refreshToken || accessToken, canRenew },
-    email: email ?? emailOf(accessToken),
+    email: email ?? textClaim(accessToken, "email"),
     expiresMs,
   };
 }

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
+import { codeOf } from "../../turn/reason-of.js";
 import { type ForeignLookup, judgeTokens, readCliFile, readSdkFile } from "./cursor-files.js";
 import type { cursorLocations } from "./locations.js";
 import { DatabaseBusy, DatabaseDamaged } from "./sqlite/pages.js";
 import { readValues } from "./sqlite/read-rows.js";
 
 interface ForeignLocation {
-  /** The name of the program that owns it. */
   readonly name: string;
-  /** The file or item that is read. */
   readonly what: string;
   read(): Promise<ForeignLookup>;
 }
@@ -89,7 +88,7 @@ export function readEditorState(path: string, nowMs: number): ForeignLookup {
       const tokens = { accessToken: value(ACCESS), refreshToken: value(REFRESH), email: value(EMAIL) };
       return judgeTokens(tokens, { canRenew: true, nowMs });
     } catch (thrown) {
-      const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+      const code = codeOf(thrown);
       if (code === "ENOENT" || code === "ENOTDIR") return { state: "none" };
       const isBusy = thrown instanceof DatabaseBusy || code === "EBUSY" || code === "EAGAIN";
       if (isBusy && tries < TRIES) continue;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Machine } from "../../config/machine.js";
 
-/** Where Cursor's own programs keep their credentials on each system. */
 export function cursorLocations(machine: Machine) {
   const { platform, homeDirectory } = machine;
   const dotCursor = join(homeDirectory, ".cursor");

@@ -4,7 +4,7 @@ import { ManualClock } from "../../../testing/manual-clock.js";
 import { serveHttp } from "../../../testing/network/serve-http.js";
 import { startSimulator } from "../../../testing/simulator/strict-simulator.js";
 import { createNetwork } from "../../network/index.js";
-import { tokenType } from "../claims.js";
+import { textClaim } from "../claims.js";
 import { awaitSession, createHandshake, type Handshake } from "./await-session.js";
 
 let simulator: Simulator;
@@ -58,7 +58,7 @@ describe("waiting for the browser", () => {
   it("ends with the session when the person says yes", async () => {
     await fetch(handshake.url);
     const { accessToken, refreshToken } = await begin();
-    expect(tokenType(accessToken)).toBe("session");
+    expect(textClaim(accessToken, "type")).toBe("session");
     expect(refreshToken).toBe(accessToken);
     expect(polls()).toEqual(["POST"]);
   });

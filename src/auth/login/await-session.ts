@@ -7,10 +7,7 @@ import { field, parseJson, textField } from "../../turn/read-json.js";
 
 export type Handshake = ReturnType<typeof createHandshake>;
 
-/**
- * One attempt at a browser login, on the page that the user opens. Anyone with the id and the verifier can fetch the session, so
- * only Cursor gets the verifier.
- */
+/** One attempt at a browser login. Anyone with the id and the verifier can fetch the session, so only Cursor gets the verifier. */
 export function createHandshake(websiteUrl: string) {
   const verifier = randomBytes(32).toString("base64url");
   // The hash covers the text of the verifier, not the bytes that it encodes (docs/protocol/wire.md, sign-in).
@@ -49,10 +46,7 @@ type PollAnswer =
   | { readonly state: "unreachable" | "error"; readonly error: GatewayError }
   | { readonly state: "done"; readonly session: Session };
 
-/**
- * Polls Cursor until the user has agreed in the browser, for about twenty minutes with growing pauses.
- * @throws GatewayError `timeout`, `canceled`, `upstream_unreachable`, or `permission_denied` or `upstream_error` when Cursor refuses
- */
+/** Polls for about twenty minutes, with growing pauses, until the user has agreed in the browser. @throws GatewayError, also when Cursor refuses */
 export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
   const { clock, signal } = deps;
   let method: "POST" | "GET" = "POST";
@@ -80,15 +74,11 @@ export async function awaitSession(deps: AwaitSessionDeps): Promise<Session> {
         errors += 1;
         if (errors >= MAX_ERRORS_IN_A_ROW) throw answer.error;
     }
-    await clock.sleep(pauseMs(polls++), signal);
+    // The pauses of Cursor's own clients (docs/protocol/wire.md, sign-in).
+    await clock.sleep(Math.min(1_000 * 1.2 ** polls++, 10_000), signal);
     if (signal.aborted) throw new GatewayError("canceled", "The login was canceled. Nothing was kept.");
   }
   throw new GatewayError("timeout", "Nobody approved the login in the browser in time. Run: curlew login");
-}
-
-/** The pauses of Cursor's own clients (docs/protocol/wire.md, sign-in). */
-function pauseMs(poll: number): number {
-  return Math.min(1_000 * 1.2 ** poll, 10_000);
 }
 
 async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<PollAnswer> {
@@ -123,23 +113,19 @@ function readAnswer(method: "POST" | "GET", status: number, text: string): PollA
     return { state: "no-post-route" };
   }
   if (status === 403 && text.includes("sign_in_policy_violation")) {
-    throw new GatewayError(
-      "permission_denied",
-      "Cursor denied the login: a sign-in policy of your organisation forbids it. Ask your administrator.",
-    );
+    const message =
+      "Cursor denied the login: a sign-in policy of your organisation forbids it. Ask your administrator.";
+    throw new GatewayError("permission_denied", message);
   }
   if (status !== 200) {
     const message = `The login failed: Cursor answered with HTTP status ${status}. Run: curlew login`;
     return { state: "error", error: new GatewayError("upstream_error", message) };
   }
-  const session = readSession(text);
-  if (session !== undefined) return { state: "done", session };
-  throw new GatewayError("upstream_error", "Cursor approved the login but sent no session. Run: curlew login");
-}
-
-function readSession(text: string): Session | undefined {
   const answer = parseJson(text);
   const accessToken = textField(answer, "accessToken");
   const refreshToken = field(answer, "refreshToken");
-  return accessToken !== "" && typeof refreshToken === "string" ? { accessToken, refreshToken } : undefined;
+  if (accessToken !== "" && typeof refreshToken === "string") {
+    return { state: "done", session: { accessToken, refreshToken } };
+  }
+  throw new GatewayError("upstream_error", "Cursor approved the login but sent no session. Run: curlew login");
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
-import type { KeptCredential } from "./kept-credential.js";
+import type { KeptCredential } from "./own-store.js";
 import { type Keychain, OwnStore, type StoreChoice } from "./own-store.js";
 
 const kept: KeptCredential = {

@@ -1,8 +1,39 @@
 import { createHash } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
+import { z } from "zod";
 import { parseJson } from "../../turn/read-json.js";
-import { CredentialFile, type KeptCredential, KeptSecret } from "./kept-credential.js";
-import { codeOf, readPrivateFile, writePrivateFile } from "./private-file.js";
+import { codeOf } from "../../turn/reason-of.js";
+import { readPrivateFile, writePrivateFile } from "./private-file.js";
+
+const Secret = z.string().min(1);
+
+/** The secret part. It lies in the system's keychain or, without one, in the file. */
+export const KeptSecret = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("api-key"), apiKey: Secret }),
+  z.object({ kind: z.literal("session"), accessToken: Secret, refreshToken: Secret, canRenew: z.boolean() }),
+]);
+
+const KeptFields = z.object({
+  /** The server that issued the credential: it is never sent to another. */
+  backendUrl: z.string(),
+  /** How it was obtained, in words. */
+  origin: z.string(),
+  email: z.string().optional(),
+  expiresMs: z.number().optional(),
+  createdMs: z.number(),
+});
+
+const Version = z.literal(1);
+
+/** The file's format. `place` says where the secret is; the key stays, because files in use have it. */
+export const CredentialFile = z.discriminatedUnion("place", [
+  KeptFields.extend({ version: Version, place: z.literal("file"), secret: KeptSecret }),
+  KeptFields.extend({ version: Version, place: z.literal("keychain") }),
+]);
+
+export type KeptSecret = z.infer<typeof KeptSecret>;
+export type CredentialFile = z.infer<typeof CredentialFile>;
+export type KeptCredential = Readonly<z.infer<typeof KeptFields> & { secret: KeptSecret }>;
 
 export type StoreChoice = "auto" | "keychain" | "file";
 
@@ -22,19 +53,17 @@ type KeptLookup =
 
 /** The store of Curlew's own credential: the secret lies in the system's keychain if that works, else in a private file. */
 export class OwnStore {
+  readonly file: string;
   readonly #deps: OwnStoreDeps;
 
   constructor(deps: OwnStoreDeps) {
     this.#deps = deps;
-  }
-
-  get file(): string {
-    return this.#deps.file;
+    this.file = deps.file;
   }
 
   /** Changes with every change of the file or its permissions; undefined while there is no file. */
   get stamp(): string | undefined {
-    const stats = statSync(this.#deps.file, { throwIfNoEntry: false });
+    const stats = statSync(this.file, { throwIfNoEntry: false });
     return stats && `${stats.ino} ${stats.ctimeMs}`;
   }
 
@@ -45,7 +74,7 @@ export class OwnStore {
     try {
       found = readPrivateFile(file, platform);
     } catch (thrown) {
-      return unusable(`${file} cannot be read (${codeOf(thrown)}).`);
+      return unusable(`${file} cannot be read (${codeOf(thrown) || "no reason given"}).`);
     }
     if (found === undefined) return { state: "none" };
     if (found.isOpen) {
@@ -70,18 +99,16 @@ export class OwnStore {
     const { secret, ...fields } = kept;
     const isInKeychain = this.#deps.choice !== "file" && (await this.#intoKeychain(secret));
     if (!isInKeychain && this.#deps.choice === "keychain") {
-      throw new Error(
-        "The system's keychain cannot be used here. Set CURLEW_CREDENTIAL_STORE=file to keep it in a file.",
-      );
+      const fix = "Set CURLEW_CREDENTIAL_STORE=file to keep it in a file.";
+      throw new Error(`The system's keychain cannot be used here. ${fix}`);
     }
     const content: CredentialFile = isInKeychain
       ? { version: 1, ...fields, place: "keychain" }
       : { version: 1, ...fields, place: "file", secret };
-    writePrivateFile(this.#deps.file, `${JSON.stringify(content, null, 2)}\n`);
+    writePrivateFile(this.file, `${JSON.stringify(content, null, 2)}\n`);
     return content.place;
   }
 
-  /** Returns whether there was a credential. */
   async remove(): Promise<boolean> {
     const { file, platform } = this.#deps;
     const text = readPrivateFile(file, platform)?.text;
@@ -111,7 +138,7 @@ export class OwnStore {
 
   /** One keychain serves all state folders of a user, so the name includes the folder. */
   get #name(): string {
-    return `credential-${createHash("sha256").update(this.#deps.file).digest("hex").slice(0, 12)}`;
+    return `credential-${createHash("sha256").update(this.file).digest("hex").slice(0, 12)}`;
   }
 }
 

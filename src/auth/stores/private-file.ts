@@ -25,8 +25,3 @@ export function writePrivateFile(path: string, text: string): void {
   chmodSync(folder, 0o700);
   replaceFile(path, text);
 }
-
-/** The system's error code, where it explains why a file cannot be read. */
-export function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "no reason given";
-}

@@ -35,11 +35,7 @@ export interface AgentBackend extends Backend {
   readServerConfig(signal: AbortSignal): Promise<ServerConfig>;
 }
 
-/**
- * Opens the backend that speaks to Cursor's agent service directly. All accounts share its sockets and timers, and each account
- * gets a backend of its own on top of them. An account's backend can be dropped without closing it; its `close` closes the
- * sockets and timers of all accounts.
- */
+/** Speaks to Cursor's agent service directly. All accounts share its sockets and timers, which the `close` of any account's backend ends. */
 export function open(parts: AgentParts): (account: BackendAccount) => AgentBackend {
   const shared = openForAll(parts);
   return (account) => backendOf(account, parts, shared);

@@ -9,9 +9,8 @@ import {
   StreamUnifiedChatResponseWithToolsSchema,
   UnifiedMode,
 } from "../../gen/chat_v1_pb.js";
-import type { SentBlock, TextBlock } from "../../turn/blocks.js";
 import { GatewayError } from "../../turn/error.js";
-import type { TurnEvent } from "../../turn/event.js";
+import { type Batch, toText } from "../../turn/event.js";
 import type { SentTurn } from "../../turn/turn.js";
 import type { StartContext } from "../backend.js";
 
@@ -26,7 +25,7 @@ export interface Chat extends Pick<StartContext, "requestId" | "conversationId">
 export interface ChatCall {
   readonly path: string;
   encode(chat: Chat): Uint8Array;
-  decode(payload: Uint8Array): TurnEvent[];
+  decode(payload: Uint8Array): Batch;
 }
 
 /** The call of the desktop app from version 0.46 on (docs/protocol/wire.md, chat calls). */
@@ -49,7 +48,7 @@ export const unifiedChat: ChatCall = {
     const { response } = fromBinary(StreamUnifiedChatResponseWithToolsSchema, payload);
     if (response.case !== "streamUnifiedChatResponse") return []; // no tool was offered, so none can be called
     const { text, thinking } = response.value;
-    return [...said("thinking", thinking?.text ?? ""), ...said("text", text)];
+    return [...toText(thinking?.text ?? "", "thinking"), ...toText(text)];
   },
 };
 
@@ -68,12 +67,8 @@ export const streamChat: ChatCall = {
     });
     return toBinary(GetChatRequestSchema, request);
   },
-  decode: (payload) => said("text", fromBinary(StreamChatResponseSchema, payload).text),
+  decode: (payload) => toText(fromBinary(StreamChatResponseSchema, payload).text),
 };
-
-function said(type: "text" | "thinking", delta: string): TurnEvent[] {
-  return delta === "" ? [] : [{ type, delta }];
-}
 
 /** @throws GatewayError `unsupported_parameter` for a turn with tools, which the chat calls do not have */
 export function encodeChat({ system, messages, tools, toolChoice }: SentTurn, context: StartContext): Chat {
@@ -81,21 +76,18 @@ export function encodeChat({ system, messages, tools, toolChoice }: SentTurn, co
   const { requestId, conversationId, model } = context;
   const conversation = messages.flatMap((message, index) => {
     if (message.role === "tool") throw noTools(`messages[${index}]`);
-    const blocks = message.content.flatMap((block): SentBlock[] => {
+    const texts = message.content.flatMap((block): string[] => {
       if (block.type === "call") throw noTools(`messages[${index}]`);
-      return block.type === "thinking" ? [] : [block];
+      if (block.type === "thinking") return [];
+      if (block.type === "text") return [block.text];
+      // Outside the desktop app the calls take text alone, and the model may or may not use the link.
+      return [`![image](data:${block.mimeType};base64,${Buffer.from(block.data).toString("base64")})`];
     });
-    if (blocks.length === 0) return [];
+    if (texts.length === 0) return [];
     const type = message.role === "user" ? Role.HUMAN : Role.AI;
-    return [{ text: blocks.map(markdown).join(""), type, bubbleId: randomUUID() }];
+    return [{ text: texts.join(""), type, bubbleId: randomUUID() }];
   });
   return { requestId, conversationId, model: model.id, isMax: model.isMax, system, conversation };
-}
-
-/** Images become Markdown: outside the desktop app the calls take text alone, and the model may or may not use the link. */
-function markdown(block: SentBlock | TextBlock): string {
-  if (block.type === "text") return block.text;
-  return `![image](data:${block.mimeType};base64,${Buffer.from(block.data).toString("base64")})`;
 }
 
 function noTools(param: string): GatewayError {

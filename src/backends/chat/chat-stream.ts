@@ -1,6 +1,5 @@
-import { type Agent, type IncomingMessage, request } from "node:http";
-import { request as requestSecurely } from "node:https";
-import { brokenOff, unreachable } from "../../network/index.js";
+import type { Agent, IncomingMessage } from "node:http";
+import { brokenOff, requestTo, unreachable } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
 import { verdictByConnectCode } from "../cursor/error-table.js";
@@ -30,8 +29,13 @@ export class CallNotServed extends GatewayError {
 
 /** Sends one message and reads all answers. @throws CallNotServed when the server lacks the call, or another GatewayError */
 export async function readChat(stream: ChatStream): Promise<void> {
-  const { url, onMessage, onChunk } = stream;
-  const response = await open(stream);
+  const { url, headers, message, agent, signal, onMessage, onChunk } = stream;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    requestTo(url, { method: "POST", headers, agent, signal })
+      .once("response", resolve)
+      .once("error", (cause) => reject(unreachable(url.origin, cause)))
+      .end(encodeEnvelope(message));
+  });
   const header = (name: string) => String(response.headers[name] ?? "");
   const { statusCode: status = 0 } = response;
   const judge = (failure: UpstreamFailure) => judgeCall(failure, url);
@@ -66,15 +70,6 @@ export async function readChat(stream: ChatStream): Promise<void> {
     }
   }
   if (!isWhole) throw brokenOff();
-}
-
-function open({ url, headers, message, agent, signal }: ChatStream): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    (url.protocol === "https:" ? requestSecurely : request)(url, { method: "POST", headers, agent, signal })
-      .once("response", resolve)
-      .once("error", (cause) => reject(unreachable(url.origin, cause)))
-      .end(encodeEnvelope(message));
-  });
 }
 
 function judgeCall(failure: UpstreamFailure, url: URL): GatewayError {

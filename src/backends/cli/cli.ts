@@ -33,7 +33,6 @@ export interface CliDeps<Settings extends CliLoginSettings = CliLoginSettings>
   readonly temporaryFolder?: string;
 }
 
-/** What the turns of one mode need. */
 export interface RunnerDeps<Limits> {
   readonly cli: Cli;
   readonly limits: Limits;
@@ -43,11 +42,11 @@ export interface RunnerDeps<Limits> {
 
 export class Cli {
   readonly workspaces: Workspaces;
+  version: string | undefined;
   readonly #deps: CliDeps;
   readonly #processes: Processes;
   #found: Promise<FoundCli> | undefined;
   #login: { readonly state: Promise<OwnLogin>; readonly untilMs: number } | undefined;
-  #version: string | undefined;
   #isClosed = false;
   readonly #onExit = () => {
     this.#processes.killAll();
@@ -64,10 +63,6 @@ export class Cli {
 
   get running(): number {
     return this.#processes.size;
-  }
-
-  get version(): string | undefined {
-    return this.#version;
   }
 
   /** Whether the CLI gets a key or a token and so needs no login of its own. */
@@ -146,7 +141,7 @@ export class Cli {
       return stdout.trim();
     };
     const found = await findCli(settings.cliPath, machine, askVersion);
-    this.#version = found.version;
+    this.version = found.version;
     log.info({ path: found.path, version: found.version }, "Cursor CLI found");
     return found;
   }

@@ -45,7 +45,9 @@ export function toCliError(words: string, { isNearWindow = false, hasSpoken }: C
   const text = lines.filter((line) => !line.trimStart().startsWith("{")).join("\n");
   const { code, retry } = classify(text, isNearWindow);
   const silence = hasSpoken ? "it ended in the middle of its answer and said no reason" : "it said nothing";
-  const parts = [`The Cursor CLI gave up: ${shown(text) || silence}.`];
+  // The reason stands at the end.
+  const reason = maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
+  const parts = [`The Cursor CLI gave up: ${reason || silence}.`];
   const help = advice[code] ?? adviceFor(code);
   if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {
@@ -63,11 +65,6 @@ function classify(text: string, isNearWindow: boolean): Verdict {
   if (code === "resource_exhausted" && isNearWindow) return never("context_length_exceeded");
   if (NETWORK_TROUBLE.test(text)) return mayHelp("upstream_unreachable");
   return verdictByConnectCode[code] ?? never("upstream_error");
-}
-
-/** The end of the text, where the reason stands, with credentials masked. */
-function shown(text: string): string {
-  return maskCredentials(text).replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(-500);
 }
 
 export function cliMissing(tried: string): GatewayError {

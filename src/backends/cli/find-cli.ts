@@ -18,11 +18,7 @@ export interface FoundCli extends CliProgram {
 const VERSION = /^\d{4}\.\d{2}\.\d{2}-[0-9a-f]+/;
 const isWindows = process.platform === "win32";
 
-/**
- * Finds the CLI: the setting, else `cursor-agent` on the PATH, else `agent` on the PATH if it is Cursor's, since other programs
- * have that name too.
- * @throws GatewayError `server_error` when there is none, with what to do.
- */
+/** The setting, else `cursor-agent` on the PATH, else `agent` if it is Cursor's: others have that name too. @throws GatewayError `server_error` */
 export async function findCli(
   cliPath: string | undefined,
   { env, homeDirectory }: Pick<Machine, "env" | "homeDirectory">,

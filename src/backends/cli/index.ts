@@ -33,17 +33,15 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
   const acp = createAcpRunner({ ...shared, limits: { ...defaultAcpLimits, ...ofSettings, ...deps.acpLimits } });
   const needsAcp = (turn: SentTurn, { state }: StartContext) => {
     if (mode === "acp" || state !== undefined) return true; // only ACP sessions have a state
-    if (mode === "print" || isBefore(cli.version, FIRST_WITH_TOOLS)) return false;
+    // A build that is not known yet, or whose version has no date, counts as new.
+    const isOld = /^\d{4}\.\d{2}\.\d{2}/.test(cli.version ?? "") && (cli.version ?? "") < FIRST_WITH_TOOLS;
+    if (mode === "print" || isOld) return false;
     return turn.tools.length > 0 || turn.messages.flatMap(blocksOf).some(({ type }) => type === "image");
   };
   return {
     name: "cli",
     // Print mode has tools too: as text, in which the gateway finds the calls.
-    can: {
-      tools: true,
-      images: mode !== "print",
-      workspaces: true,
-    },
+    can: { tools: true, images: mode !== "print", workspaces: true },
     models: (signal) => cli.models(signal),
     start: (turn, context) =>
       needsAcp(turn, context) ? acp.start(turn, context) : new PrintExchange(turn, context, print),
@@ -53,11 +51,6 @@ export function createCliBackend(deps: CliBackendDeps): Backend {
       await cli.close();
     },
   };
-}
-
-/** A build that is not known yet, or whose version has no date, counts as new. */
-function isBefore(version: string | undefined, date: string): boolean {
-  return version !== undefined && /^\d{4}\.\d{2}\.\d{2}/.test(version) && version < date;
 }
 
 export const open: OpenBackend<CliSettings> = (parts) => () => createCliBackend(parts);

@@ -62,7 +62,8 @@ export class CliProcess {
     if (!this.#isStopping) {
       this.#isStopping = true;
       this.stdout.destroy();
-      if (this.pid !== undefined && this.#isRunning) {
+      const isRunning = this.#child.exitCode === null && this.#child.signalCode === null;
+      if (this.pid !== undefined && isRunning) {
         signalGroup(this.pid, "SIGTERM");
         const cancel = this.#clock.after(KILL_AFTER_MS, () => this.kill());
         this.#child.once("exit", cancel);
@@ -73,10 +74,6 @@ export class CliProcess {
 
   kill(): void {
     if (this.pid !== undefined) signalGroup(this.pid, "SIGKILL");
-  }
-
-  get #isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   async #end(): Promise<ProcessExit> {

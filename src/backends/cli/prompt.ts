@@ -75,8 +75,10 @@ function textOf(blocks: readonly SentBlock[]): string {
 
 export function openingPrompt(turn: SentTurn): ContentBlock[] {
   const prompt = renderPrompt({ ...turn, tools: [] });
-  const note = turn.tools.length === 0 ? "" : `${toolNote(turn)}\n\n`;
-  return [{ type: "text", text: note + prompt }, ...images(turn.messages)];
+  const names = turn.tools.map(({ name }) => name).join(", ");
+  const note = `You have the tools of the MCP server "${SERVER_NAME}" and no others: ${names}. They are run by the user, for you.`;
+  const text = turn.tools.length === 0 ? prompt : `${note}\n\n${prompt}`;
+  return [{ type: "text", text }, ...images(turn.messages)];
 }
 
 /** The prompt for a session that knows the rest. Undefined where there is more to send than one new user message. */
@@ -84,11 +86,6 @@ export function nextPrompt({ messages }: SentTurn): ContentBlock[] | undefined {
   if (messages.length === 0 || messages.some(({ role }) => role !== "user")) return undefined;
   const text = messages.map((message) => joinText(blocksOf(message))).join("\n\n");
   return [{ type: "text", text }, ...images(messages)];
-}
-
-function toolNote({ tools }: SentTurn): string {
-  const names = tools.map(({ name }) => name).join(", ");
-  return `You have the tools of the MCP server "${SERVER_NAME}" and no others: ${names}. They are run by the user, for you.`;
 }
 
 function images(messages: readonly SentMessage[]): ContentBlock[] {

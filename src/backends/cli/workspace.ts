@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { GatewayError } from "../../turn/error.js";
+import { codeOf } from "../../turn/reason-of.js";
 import { SERVER_NAME } from "./mcp/approvals.js";
 
 /** The folder in which one run of the CLI works, and the folder for the CLI's own files. */
@@ -21,7 +22,6 @@ export class Workspaces {
   readonly #parent: string;
   readonly #open = new Set<string>();
 
-  /** `parent` is the system's folder for temporary files. */
   constructor(parent: string) {
     this.#parent = parent;
   }
@@ -73,31 +73,23 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 
-/**
- * Returns the real path of a folder that a request names. Links are resolved before any comparison.
- * @throws GatewayError `permission_denied` when the folder does not exist or may not be used, `invalid_request` when it is no absolute
- * path or no folder.
- */
+/** The real path of a folder that a request names; links are resolved before any comparison. @throws GatewayError for one that may not be used */
 export async function checkWorkspace(named: string, roots: readonly string[]): Promise<string> {
   if (roots.length === 0) {
-    throw refused(
-      "permission_denied",
-      "Requests may not name a workspace here. The setting workspaceRoots lists the folders that they may use.",
-    );
+    const fix = "The setting workspaceRoots lists the folders that they may use.";
+    throw refused("permission_denied", `Requests may not name a workspace here. ${fix}`);
   }
   if (!isAbsolute(named)) throw refused("invalid_request", `The workspace ${named} is not an absolute path.`);
   const real = await realpath(named).catch(() => undefined);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
   // The error does not reveal whether a folder outside the roots exists.
   if (real === undefined || !realRoots.some((root) => root !== undefined && isBelow(real, root))) {
-    throw refused(
-      "permission_denied",
-      `The workspace ${named} is not below a folder that the setting workspaceRoots allows, or does not exist.`,
-    );
+    const text = `The workspace ${named} is not below a folder that the setting workspaceRoots allows, or does not exist.`;
+    throw refused("permission_denied", text);
   }
   if (!(await stat(real)).isDirectory()) throw refused("invalid_request", `The workspace ${named} is not a folder.`);
   return real;

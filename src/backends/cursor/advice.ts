@@ -44,13 +44,15 @@ const advice: Partial<Record<ErrorCode, string>> = {
 };
 
 export function adviceFor(code: ErrorCode, turn: FailedTurn = {}): string | undefined {
+  const { waitMs, nowMs = Date.now() } = turn;
+  const reset = waitMs === undefined ? "" : `${planResetText(new Date(nowMs + waitMs))} `;
   switch (code) {
     case "context_length_exceeded":
       return tooLong(turn);
     case "rate_limit_exceeded":
       return `${waitFor(turn)}, then try again. Run fewer agents at once.`;
     case "insufficient_quota":
-      return `${resetText(turn)}\`curlew usage\` shows what is left and when it resets.`;
+      return `${reset}\`curlew usage\` shows what is left and when it resets.`;
     default:
       return advice[code];
   }
@@ -78,23 +80,9 @@ function waitFor({ waitMs }: FailedTurn): string {
   return seconds > 120 ? `Wait ${Math.ceil(seconds / 60)} minutes` : `Wait ${seconds} s`;
 }
 
-function resetText({ waitMs, nowMs = Date.now() }: FailedTurn): string {
-  return waitMs === undefined ? "" : `${planResetText(new Date(nowMs + waitMs))} `;
-}
-
 /** What happened, for failures about which Cursor has no words for people. */
 export function happened({ connectCode }: Pick<UpstreamFailure, "connectCode">): string {
-  switch (connectCode) {
-    case "unavailable":
-    case "deadline_exceeded":
-      return "Cursor did not answer";
-    case "internal":
-    case "unknown":
-    case "aborted":
-    case "data_loss":
-    case "":
-      return "Cursor failed";
-    default:
-      return "Cursor refused the turn";
-  }
+  if (connectCode === "unavailable" || connectCode === "deadline_exceeded") return "Cursor did not answer";
+  const isFailure = ["internal", "unknown", "aborted", "data_loss", ""].includes(connectCode);
+  return isFailure ? "Cursor failed" : "Cursor refused the turn";
 }

@@ -23,10 +23,7 @@ interface Circumstances {
   readonly cause?: unknown;
 }
 
-/**
- * Converts a failure to an error. The checks run in this order: an outdated client under any number, the error's own number, the
- * provider's status, the words of errors without anything else, the Connect code.
- */
+/** An outdated client comes first, then the error's number, the provider's status, words where there is nothing else, and the Connect code. */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
   const { nowMs = Date.now(), isNearWindow = false, estimatedTokens, contextTokens, cause } = circumstances;
   const { code, retry } = classify(failure, isNearWindow);
@@ -127,10 +124,7 @@ function wordsOf({ title, detail, message }: UpstreamFailure): string {
   return `${title} ${detail} ${message}`;
 }
 
-/**
- * Whether a failure may mean that Cursor does not take the model's name in this shape. It says so by `not_found`, or by the bare
- * `resource_exhausted` that it also uses for limits (docs/protocol/live-behaviour.md).
- */
+/** Whether Cursor may not take the model's name in this shape: `not_found`, or the bare code for limits (docs/protocol/live-behaviour.md). */
 export function isShapeRefusal({ connectCode, hasDetails }: UpstreamFailure, error: GatewayError): boolean {
   const { code, retryAfterMs } = error;
   if (connectCode === "not_found") return code === "not_found" || code === "model_not_found";

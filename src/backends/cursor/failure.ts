@@ -26,7 +26,7 @@ export function parseEndFrame(json: string): UpstreamFailure | undefined {
   const error = field(end, "error");
   if (error === undefined || error === null) return undefined;
   const metadata = field(end, "metadata");
-  return withHeaders(parseConnectError(error), (name) => firstOf(field(metadata, name)));
+  return withHeaders(parseConnectError(error), (name) => text([field(metadata, name)].flat()[0]));
 }
 
 /** Adds what the headers say beyond the error itself. In a stream they may come with its end. */
@@ -101,10 +101,6 @@ function withDebug(failure: UpstreamFailure, debug: unknown): UpstreamFailure {
     isRetryable: typeof isRetryable === "boolean" ? isRetryable : undefined,
     additionalInfo: Object.fromEntries(Object.entries(additional ?? {}).map(([key, value]) => [key, String(value)])),
   };
-}
-
-function firstOf(values: unknown): string {
-  return text(Array.isArray(values) ? values[0] : values);
 }
 
 function text(value: unknown): string {

@@ -72,7 +72,6 @@ function isMember({ modelId, displayModelId }: ModelDetails, { base, slugs, vari
   );
 }
 
-/** The variant that the names of the whole family mean. */
 function mainMember(members: readonly string[], { base, variants }: ModelFamily): string | undefined {
   const preferred = variants.find(({ isDefault, isMax }) => isDefault && !isMax)?.slug;
   return [base, preferred].find((name) => name !== undefined && members.includes(name)) ?? members[0];
@@ -107,7 +106,6 @@ export interface ModelFamily extends Pick<Model, "aliases" | "contextTokens" | "
   readonly slugs: readonly string[];
 }
 
-/** Converts an entry of `AvailableModels`. */
 function familyOf(model: AvailableModel): ModelFamily {
   const { contextTokenLimit, contextTokenLimitForMaxMode, supportsThinking, supportsImages, supportsMaxMode } = model;
   return {

@@ -4,7 +4,6 @@ import { GatewayError } from "../../turn/error.js";
 import { parseJson } from "../../turn/read-json.js";
 import { noFailure, parseConnectError, retryAfterMs, type UpstreamFailure, withHeaders } from "./failure.js";
 
-/** Converts a failure that Cursor reports to an error for the client. */
 export type Judge = (failure: UpstreamFailure) => GatewayError;
 
 /** Cursor is reachable, but not for a run over HTTP/2. The server has taken nothing of the run. */

@@ -1,4 +1,3 @@
-/** The parts of a conversation that a model gets as one text. */
 type Part = "system" | "tools" | "user" | "assistant" | "tool_call" | "tool_result";
 
 /** Matches the beginning of any part's tag, opening or closing, in any spelling. `<system-reminder>` is another tag. */

@@ -13,7 +13,6 @@ import { parseJson } from "../../turn/read-json.js";
 import { toGatewayError } from "./errors.js";
 import { isProtobuf, refusalOf } from "./refusal.js";
 
-/** The server of unary calls, and who calls it. */
 export interface CallTarget {
   readonly backendUrl: string;
   /** The one that goes with the client we claim to be (docs/protocol/wire.md, headers). */
@@ -23,7 +22,6 @@ export interface CallTarget {
 
 interface Caller extends CallTarget {
   readonly token: string;
-  /** Further headers about the caller. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** The time limit, which the server is given too. */
@@ -46,11 +44,7 @@ export async function callUnary<Input extends DescMessage, Output extends DescMe
   throw refusalOf(response, response.body.toString("utf8"), toGatewayError);
 }
 
-/**
- * Makes the same call in JSON, where field names count: the numbers of some fields in the account's calls rest on a single
- * source. `method` is the full name of the service and the call.
- * @throws GatewayError for Cursor's refusals and for a network that fails.
- */
+/** The same in JSON, where field names count: the numbers of some fields in the account's calls rest on a single source. @throws GatewayError */
 export async function callInJson(method: string, request: object, caller: Caller): Promise<unknown> {
   const response = await post(method, "application/json", JSON.stringify(request), caller);
   const text = response.body.toString("utf8");

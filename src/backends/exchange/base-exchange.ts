@@ -18,6 +18,8 @@ export abstract class BaseExchange implements Exchange {
   abstract readonly openCalls: readonly ClientCall[];
   readonly meter: UpstreamMeter = { runs: 0, retries: 0, sentBytes: 0, receivedBytes: 0 };
   protected readonly replies: ReplyWriter;
+  protected isOver = false;
+  protected brokenOffBy: GatewayError | undefined;
   /** Every run has one of these, and only one that waits for a client has more. */
   #onOver: (() => void) | undefined;
   #laterOnOver: (() => void)[] | undefined;
@@ -25,8 +27,6 @@ export abstract class BaseExchange implements Exchange {
   #onWarning: ((warning: string) => void) | undefined;
   #warnings = 0;
   #isStarted = false;
-  #isOver = false;
-  #brokenOffBy: GatewayError | undefined;
 
   constructor({ clock, estimatedTokens, quietMs }: Omit<ReplyWriterDeps, "onTaken" | "onPause">) {
     this.replies = new ReplyWriter({
@@ -39,7 +39,7 @@ export abstract class BaseExchange implements Exchange {
   }
 
   events(): TurnEvents {
-    if (!this.#isStarted && !this.#isOver) {
+    if (!this.#isStarted && !this.isOver) {
       this.#isStarted = true;
       this.meter.runs++;
       this.run().catch((thrown: unknown) => this.fail(GatewayError.from(thrown)));
@@ -63,7 +63,7 @@ export abstract class BaseExchange implements Exchange {
   }
 
   onOver(callback: () => void): void {
-    if (this.#isOver) callback();
+    if (this.isOver) callback();
     else if (this.#onOver === undefined) this.#onOver = callback;
     else if (this.#laterOnOver === undefined) this.#laterOnOver = [callback];
     else this.#laterOnOver.push(callback);
@@ -84,22 +84,12 @@ export abstract class BaseExchange implements Exchange {
     else this.#unreadWarnings.push(warning);
   }
 
-  protected get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** The reason, if we ended the exchange early. */
-  protected get brokenOffBy(): GatewayError | undefined {
-    return this.#brokenOffBy;
-  }
-
   /** Asks the upstream, once. Errors thrown here become the exchange's failure. */
   protected abstract run(): Promise<void>;
 
   /** Called when the exchange is aborted, to cancel the upstream's work. */
   protected abstract leave(reason: GatewayError): void;
 
-  /** Called when the exchange is over, to release timers and the like. */
   protected letGo(): void {}
 
   protected onTaken(): void {}
@@ -113,27 +103,27 @@ export abstract class BaseExchange implements Exchange {
   }
 
   protected finish(reason: FinishReason, state?: Uint8Array): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.replies.finish(reason, state);
     this.#over();
   }
 
   protected fail(error: GatewayError): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.replies.fail(error);
     this.#over();
   }
 
   /** Fails the reader at once, whatever the upstream does. */
   protected breakOff(error: GatewayError): void {
-    if (this.#isOver) return;
-    this.#brokenOffBy = error;
+    if (this.isOver) return;
+    this.brokenOffBy = error;
     this.leave(error);
     this.fail(error);
   }
 
   #over(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.letGo();
     this.#onOver?.();
     if (this.#laterOnOver !== undefined) for (const callback of this.#laterOnOver) callback();
@@ -142,7 +132,6 @@ export abstract class BaseExchange implements Exchange {
   }
 }
 
-/** An exchange that keeps its whole turn. */
 export abstract class TurnExchange<Deps extends { readonly clock: Clock }> extends BaseExchange {
   protected readonly turn: SentTurn;
   protected readonly context: StartContext;

@@ -10,7 +10,6 @@ export interface ReplyWriterDeps {
   /** A parallel group is complete when no further call comes for this long. */
   readonly quietMs: number;
   readonly estimatedTokens: number;
-  /** Called when the reader has taken everything that was held for it. */
   readonly onTaken: () => void;
   /** Called when a reply has ended at its calls and the next one begins. */
   readonly onPause: () => void;
@@ -21,9 +20,7 @@ export class ReplyWriter {
   readonly meter: UsageMeter;
   /** Whether somebody reads the present reply. It fills up even when nobody does, because the next reader will get it. */
   isRead = false;
-  /** Whether the present reply has nothing of the model's in it. */
   isEmpty = true;
-  /** Whether any reply has something of the model's in it. */
   hasSpoken = false;
   /** The calls of the present reply that were sent to the client in full. */
   callsSent = 0;
@@ -73,7 +70,6 @@ export class ReplyWriter {
     if (newest !== undefined) callback(newest);
   }
 
-  /** Merges neighbouring deltas that arrive together. */
   say(type: "text" | "thinking", delta: string): void {
     this.#count(delta.length);
     this.hasSpoken = true;
@@ -139,7 +135,6 @@ export class ReplyWriter {
     this.#stopTimer();
   }
 
-  /** Ends the reply at its calls and begins the next. */
   pause(): void {
     this.#stopTimer();
     this.#queue.batch.push({ type: "usage", usage: this.meter.atPause() }, { type: "finish", reason: "tool-calls" });

@@ -43,7 +43,6 @@ export class UsageMeter {
     this.#measured = turn;
   }
 
-  /** Returns the usage of the reply that ends here and starts the next. */
   atPause(): Usage {
     const usage = estimatedUsage(this.#contextTokens, this.#saidCharacters);
     this.#saidCharacters = 0;
@@ -53,7 +52,6 @@ export class UsageMeter {
     return usage;
   }
 
-  /** The usage of this reply and of the whole turn, at any time. */
   soFar(): { usage: Usage; turn: Usage } {
     return { usage: this.final(), turn: this.wholeTurn() };
   }

@@ -5,17 +5,17 @@ import { GatewayError } from "../../turn/error.js";
 import { field, textField } from "../../turn/read-json.js";
 
 /**
- * Finds the URL of the SDK's module, which the user installs. The search goes from each folder upwards, as in Node. `sdkPath`, if
- * set, is the only candidate: the package's own folder, a folder with `node_modules`, or the module itself.
- * @throws GatewayError `server_error` when there is none, with what to do.
+ * The search goes from each folder upwards. `sdkPath` is the only candidate if it is set: the package's folder, one with `node_modules`, or the
+ * module itself. @throws GatewayError `server_error` when there is none, with what to do.
  */
 export function findSdk(sdkPath: string | undefined, folders: readonly string[]): string {
   if (sdkPath !== undefined && /\.[cm]?js$/.test(sdkPath) && existsSync(sdkPath)) return pathToFileURL(sdkPath).href;
   const packages =
     sdkPath === undefined ? folders.flatMap((folder) => upwards(folder).map(inModules)) : [sdkPath, inModules(sdkPath)];
   for (const folder of packages) {
-    const entry = entryOf(folder);
-    if (entry !== undefined) return pathToFileURL(join(folder, entry)).href;
+    const manifest = manifestOf(folder);
+    const entry = field(field(field(manifest, "exports"), "."), "import") ?? field(manifest, "module");
+    if (typeof entry === "string") return pathToFileURL(join(folder, entry)).href;
   }
   const text =
     sdkPath === undefined
@@ -31,12 +31,6 @@ function inModules(folder: string): string {
 function upwards(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...upwards(parent)];
-}
-
-function entryOf(folder: string): string | undefined {
-  const manifest = manifestOf(folder);
-  const entry = field(field(field(manifest, "exports"), "."), "import") ?? field(manifest, "module");
-  return typeof entry === "string" ? entry : undefined;
 }
 
 /** The real paths of the folders from which the SDK and what it depends on are loaded: its own, and those of packages above it. */

@@ -68,11 +68,7 @@ const ASK_MS = 5_000;
 
 type Host = Pick<Machine, "env" | "platform">;
 
-/**
- * Finds a Node that is new enough for the SDK: ours, one on the PATH, or one of a version manager. A Node that is named is the only
- * candidate.
- * @throws GatewayError `server_error` when there is none, with what to do.
- */
+/** A Node that is new enough: the named one alone, or else ours, one on the PATH, or a version manager's. @throws GatewayError `server_error` */
 export async function findNode(
   node: string | undefined,
   machine: Host,
@@ -85,7 +81,9 @@ export async function findNode(
     throw new GatewayError("server_error", `${what}; Cursor's SDK needs 22.13 or newer.`);
   }
   if (isNewEnough(own.version)) return { node: own.path, nodeVersion: own.version };
-  for (const candidate of [...onPath(machine), ...kept(machine)]) {
+  const folders = (machine.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const onPath = folders.map((folder) => join(folder, machine.platform === "win32" ? "node.exe" : "node"));
+  for (const candidate of [...onPath, ...kept(machine)]) {
     const nodeVersion = await versionOf(candidate);
     if (isNewEnough(nodeVersion)) return { node: candidate, nodeVersion };
   }
@@ -108,11 +106,6 @@ function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   if (major === 23) return minor >= 5;
   return major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
-}
-
-function onPath({ env, platform }: Host): string[] {
-  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.map((folder) => join(folder, platform === "win32" ? "node.exe" : "node"));
 }
 
 /** Newest first, by the names of the folders. */

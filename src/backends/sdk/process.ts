@@ -37,7 +37,6 @@ interface SdkProcessSpec extends SdkLocation {
 interface SdkProcessDeps {
   readonly clock: Clock;
   readonly limits: SdkProcessLimits;
-  /** Called once, when the process takes no more turns. */
   readonly onGone: () => void;
 }
 
@@ -47,7 +46,6 @@ export interface TurnListener {
 }
 
 export class SdkProcess {
-  /** Rejects when the SDK cannot be loaded. */
   readonly ready: Promise<void>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -91,7 +89,10 @@ export class SdkProcess {
     this.#child.on("message", (message: FromChild) => this.#hear(message));
     this.#child.on("error", (cause) => this.#gone(this.#crashed(cause.message)));
     this.#child.once("exit", (code, signal) => this.#gone(this.#crashed(signal ?? `exit code ${code}`)));
-    const stopStarting = clock.after(limits.startMs, () => this.#end(slowStart(limits.startMs)));
+    const stopStarting = clock.after(limits.startMs, () => {
+      const seconds = Math.round(limits.startMs / 1000);
+      this.#end(late(`Cursor's SDK was not ready after ${seconds} s. Try again, or use another backend.`));
+    });
     void this.ready.then(stopStarting, stopStarting);
     this.#stopWatching = clock.every(limits.pingMs, () => this.#look());
   }
@@ -131,7 +132,10 @@ export class SdkProcess {
     const isLate = nowMs - this.#lastLookMs > 2 * pingMs; // this machine was asleep, and so was the process
     this.#lastLookMs = nowMs;
     if (this.#turns.size === 0 || isLate) this.#lastHeardMs = nowMs;
-    else if (nowMs - this.#lastHeardMs >= hungMs) this.#end(hung(hungMs));
+    else if (nowMs - this.#lastHeardMs >= hungMs) {
+      const hung = `The process of Cursor's SDK has not answered for ${Math.round(hungMs / 1000)} s and was ended.`;
+      this.#end(late(`${hung} Try again: Curlew starts a new one.`));
+    }
     if (this.#turns.size > 0) this.send({ type: "ping" });
   }
 
@@ -174,12 +178,6 @@ function permissions({ nodeVersion, folder }: SdkProcessSpec, readable: readonly
   return [...flags, ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
-function hung(ms: number): GatewayError {
-  const text = `The process of Cursor's SDK has not answered for ${Math.round(ms / 1000)} s and was ended. Try again: Curlew starts a new one.`;
-  return new GatewayError("timeout", text, { isRetryable: true });
-}
-
-function slowStart(ms: number): GatewayError {
-  const text = `Cursor's SDK was not ready after ${Math.round(ms / 1000)} s. Try again, or use another backend.`;
+function late(text: string): GatewayError {
   return new GatewayError("timeout", text, { isRetryable: true });
 }

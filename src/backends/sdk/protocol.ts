@@ -43,7 +43,6 @@ export interface SdkFailure {
 
 export type SdkUsage = Omit<Usage, "estimated" | "reasoningTokens"> & Partial<Pick<Usage, "reasoningTokens">>;
 
-/** A message about one turn, or about the request for models. */
 export type TurnMessage = { readonly turn: string } & (
   | { readonly type: "text" | "thinking"; readonly delta: string }
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly input: string }

@@ -7,9 +7,8 @@ import { thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
 import { replaceFile } from "../../replace-file.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure } from "../../terminal/print.js";
+import { CommandFailure, orFail } from "../../terminal/print.js";
 import { askConsent } from "../../terminal/prompts.js";
-import { reasonOf } from "../../turn/reason-of.js";
 import { version } from "../../version.js";
 import type { Capture } from "../../wire/capture-format.js";
 
@@ -45,34 +44,25 @@ export async function prepareRecording(file: string, isGranted: boolean) {
 /** Tries out whether a capture can be written, before anything is recorded. @throws {CommandFailure} It cannot. */
 export function checkWritable(file: string): void {
   const path = resolve(file);
-  try {
+  const tryOut = () => {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error(`${path} is a folder.`);
     const draft = `${path}.${randomBytes(6).toString("hex")}`;
     writeFileSync(draft, "", { mode: 0o600, flag: "wx" });
     rmSync(draft);
-  } catch (cause) {
-    throw new CommandFailure(2, `The capture could not be written: ${reasonOf(cause)} Name another file.`, { cause });
-  }
+  };
+  orFail(tryOut, { exitCode: 2, words: (why) => `The capture could not be written: ${why} Name another file.` });
 }
 
 /** Shows what is in a capture, and writes it unless `confirm` refuses, with that in sight. Returns whether it was written. */
 export async function writeCapture(file: string, capture: Capture, settings?: Settings, confirm = async () => true) {
   const { apiKey, authToken, key } = settings ?? {};
   const secrets = [apiKey, authToken, key].filter((secret) => secret !== undefined);
-  let text: string;
-  try {
-    text = safeText(capture, { secrets, homeFolder: thisMachine().homeDirectory, hostName: hostname() });
-  } catch (thrown) {
-    if (thrown instanceof UnsafeCapture)
-      throw new CommandFailure(1, `${thrown.message} Please report it.`, { cause: thrown });
-    throw thrown;
-  }
+  const privateWords = { secrets, homeFolder: thisMachine().homeDirectory, hostName: hostname() };
+  const unsafe = { exitCode: 1, kind: UnsafeCapture, words: (why: string) => `${why} Please report it.` } as const;
+  const text = orFail(() => safeText(capture, privateWords), unsafe);
   process.stderr.write(shownOn(process.stderr, previewOf(capture)));
   if (!(await confirm())) return false;
-  try {
-    replaceFile(resolve(file), text);
-  } catch (cause) {
-    throw new CommandFailure(1, `The capture cannot be written: ${reasonOf(cause)}`, { cause });
-  }
+  const words = (why: string) => `The capture cannot be written: ${why}`;
+  orFail(() => replaceFile(resolve(file), text), { exitCode: 1, words });
   return true;
 }

@@ -26,7 +26,7 @@ import { editText, UneditableError } from "../../setup/edited-text.js";
 import { json } from "../../setup/formats/json.js";
 import { isObject } from "../../setup/merge.js";
 import { shownOn } from "../../shown-on.js";
-import { CommandFailure, notWritten, report } from "../../terminal/print.js";
+import { CommandFailure, notWritten, orFail, report } from "../../terminal/print.js";
 import { unlessMissing } from "../../unless-missing.js";
 import type { Given } from "../line/definition.js";
 
@@ -34,14 +34,20 @@ export async function set(args: Given, given: string, text: string | undefined, 
   const name = settingNamed(given);
   refuseSecrets(name);
   const value = text === undefined ? undefined : valueFor(name, fromHere(name, text));
-  const { path, places } = whereToWrite(args);
+  // Where the file is, even if it, or something else, cannot be used as it is.
+  const { configFile } = settingsFrom(args);
+  const places = placesOf(thisMachine());
+  const path = configFile === undefined ? join(places.config, "curlew.json") : resolve(configFile);
   const target = realFile(path);
   await whileLocked(target, () => {
     const before = unlessMissing(() => readFileSync(path, "utf8"));
     const start = before?.trim() ? before : firstText(path);
     parseSettingsFile(path, start.replace(/^\uFEFF/, ""));
     const after = editSetting(path, start, name, value);
-    if (after !== before && (before !== undefined || value !== undefined)) writeSettings(target, after);
+    if (after === before || (before === undefined && value === undefined)) return;
+    // Others can read it if they could before.
+    const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+    replaceFile(target, after, mode === undefined ? undefined : mode & 0o777);
   }).catch((thrown: unknown) => {
     throw thrown instanceof SettingsError ? thrown : notWritten(path, thrown);
   });
@@ -52,12 +58,8 @@ export async function set(args: Given, given: string, text: string | undefined, 
   );
 }
 
-interface Effect {
-  readonly overruledBy: string | null;
-  readonly faults: readonly string[];
-  /** Gateways that run, and still have the old value. */
-  readonly gateways: readonly string[];
-}
+/** The gateways are those that run, and still have the old value. */
+type Effect = ReturnType<typeof effectOf> & { readonly gateways: readonly string[] };
 
 function describe(path: string, name: SettingName, value: unknown, effect: Effect): string {
   const { overruledBy, faults, gateways } = effect;
@@ -72,16 +74,9 @@ function describe(path: string, name: SettingName, value: unknown, effect: Effec
   ].join("\n");
 }
 
-/** Where the file is, even if it, or something else, cannot be used as it is. */
-function whereToWrite(args: Given) {
-  const { configFile } = settingsFrom(args, []);
-  const places = placesOf(thisMachine());
-  return { path: configFile === undefined ? join(places.config, "curlew.json") : resolve(configFile), places };
-}
-
-function effectOf(args: Given, name: SettingName): Omit<Effect, "gateways"> {
+function effectOf(args: Given, name: SettingName) {
   try {
-    const { named, origins } = loadSettings(settingsFrom(args, []));
+    const { named, origins } = loadSettings(settingsFrom(args));
     const isOverruled = origins[name]?.startsWith("environment variable ") === true;
     return { overruledBy: isOverruled ? (named[name] ?? null) : null, faults: [] };
   } catch (thrown) {
@@ -124,18 +119,11 @@ function settingNamed(word: string): SettingName {
 /** The JSON value that a text stands for in the file. @throws {CommandFailure} The setting cannot have it. */
 function valueFor(name: SettingName, text: string): unknown {
   const setting = settingsTable[name];
-  const given = setting.only === "file" ? parsed(name, text) : text;
+  const words = () => `${name} has no simple form: its value must be JSON.`;
+  const given: unknown = setting.only === "file" ? orFail(() => JSON.parse(text), { exitCode: 2, words }) : text;
   const { value, faults } = checkValue(setting, { name, value: given, source: { kind: "given", name } });
   if (faults.length > 0) throw new CommandFailure(2, faults.map(({ message }) => message).join("\n"));
   return value;
-}
-
-function parsed(name: SettingName, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new CommandFailure(2, `${name} has no simple form: its value must be JSON.`, { cause: thrown });
-  }
 }
 
 function firstText(path: string): string {
@@ -145,19 +133,10 @@ function firstText(path: string): string {
 
 /** The text with one setting changed, or taken out. @throws {CommandFailure} It cannot be changed safely. */
 function editSetting(path: string, text: string, name: SettingName, value: unknown): string {
-  try {
-    const isSet = (now: unknown) => isObject(now) && Object.hasOwn(now, name);
-    return editText(text, json, (now) => (isSet(now) || value !== undefined ? [{ path: [name], value }] : []));
-  } catch (thrown) {
-    if (!(thrown instanceof UneditableError)) throw thrown;
-    throw new CommandFailure(1, `${path} was left as it is: ${thrown.message}. Change it by hand.`, { cause: thrown });
-  }
-}
-
-/** Replaces the file at once. Others can read it if they could before. */
-function writeSettings(path: string, text: string): void {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-  replaceFile(path, text, mode === undefined ? undefined : mode & 0o777);
+  const isSet = (now: unknown) => isObject(now) && Object.hasOwn(now, name);
+  const edit = (now: unknown) => (isSet(now) || value !== undefined ? [{ path: [name], value }] : []);
+  const words = (why: string) => `${path} was left as it is: ${why}. Change it by hand.`;
+  return orFail(() => editText(text, json, edit), { exitCode: 1, kind: UneditableError, words });
 }
 
 /** In the package, beside the program. */
@@ -166,16 +145,14 @@ const schemaUrl = new URL(
   import.meta.url,
 );
 
-/**
- * What `$schema` says in a settings file, so that editors find the schema without a network: a path from the file into the installed
- * package. On another drive of Windows only a URL leads there. Undefined if the package will not stay, as one that npx has fetched.
- */
-function schemaPath(settingsFile: string, schema = fileURLToPath(schemaUrl)): string | undefined {
+/** What `$schema` says, so that editors find the schema without a network; undefined if the package will not stay, as with npx. */
+function schemaPath(settingsFile: string): string | undefined {
+  const schema = fileURLToPath(schemaUrl);
   if (!existsSync(schema) || /[\\/]_npx[\\/]/.test(schema)) return undefined;
   const folder = dirname(settingsFile);
   // Editors resolve the path from where the file really is.
   const real = unlessMissing(() => realpathSync(folder)) ?? folder;
-  if (parse(real).root !== parse(schema).root) return pathToFileURL(schema).href;
+  if (parse(real).root !== parse(schema).root) return pathToFileURL(schema).href; // on another drive of Windows
   const path = relative(real, schema).split(sep).join("/");
   return path.startsWith(".") ? path : `./${path}`;
 }

@@ -7,25 +7,49 @@ import { localUrl } from "../../app/start/listen.js";
 import { registry } from "../../backends/registry.js";
 import { systemClock } from "../../clock.js";
 import { isNewer } from "../../config/client-version.js";
-import type { LoadedSettings } from "../../config/load.js";
+import { loadAndWarn } from "../../config/flags.js";
+import { type LoadedSettings, loadSettings, type SettingsSources } from "../../config/load.js";
 import { thisMachine } from "../../config/machine.js";
-import type { Settings } from "../../config/settings.js";
+import { innerSettings, type Settings } from "../../config/settings.js";
+import { SettingsError } from "../../config/settings-error.js";
 import { makeFolder } from "../../make-folder.js";
 import { applyOverlay, mergeByKey, overlayPath } from "../../profile/index.js";
 import { replaceFile } from "../../replace-file.js";
-import { openStore } from "../../store/index.js";
-import { isNewEnough, oldestNode } from "../../version.js";
+import { newLineage, openStore } from "../../store/index.js";
+import { isNewEnough, oldestNode, version } from "../../version.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
 
 const OTHERS_MAY_WRITE = 0o022;
 
-export function checkNode(version: string): Finding {
-  if (isNewEnough(version)) return ok("node", version);
-  return fail("node", `${version} is older than ${oldestNode}, which Curlew needs.`, "nvm install --lts");
+/** Checks what needs no answer from Cursor. Returns undefined when the settings cannot be used, so that nothing else can be checked. */
+export async function checkMachine(sources: SettingsSources, found: (finding: Finding) => void, isUpdating: boolean) {
+  found(checkNode(process.version));
+  let loaded: LoadedSettings;
+  try {
+    loaded = loadAndWarn(sources);
+  } catch (thrown) {
+    if (!(thrown instanceof SettingsError)) throw thrown;
+    found(fail("settings", reasonOf(thrown), "curlew config check"));
+    return undefined;
+  }
+  found(checkSettings(loaded, process.platform));
+  if (isUpdating) {
+    found(await updateProfile(loaded, Date.now()));
+    loaded = loadSettings(sources);
+  }
+  found(checkProfile(loaded, Date.now(), process.platform));
+  found(await checkStore(innerSettings(loaded.settings), process.platform));
+  found(await checkPort(loaded.settings));
+  return loaded;
+}
+
+export function checkNode(nodeVersion: string): Finding {
+  if (isNewEnough(nodeVersion)) return ok("node", nodeVersion);
+  return fail("node", `${nodeVersion} is older than ${oldestNode}, which Curlew needs.`, "nvm install --lts");
 }
 
 /** Invalid values never come this far: they are refused when the settings are loaded. */
-export function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
+function checkSettings({ configFile, origins }: LoadedSettings, platform: NodeJS.Platform): Finding {
   const count = Object.keys(origins).length;
   if (!existsSync(configFile)) {
     return ok(
@@ -45,7 +69,7 @@ function othersMayWrite(path: string, platform: NodeJS.Platform): boolean {
   return platform !== "win32" && (statSync(path).mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-export async function checkPort({ host, port }: Pick<Settings, "host" | "port">, version: string): Promise<Finding> {
+async function checkPort({ host, port }: Settings): Promise<Finding> {
   const { listen } = await import("../../app/start/listen.js");
   try {
     const listener = await listen((_, response) => response.destroy(), { host, port });
@@ -69,42 +93,38 @@ const SCARCE_BYTES = 64 * MEBIBYTE;
 /** No gateway stores anything under this name. */
 const DOCTOR = "doctor";
 
-export async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): Promise<Finding> {
+async function checkStore(settings: StoreSettings, platform: NodeJS.Platform): Promise<Finding> {
   const options = storeOptions(settings);
   const { folder } = options;
-  const open = platform === "win32" ? undefined : openToOthers(folder);
+  const isOpen = (path: string) => existsSync(path) && (statSync(path).mode & FOR_OTHERS) !== 0;
+  const open = platform === "win32" ? undefined : [folder, join(folder, "data.mdb")].find(isOpen);
   if (open !== undefined) return fail("store", `Other users can read ${open}.`, `chmod -R go= ${quoted(folder)}`);
   const problems: Error[] = [];
   try {
     const { store, warnings } = await openStore({ ...options, onProblem: (problem) => problems.push(problem) });
     try {
-      store.putNote(DOCTOR, DOCTOR, "checked");
+      store.put(DOCTOR, newLineage(), { names: [DOCTOR], text: "checked" });
       await store.flush();
       const [warning] = warnings;
       // Without a usable folder, the store is in memory and warns about it.
       if (warning?.includes("in memory only")) return fail("store", warning, `chmod -R u+rwX ${quoted(folder)}`);
       if (warning !== undefined) return warn("store", warning);
       if (problems[0] !== undefined) return fail("store", reasonOf(problems[0]), `df -h ${quoted(folder)}`);
-      const { checkpoints, bytes } = store.stats();
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize < SCARCE_BYTES) {
         const why = `Less than ${SCARCE_BYTES / MEBIBYTE} MiB are free in ${folder}.`;
         return warn("store", why, `df -h ${quoted(folder)}`);
       }
+      while (!store.sweep(options.now()).isDone);
+      const { lineages = 0, bytes = 0 } = store.stats() ?? {};
       const size = (bytes / MEBIBYTE).toFixed(1);
-      return ok("store", `${folder}: ${checkpoints} checkpoints, ${size} MiB, writable.`);
+      return ok("store", `${folder}: ${lineages} conversations and responses, ${size} MiB, writable.`);
     } finally {
       await store.close();
     }
   } catch (thrown) {
     return fail("store", `${folder} cannot be used: ${reasonOf(thrown)}`, `chmod -R u+rwX ${quoted(folder)}`);
   }
-}
-
-function openToOthers(folder: string): string | undefined {
-  return [folder, join(folder, "data.mdb")].find(
-    (path) => existsSync(path) && (statSync(path).mode & FOR_OTHERS) !== 0,
-  );
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -141,7 +161,7 @@ function age(ms: number, nowMs: number): string {
 }
 
 /** Writes the versions of the installed CLI and SDK into the owner's overlay, unless newer ones are known. */
-export async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: number): Promise<Finding> {
+async function updateProfile({ settings, overlay }: LoadedSettings, nowMs: number): Promise<Finding> {
   const { clients } = settings.profile;
   const parts = { settings, machine: thisMachine(), clock: systemClock };
   const cli = await (await registry.cli.ownLogin()).installedVersion(parts);

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { thisMachine } from "../../config/machine.js";
 import { createLineRedactor } from "../../ops/log.js";
-import { type Colors, CommandFailure } from "../../terminal/print.js";
+import { type Colors, orFail } from "../../terminal/print.js";
 import { version } from "../../version.js";
-import { type Finding, reasonOf, type Status } from "./finding.js";
+import type { Finding, Status } from "./finding.js";
 import type { ProbeResult } from "./live/run-probes.js";
 
 const ANSWER_CHARS = 300;
@@ -31,12 +31,11 @@ export function writeReport(file: string, report: ReportContent, secrets: readon
   // It contains the user's name.
   const home = JSON.stringify(thisMachine().homeDirectory).slice(1, -1);
   const text = redact(JSON.stringify(content, null, 2)).replaceAll(home, "~");
-  try {
+  const write = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${text}\n`, { mode: 0o600 });
-  } catch (cause) {
-    throw new CommandFailure(1, `The report cannot be written: ${reasonOf(cause)}`, { cause });
-  }
+  };
+  orFail(write, { exitCode: 1, words: (why) => `The report cannot be written: ${why}` });
 }
 
 const STATUS_WIDTH = 8;

@@ -30,18 +30,11 @@ import { writeStep } from "./write-step.js";
 /** What shells report for a program that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
-const noDecisions: Decisions = {
-  account: "none",
-  clients: [],
-  model: assumedModel("auto"),
-  models: undefined,
-  ready: [],
-};
-
 /** Leads a new user to the first answer. Each step does what its command does, and can be skipped and repeated. */
 export async function guide({ settings, named }: LoadedSettings, run: RunCommand): Promise<number> {
   const desk: Desk = { settings, named, machine: thisMachine(), run };
-  let decisions: Decisions = noDecisions;
+  const auto = assumedModel("auto");
+  let decisions: Decisions = { account: "none", clients: [], model: auto, models: undefined, ready: [] };
   intro("Curlew: the models of your Cursor plan, for any AI client", promptStyle());
   const seen = new Set<Step>();
   let step: Outcome["next"] = "sign-in";
@@ -49,7 +42,7 @@ export async function guide({ settings, named }: LoadedSettings, run: RunCommand
     while (step !== "done") {
       const isRepeated = seen.has(step);
       seen.add(step);
-      ({ decisions, next: step } = await take(step, decisions, desk, isRepeated));
+      ({ decisions, next: step } = await takers[step](decisions, desk, isRepeated));
     }
     return 0;
   } catch (thrown) {
@@ -59,20 +52,15 @@ export async function guide({ settings, named }: LoadedSettings, run: RunCommand
   }
 }
 
-function take(step: Step, decisions: Decisions, desk: Desk, isRepeated: boolean): Promise<Outcome> {
-  switch (step) {
-    case "sign-in":
-      return signInStep(decisions, desk);
-    case "clients":
-      return clientsStep(decisions, desk, isRepeated);
-    case "model":
-      return modelStep(decisions, desk);
-    case "write":
-      return writeStep(decisions, desk);
-    case "start":
-      return startStep(decisions, desk);
-  }
-}
+type Taker = (decisions: Decisions, desk: Desk, isRepeated: boolean) => Promise<Outcome>;
+
+const takers: Readonly<Record<Step, Taker>> = {
+  "sign-in": signInStep,
+  clients: clientsStep,
+  model: modelStep,
+  write: writeStep,
+  start: startStep,
+};
 
 /** Those that are here come first. A client whose settings are at no fixed path must be set up by hand. */
 export function offersFor(machine: Machine) {
@@ -105,9 +93,9 @@ async function modelStep(decisions: Decisions, { settings }: Desk): Promise<Outc
   const auto = { model: assumedModel("auto"), models: undefined };
   if (decisions.account !== "signed in") return decide(auto);
   for (;;) {
-    const stop = startSpinner("Asking Cursor for your models");
+    const goOn = await howToGoOn(decisions, settings);
     const ask = () => accountModels(addressFrom({}, settings), { settings, mayAskCursor: true });
-    const { models } = await interruptible(ask, await howToGoOn(decisions, settings)).finally(stop);
+    const { models } = await interruptible(ask, goOn).finally(startSpinner("Asking Cursor for your models"));
     if (models !== undefined) {
       const message = "Which model should they ask for?";
       const model = await pickModel(models, createPrices(settings.prices), message);

@@ -21,26 +21,18 @@ export function startChoices(account: Decisions["account"]): Choice<StartChoice>
     label: "Start it here",
     hint: "runs in this terminal until Ctrl-C",
   };
-  const last: Choice<StartChoice>[] = [
-    { value: "later", label: "Not now" },
-    { value: "back", label: "Go back" },
-  ];
-  switch (account) {
-    case "signed in":
-      return [
-        here,
-        { value: "service", label: "Install it as a service", hint: "runs by itself, also after a restart" },
-        ...last,
-      ];
-    case "simulated":
-      return [here, ...last];
-    case "none":
-      return [
-        { value: "sign-in", label: "Sign in first", hint: "without it, Cursor answers nothing" },
-        { value: "simulate", label: "Start it with simulated answers", hint: "not from a model" },
-        ...last,
-      ];
-  }
+  const first: Readonly<Record<Decisions["account"], readonly Choice<StartChoice>[]>> = {
+    "signed in": [
+      here,
+      { value: "service", label: "Install it as a service", hint: "runs by itself, also after a restart" },
+    ],
+    simulated: [here],
+    none: [
+      { value: "sign-in", label: "Sign in first", hint: "without it, Cursor answers nothing" },
+      { value: "simulate", label: "Start it with simulated answers", hint: "not from a model" },
+    ],
+  };
+  return [...first[account], { value: "later", label: "Not now" }, { value: "back", label: "Go back" }];
 }
 
 export async function startStep(decisions: Decisions, desk: Desk): Promise<Outcome> {

@@ -9,14 +9,11 @@ export const MAX_NEWEST = 1_000;
 /** More than can come back among the newest when others are deleted. */
 const MAX_KNOWN = 20 * MAX_NEWEST;
 
-interface FollowOptions {
+interface FollowOptions extends ReturnType<typeof untilStopped> {
   readonly reader: Pick<LedgerReader, "entries">;
   readonly filter: Omit<EntryFilter, "limit">;
   readonly told: Iterable<LedgerEntry>;
   readonly onEnded: (entry: LedgerEntry) => void;
-  /** Resolves after so many milliseconds, or when there is no need to go on. */
-  readonly wait: (ms: number) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** Tells of each request once, as soon as it has ended, until the signal says that it is enough. */

@@ -14,11 +14,6 @@ interface Span {
   readonly toMs: number;
 }
 
-interface Bar {
-  readonly label: string;
-  readonly spans: readonly Span[];
-}
-
 const phases = {
   curlew: { mark: "░", name: "Curlew", color: "dim" },
   cursor: { mark: "▒", name: "waiting for Cursor", color: "yellow" },
@@ -48,9 +43,9 @@ export function drawTimeline(requests: readonly TimedRequest[], columns: number,
   return `${[...scale, ...lines, colors.dim(`${margin}${legend}`)].join("\n")}\n`;
 }
 
-function barsOf(requests: readonly TimedRequest[]): Bar[] {
+function barsOf(requests: readonly TimedRequest[]) {
   const beganMs = requests[0]?.entry.atMs ?? 0;
-  return requests.flatMap(({ entry, detail }): Bar[] => {
+  return requests.flatMap(({ entry, detail }) => {
     const startMs = entry.atMs - beganMs;
     const toolsMs = detail?.clientToolsMs ?? 0;
     const tools: Span = { phase: "client-tools", fromMs: Math.max(0, startMs - toolsMs), toMs: startMs };

@@ -7,13 +7,13 @@ import { findForeign, foreignLocations, type RunProgram } from "../../auth/impor
 import { cursorLocations } from "../../auth/import/locations.js";
 import { awaitSession, createHandshake } from "../../auth/login/await-session.js";
 import { exchangeKey } from "../../auth/sign-in.js";
-import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import type { KeptCredential } from "../../auth/stores/own-store.js";
 import { accountEmail, isTokenRefused, mintKey } from "../../backends/cursor/account-calls.js";
 import { systemClock } from "../../clock.js";
 import { claimedClients } from "../../config/client-version.js";
 import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
-import { createNetwork, type Network } from "../../network/index.js";
+import { createNetwork } from "../../network/index.js";
 import { shownOn } from "../../shown-on.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { openBrowser } from "../../terminal/programs.js";
@@ -86,12 +86,7 @@ async function logInByKey(deps: LoginDeps): Promise<KeptCredential> {
 /** The same lifetime as the keys that Cursor's own SDK makes. */
 const KEY_LIFE_MS = 90 * 24 * 60 * 60_000;
 
-interface LoginDeps {
-  readonly backendUrl: string;
-  readonly userAgent: string;
-  readonly network: Network;
-  readonly signal: AbortSignal;
-}
+type LoginDeps = Omit<Parameters<typeof accountEmail>[0], "token">;
 
 /** Uses the browser's session once, to make a key. The session itself is stored only if no key can be made. */
 async function logInByBrowser(deps: LoginDeps, websiteUrl: string, opensBrowser: boolean): Promise<KeptCredential> {

@@ -1,5 +1,5 @@
 import { hintOf } from "../../auth/credential.js";
-import type { KeptCredential } from "../../auth/stores/kept-credential.js";
+import type { KeptCredential } from "../../auth/stores/own-store.js";
 import type { Settings } from "../../config/settings.js";
 import type { Colors } from "../../terminal/print.js";
 

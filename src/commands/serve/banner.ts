@@ -13,11 +13,8 @@ import { version } from "../../version.js";
 
 type BannerSettings = Pick<Settings, "key" | "keyFile" | "backendUrl" | "passThrough" | "conduct">;
 
-interface BannerContent {
-  readonly url: string;
-  readonly chosen: ChosenBackend;
+interface BannerContent extends Pick<RunningServer, "url" | "chosen" | "hasNamedKeys"> {
   readonly settings: BannerSettings;
-  readonly hasNamedKeys: boolean;
   /** A link that opens the page once: a secret, for a terminal alone. */
   readonly pageLink: string | undefined;
   readonly command: string;

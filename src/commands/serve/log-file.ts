@@ -1,10 +1,13 @@
-import { resolve } from "node:path";
+import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { makeFolder } from "../../make-folder.js";
 import { CommandFailure } from "../../terminal/print.js";
 import { reasonOf } from "../../turn/reason-of.js";
+import { unlessMissing } from "../../unless-missing.js";
 
 /** Opens the file that the log goes to instead of stderr. A crash of the process is noted in it. */
 export async function openLogFile(path: string) {
-  const [{ LogFile }, { createLog }] = await Promise.all([import("../../ops/log-file.js"), import("../../ops/log.js")]);
+  const { createLog } = await import("../../ops/log.js");
   try {
     const stream = new LogFile(resolve(path));
     const log = createLog({ level: "error", secrets: [], stream });
@@ -22,5 +25,82 @@ export async function openLogFile(path: string) {
       1,
       `The log file ${path} cannot be written (${String(reason)}). Choose another with --log-file.`,
     );
+  }
+}
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_FILES = 5;
+
+interface LogFileOptions {
+  readonly maxBytes?: number;
+  /** How many files there are at most, the current one included. */
+  readonly maxFiles?: number;
+  readonly fileSystem?: Pick<typeof import("node:fs"), "openSync" | "writeSync">;
+}
+
+/** A log file that rotates before it grows beyond its limit. It is written at once, so the last line before a crash is kept. */
+export class LogFile {
+  readonly #path: string;
+  readonly #options: Required<LogFileOptions>;
+  #file: number;
+  #bytes: number;
+  /** Whether the disk was full in the middle of a line: the next one must not go on with it. */
+  #isCut = false;
+  /** Rotates beyond this. It grows where a file cannot be renamed, because another program holds it. */
+  #limit: number;
+
+  /** @throws Error if the file cannot be written. */
+  constructor(path: string, options: LogFileOptions = {}) {
+    this.#path = path;
+    this.#options = { maxBytes: MAX_BYTES, maxFiles: MAX_FILES, fileSystem: { openSync, writeSync }, ...options };
+    this.#limit = this.#options.maxBytes;
+    makeFolder(dirname(path));
+    this.#file = this.#open();
+    this.#bytes = fstatSync(this.#file).size;
+  }
+
+  write(line: string, onWritten: (error?: Error | null) => void = () => {}): void {
+    try {
+      if (this.#bytes > 0 && this.#bytes + Buffer.byteLength(line) > this.#limit) this.#rotate();
+      const bytes = Buffer.from(this.#isCut ? `\n${line}` : line);
+      for (let at = 0; at < bytes.length; ) {
+        const written = this.#options.fileSystem.writeSync(this.#file, bytes, at);
+        at += written;
+        this.#bytes += written;
+        this.#isCut = at < bytes.length;
+      }
+      onWritten();
+    } catch (thrown) {
+      onWritten(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #rotate(): void {
+    const { maxFiles } = this.#options;
+    try {
+      rmSync(`${this.#path}.${maxFiles - 1}`, { force: true });
+      for (let number = maxFiles - 2; number > 0; number--) {
+        unlessMissing(() => renameSync(`${this.#path}.${number}`, `${this.#path}.${number + 1}`));
+      }
+      // Missing: an earlier rotation was not able to open the next file.
+      unlessMissing(() => renameSync(this.#path, `${this.#path}.1`));
+      const former = this.#file;
+      this.#file = this.#open();
+      closeSync(former);
+    } catch {
+      this.#limit = this.#bytes + this.#options.maxBytes; // the lines matter more; try again later
+      return;
+    }
+    this.#bytes = 0;
+    this.#isCut = false;
+    this.#limit = this.#options.maxBytes;
+  }
+
+  #open(): number {
+    return this.#options.fileSystem.openSync(this.#path, "a", 0o600);
   }
 }

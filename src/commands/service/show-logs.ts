@@ -1,8 +1,9 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { systemRunner } from "../../service/keep-service.js";
-import { followLines, lastLines } from "../../service/log-tail.js";
 import type { ServiceLog } from "../../service/service.js";
 import { createLogLines } from "../../terminal/log-lines.js";
 import { colorsFor } from "../../terminal/print.js";
+import { unlessMissing } from "../../unless-missing.js";
 import { untilStopped } from "../journal/follow.js";
 import { stopSignal } from "../line/stop-signal.js";
 
@@ -33,4 +34,97 @@ function showStart(lines: readonly string[], isForPeople: boolean): void {
   const text = createLogLines({ colors, columns: () => undefined });
   process.stdout.write(`${colors.dim("Printed at its last start:")}\n`);
   for (const line of lines) process.stdout.write(isForPeople ? text(`${line}\n`) : `${line}\n`);
+}
+
+/** So much of the end of a file is looked at. */
+const MAX_TAIL_BYTES = 4 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+/** How often a file is looked at for new lines. */
+const LOOK_EVERY_MS = 300;
+
+/** The last lines of a log that rotates, the oldest first, without their line breaks. Empty if there is none. */
+export function lastLines(path: string, count: number): string[] {
+  const newest = linesIn(path, count);
+  const missing = count - newest.length;
+  return missing > 0 ? [...linesIn(`${path}.1`, missing), ...newest] : newest;
+}
+
+function linesIn(path: string, count: number): string[] {
+  const file = unlessMissing(() => openSync(path, "r"));
+  if (file === undefined) return [];
+  try {
+    const { size } = fstatSync(file);
+    const from = Math.max(0, size - MAX_TAIL_BYTES);
+    const lines = readFrom(file, from).toString("utf8").split("\n");
+    if (lines.at(-1) === "") lines.pop();
+    if (from > 0) lines.shift(); // its beginning is not in sight
+    return lines.slice(-count);
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Following extends ReturnType<typeof untilStopped> {
+  readonly path: string;
+  readonly onLine: (line: string) => void;
+}
+
+/** Tells each line that is written from now on, also when the log rotates meanwhile or does not exist yet. */
+export async function followLines({ path, onLine, wait, signal }: Following): Promise<void> {
+  let file = unlessMissing(() => openSync(path, "r"));
+  let at = file === undefined ? 0 : fstatSync(file).size;
+  let begun: Buffer = Buffer.alloc(0);
+  /** Reads what is there. The part of a line without its end is kept until the rest comes. */
+  const read = (open: number) => {
+    for (let chunk = readChunk(open, at); chunk.length > 0; chunk = readChunk(open, at)) {
+      at += chunk.length;
+      begun = Buffer.concat([begun, chunk]);
+      for (let end = begun.indexOf("\n"); end >= 0; end = begun.indexOf("\n")) {
+        onLine(begun.subarray(0, end).toString("utf8"));
+        begun = begun.subarray(end + 1);
+      }
+    }
+  };
+  try {
+    while (!signal.aborted) {
+      if (file !== undefined) {
+        const isOld = !isAt(file, path);
+        read(file); // all that was written before it was renamed, if it was
+        if (isOld) {
+          closeSync(file);
+          file = undefined;
+        }
+      }
+      if (file === undefined) {
+        file = unlessMissing(() => openSync(path, "r"));
+        at = 0;
+        begun = Buffer.alloc(0);
+        if (file !== undefined) continue;
+      }
+      await wait(LOOK_EVERY_MS);
+    }
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Whether the path still leads to this file. */
+function isAt(file: number, path: string): boolean {
+  const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const then = fstatSync(file, { bigint: true });
+  return now !== undefined && now.ino === then.ino && now.dev === then.dev;
+}
+
+function readFrom(file: number, from: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = from, chunk = readChunk(file, at); chunk.length > 0; chunk = readChunk(file, at)) {
+    chunks.push(chunk);
+    at += chunk.length;
+  }
+  return Buffer.concat(chunks);
+}
+
+function readChunk(file: number, at: number): Buffer {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  return chunk.subarray(0, readSync(file, chunk, 0, chunk.length, at));
 }

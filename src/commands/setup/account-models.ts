@@ -118,7 +118,11 @@ export async function pickModel(models: readonly SetupModel[], prices: Prices, m
   const width = Math.max(...models.map(({ id }) => harmlessLine(id).length));
   const answer = await autocomplete({
     message,
-    options: models.map((model) => ({ value: model.id, label: labelOf(model, width, prices), hint: hintOf(model) })),
+    options: models.map((model) => ({
+      value: model.id,
+      label: labelOf(model, width, prices),
+      hint: model.id === "auto" ? "Cursor chooses" : harmlessLine(model.name),
+    })),
     maxItems: SHOWN_AT_ONCE,
     ...promptStyle(),
   });
@@ -134,8 +138,4 @@ function labelOf({ id, contextTokens }: SetupModel, width: number, prices: Price
   const size = `${Math.round(contextTokens / 1_000)}k`.padStart(5);
   const cost = price === undefined ? "" : `$${price.input} in, $${price.output} out per 1M`;
   return `${harmlessLine(id).padEnd(width)} ${size}  ${cost}`.trimEnd();
-}
-
-function hintOf({ id, name }: SetupModel): string {
-  return id === "auto" ? "Cursor chooses" : harmlessLine(name);
 }

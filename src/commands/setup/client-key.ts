@@ -10,7 +10,7 @@ import type { Settings } from "../../config/settings.js";
 import { whileLocked } from "../../file-lock.js";
 import { isKeyOf, MAX_KEYS, makeKey, readKeys, type StoredKey, writeKeys } from "../../keys/index.js";
 import type { Client, GatewayAddress } from "../../setup/client.js";
-import { SetupRecords } from "../../setup/client-file.js";
+import { recordsIn, type SetupRecords } from "../../setup/client-file.js";
 import { CommandFailure, notWritten } from "../../terminal/print.js";
 import { askSecret } from "../../terminal/prompts.js";
 import { askJson } from "./account-models.js";
@@ -84,7 +84,7 @@ export function editKeys<Result>(settings: Settings, edit: EditKeys<Result>): Pr
 }
 
 export function setupRecords(machine: Machine): SetupRecords {
-  return new SetupRecords(statePath(placesOf(machine), "setup"));
+  return recordsIn(statePath(placesOf(machine), "setup"));
 }
 
 async function isTaken(address: GatewayAddress): Promise<boolean> {

@@ -2,13 +2,11 @@ import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { type Machine, NO_HOME, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
-import { type Change, planSetup, planUndo } from "../../setup/change.js";
+import { type Change, planSetup, planUndo, showChange } from "../../setup/change.js";
 import { type Client, chosenModel, type Target, targetOf } from "../../setup/client.js";
 import { UneditableError } from "../../setup/edited-text.js";
 import { plainObject } from "../../setup/merge.js";
-import { showChange } from "../../setup/show-change.js";
-import type { Colors } from "../../terminal/print.js";
-import { CommandFailure, notWritten } from "../../terminal/print.js";
+import { type Colors, CommandFailure, notWritten, orFail } from "../../terminal/print.js";
 import type { AccountModels } from "./account-models.js";
 import { dropClientKey, setupRecords, storeClientKey } from "./client-key.js";
 import { fileOf, isInstalled } from "./client-location.js";
@@ -48,7 +46,8 @@ export async function writePlan(plan: ClientPlan, settings: Settings): Promise<r
   if (change === undefined || !isNeeded || isUndo) return [];
   return [
     ...(change.backup === undefined ? [] : [`The earlier file is kept as ${change.backup}`]),
-    ...(hasKey && canOthersRead(change.file)
+    // The mode says nothing on Windows, which has other permissions.
+    ...(hasKey && process.platform !== "win32" && (statSync(change.file).mode & 0o044) !== 0
       ? [`The file holds the key now, and other users of this machine can read it. Run: chmod 600 ${change.file}`]
       : []),
     `To undo it: curlew setup ${client.name} --undo`,
@@ -56,7 +55,8 @@ export async function writePlan(plan: ClientPlan, settings: Settings): Promise<r
 }
 
 function changeOf(client: Client, target: Target, given: string | undefined, isUndo: boolean): Change | undefined {
-  if (client.file === undefined) return undefined;
+  const { file: settings } = client;
+  if (settings === undefined) return undefined;
   const machine = thisMachine();
   const file = fileOf(client, machine, given);
   if (file === undefined) {
@@ -67,20 +67,13 @@ function changeOf(client: Client, target: Target, given: string | undefined, isU
     throw new CommandFailure(1, `${why} Set HOME, or name the file: --file FILE`);
   }
   const records = setupRecords(machine);
-  try {
-    return isUndo ? planUndo(file, client.file.format, records) : planSetup(file, client.file, target, records);
-  } catch (thrown) {
-    if (!(thrown instanceof UneditableError)) throw thrown;
-    const wanted = client.file.wanted({ ...target, key: target.key && "YOUR_KEY" });
-    const byHand = client.file.format.print(plainObject(wanted));
-    const advice = isUndo ? "" : `\nAdd this by hand:\n\n${byHand}`;
-    throw new CommandFailure(1, `${file} was left as it is: ${thrown.message}.${advice}`, { cause: thrown });
-  }
-}
-
-/** The mode says nothing on Windows, which has other permissions. */
-function canOthersRead(file: string): boolean {
-  return process.platform !== "win32" && (statSync(file).mode & 0o044) !== 0;
+  const { format, wanted } = settings;
+  const words = (why: string) => {
+    const byHand = format.print(plainObject(wanted({ ...target, key: target.key && "YOUR_KEY" })));
+    return `${file} was left as it is: ${why}.${isUndo ? "" : `\nAdd this by hand:\n\n${byHand}`}`;
+  };
+  const plan = () => (isUndo ? planUndo(file, format, records) : planSetup(file, settings, target, records));
+  return orFail(plan, { exitCode: 1, kind: UneditableError, words });
 }
 
 /** What stands between this setup and an answer, each with what to do about it. */

@@ -65,11 +65,7 @@ function gatewayUrl(text: string): string {
 /** Titles and summaries read much more than they write. */
 const INPUT_WEIGHT = 3;
 
-/**
- * The model for titles, summaries and other small work: the one with the lowest list price that is not dearer than the chosen one and
- * reads as much, or 200,000 tokens. Of equal prices the first in Cursor's list wins. `auto` does its own small work, and all small
- * work for which no price is known.
- */
+/** The model for small work: the cheapest that costs no more than the chosen one and reads as much, or 200,000 tokens; else `auto`. */
 export function smallModelFor(chosen: SetupModel, models: readonly SetupModel[], prices: Prices): string {
   if (chosen.id === "auto") return "auto";
   const priceOf = ({ id }: SetupModel) => {

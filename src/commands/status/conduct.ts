@@ -110,16 +110,10 @@ export function describeConduct({ seenToday }: Pick<Conduct, "seenToday">, { dim
   return `\n${table(["SEEN BY CURSOR TODAY", "HERE", "ITS OWN CLIENTS"], rows, { dim })}`;
 }
 
-/** As whom Cursor sees the runs of one backend. Unknown values are null. */
-export interface SentIdentity {
-  readonly backend: string;
-  readonly clientVersion: string | null;
-  readonly userAgent: string | null;
-  readonly hosts: readonly string[] | null;
-  readonly isOfficial: boolean;
-}
+export type SentIdentity = Awaited<ReturnType<typeof identityOf>>;
 
-async function identityOf(backend: string, settings: Settings): Promise<SentIdentity> {
+/** As whom Cursor sees the runs of one backend. Unknown values are null. */
+async function identityOf(backend: string, settings: Settings) {
   const official = officialBackends.find((name) => name === backend);
   if (official !== undefined) {
     const entry = registry[official];

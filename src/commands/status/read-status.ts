@@ -48,14 +48,6 @@ export async function readStatus(loaded: LoadedSettings) {
   };
 }
 
-interface AccountStatus {
-  readonly auth: "authenticated" | "not_authenticated" | "unknown";
-  readonly tokenExpires: string | null;
-  readonly models: number | null;
-  readonly problem: string | null;
-  readonly troubles: readonly Trouble[];
-}
-
 const kindNames: Readonly<Record<Credential["kind"], string>> = {
   "api-key": "API key",
   session: "session",
@@ -84,9 +76,10 @@ async function keptForAnother(settings: Settings): Promise<string | null> {
   return lookup.kept.backendUrl;
 }
 
-async function checkAccount(settings: Settings): Promise<AccountStatus> {
-  const fails = (auth: AccountStatus["auth"], problem: string): AccountStatus => {
-    return { auth, tokenExpires: null, models: null, problem, troubles: [] };
+async function checkAccount(settings: Settings) {
+  const fails = (auth: "not_authenticated" | "unknown", problem: string) => {
+    const troubles: readonly Trouble[] = [];
+    return { auth, tokenExpires: null, models: null, problem, troubles };
   };
   try {
     return await withGateway(settings, async ({ gateway, tokens, checkLogin, troubles }) => {
@@ -95,8 +88,8 @@ async function checkAccount(settings: Settings): Promise<AccountStatus> {
       if ((await checkLogin()) === "not_authenticated") return fails("not_authenticated", NOT_LOGGED_IN);
       const { expiresMs } = tokens;
       const tokenExpires = expiresMs === undefined ? null : new Date(expiresMs).toISOString();
-      const found = await troubles();
-      return { auth: "authenticated", tokenExpires, models: models.length, problem: null, troubles: found.troubles };
+      const auth = "authenticated" as const;
+      return { auth, tokenExpires, models: models.length, problem: null, troubles: (await troubles()).troubles };
     });
   } catch (thrown) {
     if (thrown instanceof GatewayError) {

@@ -1,13 +1,12 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
 import { type CostSum, dollarText, knownDollars } from "../../prices/index.js";
 import type { Colors } from "../../terminal/print.js";
-import { fittedRows, listing, type Row, table } from "../../terminal/table.js";
+import { fittedRows, listing, oneLine, type Row, table } from "../../terminal/table.js";
 import {
   cacheShare,
   type Grouping,
   savedTokens,
   type UsageReport,
-  type UsageRow,
   type UsageSum,
   warmShare,
 } from "../../usage/index.js";
@@ -90,7 +89,10 @@ function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, 
   const totalNames = names.map((_, column) => (column === 0 ? "total" : ""));
   const cells = [
     [...names, ...numberColumns],
-    ...rows.map((row) => [...nameCells(row), ...numberCells(row.sum)]),
+    ...rows.map(({ day, hour, model, client, sum }) => [
+      ...[hour ?? day, model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)])),
+      ...numberCells(sum),
+    ]),
     [...totalNames, ...numberCells(total)],
   ];
   const spare = spareColumns.map((name) => names.length + numberColumns.indexOf(name));
@@ -98,10 +100,6 @@ function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, 
   const right = numberColumns.map((_, column) => names.length + column);
   const body = table(head, fitting, { right, dim: colors.dim });
   return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}${colors.dim(WARM)}\n`;
-}
-
-function nameCells({ day, hour, model, client }: UsageRow): string[] {
-  return [hour ?? day, model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)]));
 }
 
 function numberCells(sum: UsageSum): string[] {
@@ -152,8 +150,7 @@ function shareText(share: number | undefined): string {
 }
 
 function shortName(name: string): string {
-  const oneLine = name.replace(/\s+/g, " ").trim();
-  return oneLine.length > MAX_NAME_LENGTH ? `${oneLine.slice(0, MAX_NAME_LENGTH - 1)}…` : oneLine || "unknown";
+  return oneLine(name, MAX_NAME_LENGTH) || "unknown";
 }
 
 /** `1,234,567`. The language's own way loads a whole locale, which takes longer than all the rest of a report. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../turn/read-json.js";
 import type { Steps } from "../steps.js";
 
 export type CheckContext = [position: Position, run: Run, seen: Seen | undefined];
@@ -20,12 +21,6 @@ export interface Resource {
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Whether all items fit. Each is checked, so that no fault is left out. */
 export function allFit<Item>(items: Iterable<Item>, isFitting: (item: Item) => boolean): boolean {
   let areFitting = true;
@@ -33,17 +28,17 @@ export function allFit<Item>(items: Iterable<Item>, isFitting: (item: Item) => b
   return areFitting;
 }
 
-/** Whether the value fits all rules. If it does, the evaluated parts are added to `seen`. */
+/** Whether the value fits all rules. If it does, the evaluated parts are added to `seen`. @throws TooDeep */
 export function fits(node: SchemaNode, value: unknown, position: Position, run: Run, seen?: Seen): boolean {
   run.steps.spend(1 + node.checks.length);
-  run.enter();
+  if (++run.depth > MAX_DEPTH) throw new TooDeep();
   const isOther = run.resources.at(-1) !== node.resource;
   if (isOther) run.resources.push(node.resource);
   const own = seen !== undefined || node.isWatching ? new Seen() : undefined;
   const isFitting = allFit(node.checks, (check) => check(value, position, run, own));
   if (isFitting && own !== undefined) seen?.add(own);
   if (isOther) run.resources.pop();
-  run.leave();
+  run.depth--;
   return isFitting;
 }
 
@@ -73,40 +68,28 @@ export function toComparable(value: unknown, steps: Steps): string {
 
 /** The parts of a value that some rule has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 export class Seen {
-  readonly #properties = new Set<string>();
-  readonly #items = new Set<number>();
+  readonly properties = new Set<string>();
+  readonly items = new Set<number>();
+  hasAllProperties = false;
   #itemsBefore = 0;
-  #hasAllProperties = false;
-
-  addProperty(name: string): void {
-    this.#properties.add(name);
-  }
-
-  addAllProperties(): void {
-    this.#hasAllProperties = true;
-  }
-
-  addItem(index: number): void {
-    this.#items.add(index);
-  }
 
   addItemsBefore(end: number): void {
     this.#itemsBefore = Math.max(this.#itemsBefore, end);
   }
 
   add(other: Seen): void {
-    for (const name of other.#properties) this.#properties.add(name);
-    for (const index of other.#items) this.#items.add(index);
-    this.#hasAllProperties ||= other.#hasAllProperties;
+    for (const name of other.properties) this.properties.add(name);
+    for (const index of other.items) this.items.add(index);
+    this.hasAllProperties ||= other.hasAllProperties;
     this.addItemsBefore(other.#itemsBefore);
   }
 
   hasProperty(name: string): boolean {
-    return this.#hasAllProperties || this.#properties.has(name);
+    return this.hasAllProperties || this.properties.has(name);
   }
 
   hasItem(index: number): boolean {
-    return index < this.#itemsBefore || this.#items.has(index);
+    return index < this.#itemsBefore || this.items.has(index);
   }
 }
 
@@ -124,7 +107,6 @@ export const ROOT: Position = {
 export interface Fault {
   readonly position: Position;
   readonly message: string;
-  /** The value that the rule names, if there is one. */
   readonly detail?: unknown;
 }
 
@@ -132,7 +114,6 @@ export interface Fault {
 const MAX_DEPTH = 1_000;
 const MAX_FAULTS = 5;
 
-/** Thrown for values that are nested too deeply to be checked. */
 export class TooDeep extends Error {}
 
 export class Run {
@@ -140,7 +121,7 @@ export class Run {
   readonly steps: Steps;
   /** The documents on the way to the current one, the outermost first. */
   readonly resources: Resource[] = [];
-  #depth = 0;
+  depth = 0;
 
   constructor(steps: Steps) {
     this.steps = steps;
@@ -153,21 +134,11 @@ export class Run {
     return false;
   }
 
-  /** The result of a trial whose faults are discarded. */
   try(trial: () => boolean): boolean {
     const before = this.faults.length;
     const fits = trial();
     this.faults.length = before;
     return fits;
-  }
-
-  /** @throws TooDeep when the value is nested too deeply */
-  enter(): void {
-    if (++this.#depth > MAX_DEPTH) throw new TooDeep();
-  }
-
-  leave(): void {
-    this.#depth--;
   }
 }
 

@@ -1,9 +1,10 @@
+import { decodeUri, followReference, isObject, type JsonObject } from "../../turn/read-json.js";
 import { PatternCompiler } from "../pattern/program.js";
-import { anyKeywords, combiningKeywords, newAnyKeywords, typeKeywords } from "./keywords/any.js";
-import { arrayKeywords, oldArrayKeywords, unevaluatedItemKeywords } from "./keywords/arrays.js";
-import { objectKeywords, unevaluatedPropertyKeywords } from "./keywords/objects.js";
+import { anyKeywords, combiningKeywords, dynamicReference, typeKeywords } from "./keywords/any.js";
+import { arrayKeywords, oldArrayKeywords, unevaluatedItems } from "./keywords/arrays.js";
+import { objectKeywords, unevaluatedProperties } from "./keywords/objects.js";
 import { numberKeywords, stringKeywords } from "./keywords/strings.js";
-import { type Check, isObject, type JsonObject, type Resource, type SchemaNode } from "./node.js";
+import type { Check, Resource, SchemaNode } from "./node.js";
 import { type Draft, type Keywords, type Reader, UselessSchema } from "./reader.js";
 
 /** The address of a schema that has none. Nothing is ever fetched. */
@@ -16,11 +17,11 @@ const keywords: Readonly<Record<Draft, Keywords>> = {
   "draft-07": [...common, ...oldArrayKeywords, ...objectKeywords],
   "2020-12": [
     ...common,
-    ...newAnyKeywords,
+    ["$dynamicRef", dynamicReference],
     ...arrayKeywords,
     ...objectKeywords,
-    ...unevaluatedItemKeywords,
-    ...unevaluatedPropertyKeywords,
+    ["unevaluatedItems", unevaluatedItems],
+    ["unevaluatedProperties", unevaluatedProperties],
   ],
 };
 
@@ -35,7 +36,6 @@ class SchemaReader implements Reader {
   readonly onUnchecked: (why: string) => void;
   readonly #schema: JsonObject;
   readonly #resources = new Map<string, Resource>();
-  /** The resource that a part of the schema belongs to. */
   readonly #homes = new Map<object, Resource>();
   readonly #nodes = new Map<object, SchemaNode>();
   readonly #unread: [JsonObject, SchemaNode][] = [];
@@ -72,9 +72,8 @@ class SchemaReader implements Reader {
     const [address = "", fragment = ""] = this.#resolve(reference, this.#home.address).split("#", 2);
     const resource = this.#resources.get(address);
     if (resource === undefined) throw new UselessSchema(`it refers to ${reference}, which is not part of it`);
-    const name = decode(fragment);
-    const target =
-      name === "" || name.startsWith("/") ? followPointer(resource.root, name) : resource.anchors.get(name);
+    const name = decodeUri(fragment);
+    const target = followReference(resource.root, `#${fragment}`) ?? resource.anchors.get(name);
     if (target === undefined) throw new UselessSchema(`it refers to ${reference}, which is not part of it`);
     return { node: this.node(target), dynamicName: resource.dynamicAnchors.has(name) ? name : undefined };
   }
@@ -127,39 +126,11 @@ function createResource(address: string, root: unknown): Resource {
   return { address, root, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
-/** The target of a JSON pointer; undefined when there is none. */
-function followPointer(root: unknown, pointer: string): unknown {
-  let here = root;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(here)) here = here[Number(key)];
-    else here = isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined;
-  }
-  return here;
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-}
-
 const never: Check = (_, position, run) => run.fail(position, "is not allowed");
 
 const single = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
+  ..."additionalItems additionalProperties contains else if items not propertyNames then".split(" "),
+  ..."unevaluatedItems unevaluatedProperties".split(" "),
 ]);
 const lists = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
 const maps = new Set(["$defs", "definitions", "dependentSchemas", "dependencies", "patternProperties", "properties"]);

@@ -1,10 +1,10 @@
+import type { JsonObject } from "../../turn/read-json.js";
 import type { PatternCompiler } from "../pattern/program.js";
-import type { Check, JsonObject, SchemaNode } from "./node.js";
+import type { Check, SchemaNode } from "./node.js";
 
 /** All drafts before 2019 are close enough to draft 7. */
 export type Draft = "draft-07" | "2020-12";
 
-/** The part of the schema reader that keywords use. */
 export interface Reader {
   readonly draft: Draft;
   readonly patterns: PatternCompiler;
@@ -12,7 +12,6 @@ export interface Reader {
   node(schema: unknown): SchemaNode;
   /** The target of a reference, and the name under which other documents may override it. */
   refer(reference: string): { readonly node: SchemaNode; readonly dynamicName: string | undefined };
-  /** Takes a sentence about a valid rule that is not checked. */
   onUnchecked(why: string): void;
 }
 

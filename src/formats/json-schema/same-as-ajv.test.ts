@@ -3,8 +3,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { expect, it } from "vitest";
 import { createDice, type Dice } from "../../../testing/dice.js";
+import type { JsonObject } from "../../turn/read-json.js";
 import { Steps } from "../steps.js";
-import { fits, type JsonObject, ROOT, Run } from "./node.js";
+import { fits, ROOT, Run } from "./node.js";
 import { readSchema } from "./read-schema.js";
 import type { Draft } from "./reader.js";
 

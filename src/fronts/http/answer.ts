@@ -7,27 +7,44 @@ import type { Front } from "../front.js";
 /** How long a client that was answered early may go on sending a body that is thrown away. */
 export const LINGER_MS = 2_000;
 
+/** An answer in one piece. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
-  text: string;
+  body: string | Uint8Array;
+}
+
+export function jsonAnswer(value: unknown, headers?: Readonly<Record<string, string>>, status = 200): Answer {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
 }
 
 /** Records that the client has left: nobody reads an answer, but the log shows it. */
-export function noteLeft(record: RequestRecord, { headersSent, statusCode }: ServerResponse): void {
+export function noteLeft(
+  record: RequestRecord,
+  { headersSent, statusCode }: Pick<ServerResponse, "headersSent" | "statusCode">,
+): void {
   record.outcome = "client-left";
   record.status = headersSent ? statusCode : 499;
 }
 
-export function noteAnswer(record: RequestRecord, { status, text }: Answer, nowMs: number): void {
+export function noteAnswer(record: RequestRecord, { status, body }: Answer, nowMs: number): void {
   record.status = status;
-  record.bytes = Buffer.byteLength(text);
+  record.bytes = Buffer.byteLength(body);
   noteFirstByte(record, nowMs);
 }
 
-export function writeAnswer(outgoing: ServerResponse, { status, headers, text }: Answer): void {
-  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
-  outgoing.end(text);
+export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  const hasBody = status !== 204 && outgoing.req.method !== "HEAD";
+  outgoing.writeHead(status, hasBody ? { ...headers, "content-length": Buffer.byteLength(body) } : headers);
+  outgoing.end(body);
+}
+
+/** Throws away the rest of a body that nobody reads. A client that goes on sending it for long loses its connection. */
+export function dropBody(incoming: IncomingMessage, clock: Clock): void {
+  if (incoming.destroyed) return;
+  const stop = clock.after(LINGER_MS, () => incoming.socket.destroySoon());
+  incoming.once("end", stop).once("close", stop);
+  incoming.resume();
 }
 
 /**
@@ -39,14 +56,14 @@ export async function answerEarly(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   clock: Clock,
-  { status, headers, text }: Answer,
+  { status, headers, body }: Answer,
 ): Promise<void> {
   const over = new AbortController();
   const stop = () => over.abort();
   incoming.once("end", stop).once("close", stop);
   outgoing.on("error", stop);
-  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text), connection: "close" });
-  outgoing.write(text);
+  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
+  outgoing.write(body);
   incoming.resume();
   await clock.sleep(LINGER_MS, over.signal);
   outgoing.end();
@@ -59,14 +76,14 @@ export function toErrorAnswer(
   nowMs: number,
 ): Answer {
   const error = noteError(thrown, record);
-  const { status, body } = write(error, record.requestId, nowMs);
+  const { status, body: written } = write(error, record.requestId, nowMs);
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfterMs !== undefined)
     headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)));
   // The official clients of both vendors repeat a request after 429, and after 500 and above, unless this header forbids it.
   if (!error.shouldClientRetry) headers["x-should-retry"] = "false";
   if (error.isFromBreaker) headers["x-curlew-breaker"] = "open";
-  return { status, headers, text: JSON.stringify(body) };
+  return { status, headers, body: JSON.stringify(written) };
 }
 
 export function noteError(thrown: unknown, record: RequestRecord): GatewayError {

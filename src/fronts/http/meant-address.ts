@@ -1,4 +1,6 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestRecord } from "../../events/index.js";
+import { pathOf } from "./router.js";
 import { warningsHeader } from "./start-reply.js";
 
 /** None of our addresses is as long, except with the name of a model at its end. */
@@ -47,20 +49,21 @@ function routeLength(segments: readonly string[], at: number): 0 | 1 | 2 {
   }
 }
 
-/** Serves an address that comes of a wrong base URL as the one that was meant, with a warning. All guards come behind this. */
-export function forgiveBaseUrls(router: RequestListener): RequestListener {
-  return (incoming, outgoing) => {
-    const { url = "" } = incoming;
-    const queryAt = url.indexOf("?");
-    const path = queryAt < 0 ? url : url.slice(0, queryAt);
-    const meant = meantAddress(path);
-    if (meant !== undefined) {
-      incoming.url = meant + url.slice(path.length);
-      const warning = `This request came to ${path.slice(0, 100)}. Set the base URL of the client to ${rightBaseUrl(meant, incoming)}.`;
-      for (const [name, value] of Object.entries(warningsHeader([warning]))) outgoing.setHeader(name, value);
-    }
-    router(incoming, outgoing);
-  };
+/**
+ * Replaces an address that comes of a wrong base URL by the one that was meant, with a warning. All guards come after this.
+ * Returns the address that counts.
+ */
+export function forgiveBaseUrl(incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord): string {
+  const { url = "" } = incoming;
+  const path = pathOf(url);
+  const meant = meantAddress(path);
+  if (meant === undefined) return url;
+  const text = `This request came to ${path.slice(0, 100)}. Set the base URL of the client to ${rightBaseUrl(meant, incoming)}.`;
+  const { "x-curlew-warnings": warning = "" } = warningsHeader([text]);
+  outgoing.setHeader("x-curlew-warnings", warning);
+  record.warnings = [warning];
+  incoming.url = meant + url.slice(path.length);
+  return incoming.url;
 }
 
 function rightBaseUrl(path: string, incoming: IncomingMessage): string {

@@ -1,27 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isAbsolute } from "node:path";
-import type { Context } from "hono";
 import type { Account, TextStore } from "../../gateway/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { field } from "../../turn/read-json.js";
-import type { AddressedRequest, ClientRequest, DialectName, Front, ParsedRequest, ReplyStore } from "../front.js";
+import type { ClientRequest, DialectName, Front, ParsedRequest, ReplyStore } from "../front.js";
 import { ownerOf } from "./rejoin/returning-client.js";
 import type { MemoryHold } from "./request-memory.js";
 import type { RouteDeps } from "./route-deps.js";
-import type { ServerEnv } from "./server-env.js";
 
 const WORKSPACE_HEADER = "x-curlew-workspace";
 const MAX_BYTES = 4_096;
-
-export function toAddressedRequest(c: Context<ServerEnv>, body: unknown, store: ReplyStore): AddressedRequest {
-  return {
-    body,
-    headers: c.env.incoming.headers,
-    param: (name) => c.req.param(name) ?? "",
-    query: (name) => c.req.query(name),
-    store,
-  };
-}
 
 /** Parses a request in its dialect, with the gateway's own headers. The turn begins with what the client is `warned` of already. */
 export function parseRequest<Request>(

@@ -1,33 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { MiddlewareHandler } from "hono";
 import { newRecord, type RequestRecord } from "../../events/index.js";
 import type { Caller } from "../../keys/index.js";
 import type { ErrorKind } from "../../turn/error.js";
 import type { RequestLog, RouteDeps } from "./route-deps.js";
-import type { ServerEnv } from "./server-env.js";
-
-type LogDeps = Pick<RouteDeps, "gatewayId" | "clock" | "newId">;
-
-export function logRequests(log: RequestLog, deps: LogDeps): MiddlewareHandler<ServerEnv> {
-  return async (c, next) => {
-    const record = beginRecord(c.env.incoming, c.env.outgoing, deps);
-    const warned = c.env.outgoing.getHeader("x-curlew-warnings");
-    if (typeof warned === "string") record.warnings = [warned]; // of the address
-    c.set("record", record);
-    await next();
-    const status = record.status ?? c.res.status;
-    if (c.var.isRoutine === true && status < 400) return;
-    // A request that a guard has refused has no name yet.
-    if (record.client === "") record.client = productOf(c.req.header("user-agent"));
-    const route = `${c.req.method} ${c.req.path.slice(0, 200)}`;
-    writeLine(log, { route, status, record, endedMs: deps.clock.now() });
-  };
-}
 
 export function beginRecord(
   { headers }: Pick<IncomingMessage, "headers">,
   outgoing: ServerResponse,
-  { gatewayId, clock, newId }: LogDeps,
+  { gatewayId, clock, newId }: Pick<RouteDeps, "gatewayId" | "clock" | "newId">,
 ): RequestRecord {
   const given = headers["x-request-id"];
   const requestId = typeof given === "string" && isSaneId(given) ? given : newId();

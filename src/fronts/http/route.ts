@@ -1,21 +1,20 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { noteEnded, noteReceived, type RequestRecord } from "../../events/index.js";
+import { noteEnded, noteReceived } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { Front, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
 import { readJsonAnd, requireJson } from "./body/read-body.js";
 import { parseRequest, storeFor } from "./parse-request.js";
 import type { RouteDeps } from "./route-deps.js";
-import { serveBackground } from "./serve-background.js";
-import { serveRunning } from "./serve-running.js";
+import type { RoutedRequest } from "./router.js";
+import { serveRecorded } from "./serve-recorded.js";
 import { type AcceptedRequest, watchClient, wholeReply } from "./start-reply.js";
 import { streamReply } from "./stream-reply.js";
 
 /** Serves a turn that was posted to a front. It never throws: what fails is answered, and noted in the record. */
-export type ServeTurn = (incoming: IncomingMessage, outgoing: ServerResponse, record: RequestRecord) => Promise<void>;
+export type ServeTurn = (request: RoutedRequest) => Promise<undefined>;
 
 export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): ServeTurn {
-  return async (incoming, outgoing, record) => {
+  return async ({ incoming, outgoing, record }) => {
     record.dialect = front.dialect;
     const client = watchClient(incoming);
     const hold = deps.memory.hold();
@@ -49,16 +48,16 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
       record.askedModel = parsed.turn.model;
       record.bodyBytes = hold.bytes;
       const accepted: AcceptedRequest<Request> = { deps, front, parsed, client, record, account, store };
-      const { backgroundEncoder: encode } = front;
-      const exchanged = { incoming, outgoing, hold };
-      isHandedOn = (parsed.isBackground === true && encode !== undefined) || returning !== undefined;
+      isHandedOn = parsed.isBackground === true || returning !== undefined;
       if (!isHandedOn) noteReceived(record);
-      if (parsed.isBackground && encode) await serveBackground({ ...accepted, encode }, returning, exchanged);
-      else if (returning !== undefined) await serveRunning(accepted, returning, exchanged);
+      if (isHandedOn) await serveRecorded(accepted, returning, { incoming, outgoing, hold });
       else if (parsed.wantsStream) await streamReply(accepted, outgoing);
       else await respond(await wholeReply(accepted));
     } catch (thrown) {
-      if (!client.signal.aborted) await respond(toErrorAnswer(thrown, front.error, record, deps.clock.now()));
+      if (!client.signal.aborted) {
+        if (isHandedOn) noteReceived(record); // its reply was refused, and got no record of its own
+        await respond(toErrorAnswer(thrown, front.error, record, deps.clock.now()));
+      }
     } finally {
       if (client.signal.aborted) noteLeft(record, outgoing);
       if (!isHandedOn) noteEnded(record, deps.clock.now());

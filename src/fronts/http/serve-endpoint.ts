@@ -1,19 +1,18 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Handler } from "hono";
 import type { Endpoint } from "../dialect.js";
+import { jsonAnswer } from "./answer.js";
 import { readJson, requireJson } from "./body/read-body.js";
-import { storeFor, toAddressedRequest } from "./parse-request.js";
+import { storeFor } from "./parse-request.js";
 import { ownerOf } from "./rejoin/returning-client.js";
 import type { RouteDeps } from "./route-deps.js";
-import { sendFrames } from "./serve-background.js";
-import type { ServerEnv } from "./server-env.js";
+import { paramOf, queryOf, type Serve } from "./router.js";
+import { sendFrames } from "./serve-recorded.js";
 import { askFor } from "./start-reply.js";
 
-export function serveEndpoint({ description, answer, frames }: Endpoint, deps: RouteDeps): Handler<ServerEnv> {
+export function serveEndpoint({ description, answer, frames }: Endpoint, deps: RouteDeps): Serve {
   const takesBody = description.request !== undefined;
-  return async (c) => {
-    const { incoming, outgoing } = c.env;
-    const { caller } = c.var.record;
+  return async (routed) => {
+    const { incoming, outgoing, record } = routed;
+    const { caller } = record;
     if (takesBody) requireJson(incoming.headers);
     const hold = deps.memory.hold();
     // The memory of a request is held until its answer is written, however slowly the client reads. An answer that waits for
@@ -28,16 +27,20 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     const account = deps.accountOf?.(incoming.headers);
     const store = storeFor({ deps, caller, account, hold });
     const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
-    const request = toAddressedRequest(c, body, store);
+    const request = {
+      body,
+      headers: incoming.headers,
+      store,
+      param: (name: string) => paramOf(routed, name),
+      query: (name: string) => queryOf(routed, name),
+    };
     const asked = frames?.(request);
     const reply = asked && deps.background.find(ownerOf([account?.account, caller]), asked.id);
     if (reply !== undefined) {
       letGo(); // the frames are counted with the reply
       const { skipped } = asked ?? {};
-      await askFor(incoming, (signal) =>
-        sendFrames({ reply, incoming, outgoing, signal, skipped }, c.var.record, deps),
-      );
-      return RESPONSE_ALREADY_SENT;
+      await askFor(incoming, (signal) => sendFrames({ reply, incoming, outgoing, signal, skipped }, record, deps));
+      return undefined;
     }
     const answered = await answer({
       ...request,
@@ -45,6 +48,6 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
       models: () => askFor(incoming, (signal) => deps.gateway.models(signal, { account })),
       model: (name) => askFor(incoming, (signal) => deps.gateway.model(name, signal, { account })),
     });
-    return Response.json(answered.body, { headers: { ...answered.headers } });
+    return jsonAnswer(answered.body, answered.headers);
   };
 }

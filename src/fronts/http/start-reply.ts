@@ -48,7 +48,7 @@ export interface AcceptedRequest<Request> {
   readonly deps: RouteDeps;
   readonly front: Front<Request>;
   readonly parsed: ParsedRequest<Request>;
-  readonly client: ClientWatch;
+  readonly client: Pick<ClientWatch, "signal" | "release">;
   readonly record: RequestRecord;
   readonly account: Account | undefined;
   readonly store: ReplyStore;
@@ -130,6 +130,6 @@ export async function wholeReply<Request>(accepted: AcceptedRequest<Request>): P
       ...(usage?.estimated === true && { "x-curlew-usage": "estimated" }),
       ...(usage !== undefined && turnUsageHeader(usage, turnUsage)),
     },
-    text: JSON.stringify(reply),
+    body: JSON.stringify(reply),
   };
 }

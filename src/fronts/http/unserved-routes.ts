@@ -1,9 +1,8 @@
-import type { Handler, Hono, NotFoundHandler } from "hono";
 import { closest } from "../../closest.js";
 import { GatewayError } from "../../turn/error.js";
 import { plainPath } from "../dialect.js";
 import { foreignApiAt, notThisApi } from "./foreign-apis.js";
-import type { ServerEnv } from "./server-env.js";
+import type { Route, RoutedRequest } from "./router.js";
 
 /** Addresses longer than this get no suggestion: none of ours is as long. */
 const MAX_COMPARED = 100;
@@ -37,28 +36,24 @@ const unserved = new Map(
   }).flatMap(([instead, routes]) => routes.split(", ").map((route) => [route, instead] as const)),
 );
 
-/** @throws {GatewayError} `method_not_allowed`, or the reason why the route will never be served; thrown by the handler. */
-export function refuseMethod(allowed: string): Handler<ServerEnv> {
-  return (c) => {
-    c.env.outgoing.setHeader("allow", allowed);
-    const method = c.req.method === "HEAD" ? "GET" : c.req.method;
-    throw (
-      refusal(c.req.path, `${method} `) ?? new GatewayError("method_not_allowed", `This route takes ${allowed} only.`)
-    );
-  };
+/** @throws {GatewayError} `method_not_allowed`, or the reason why the route will never be served. */
+export function refuseMethod({ incoming, outgoing, found }: RoutedRequest, allowed: string): never {
+  outgoing.setHeader("allow", allowed);
+  const method = incoming.method === "HEAD" ? "GET" : incoming.method;
+  throw (
+    refusal(found.path, `${method} `) ?? new GatewayError("method_not_allowed", `This route takes ${allowed} only.`)
+  );
 }
 
-/** @throws {GatewayError} `route_not_found`, or the reason why the route will never be served; thrown by the handler. */
-export function refuseUnknownRoute(app: Hono<ServerEnv>): NotFoundHandler<ServerEnv> {
-  return (c) => {
-    const foreign = foreignApiAt(c.req.path);
-    if (foreign !== undefined) throw notThisApi(foreign, c.env.incoming);
-    const refused = refusal(c.req.path);
-    if (refused !== undefined) throw refused;
-    const near = nearest(c.req.path.slice(0, MAX_COMPARED), listRoutes(app));
-    const hint = near === undefined ? "" : `; the nearest is ${near}`;
-    throw new GatewayError("route_not_found", `There is no such route${hint}. GET /openapi.json describes all routes.`);
-  };
+/** @throws {GatewayError} `route_not_found`, or the reason why the route will never be served. */
+export function refuseUnknownRoute({ incoming, found: { path } }: RoutedRequest, routes: readonly Route[]): never {
+  const foreign = foreignApiAt(path);
+  if (foreign !== undefined) throw notThisApi(foreign, incoming);
+  const refused = refusal(path);
+  if (refused !== undefined) throw refused;
+  const near = nearest(path.slice(0, MAX_COMPARED), listRoutes(routes));
+  const hint = near === undefined ? "" : `; the nearest is ${near}`;
+  throw new GatewayError("route_not_found", `There is no such route${hint}. GET /openapi.json describes all routes.`);
 }
 
 /** Only addresses that other gateways of these dialects have get this answer. */
@@ -73,9 +68,9 @@ function refusal(path: string, method = ""): GatewayError | undefined {
 /** What only the page and the owner's commands ask for, and the page itself, which is no address that somebody has misspelt. */
 const NOT_FOR_CLIENTS = /^\/(?:$|admin\/|assets\/|curlew\/)/;
 
-function listRoutes(app: Hono<ServerEnv>): string[] {
-  return app.routes
-    .filter(({ method, path }) => method !== "ALL" && !NOT_FOR_CLIENTS.test(path))
+function listRoutes(routes: readonly Route[]): string[] {
+  return routes
+    .filter(({ method, path }) => method !== "WS" && !NOT_FOR_CLIENTS.test(path))
     .map(({ method, path }) => `${method} ${plainPath(path)}`);
 }
 
@@ -85,9 +80,4 @@ function nearest(path: string, routes: readonly string[]): string | undefined {
   const ending = [...byPath.keys()].filter((each) => path.endsWith(each)).sort((a, b) => b.length - a.length)[0];
   const found = ending ?? closest(path, [...byPath.keys()])[0];
   return found === undefined ? undefined : byPath.get(found);
-}
-
-export function serveGet(app: Hono<ServerEnv>, path: string, handler: Handler<ServerEnv>): void {
-  app.get(path, handler);
-  app.all(path, refuseMethod("GET, HEAD"));
 }

@@ -1,19 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Handler } from "hono";
 import type { Gateway } from "../../gateway/index.js";
 import { type PlanAnswerBody, type ProblemAnswer, playground, type UsageAnswer } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { writeReport } from "../../usage/index.js";
 import type { PageViews, RequestsQuestion } from "../../views/index.js";
-import { throughRouter } from "../http/posted-turns.js";
+import { type Answer, jsonAnswer } from "../http/answer.js";
 import { noteClient } from "../http/request-log.js";
 import type { ServeTurn } from "../http/route.js";
-import type { ServerEnv } from "../http/server-env.js";
+import { paramOf, queryOf, type Route, type Serve } from "../http/router.js";
 import { askFor } from "../http/start-reply.js";
 import { invalidField, type Query, readCount } from "../parts/query.js";
 import { parseQuestion, type UsageSource, writePlan } from "../usage/index.js";
 import { serveLive } from "./live.js";
-import { API, type PageRoute } from "./page-route.js";
+import { API } from "./session.js";
 
 interface ApiDeps {
   readonly views: PageViews;
@@ -24,45 +23,46 @@ interface ApiDeps {
   readonly closing: AbortSignal | undefined;
 }
 
-export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): readonly PageRoute[] {
+export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): readonly Route[] {
   const routeTo =
-    (method: PageRoute["method"]) =>
-    (path: string, handler: Handler<ServerEnv>): PageRoute => ({ method, path: `${API}/${path}`, handler });
+    (method: Route["method"]) =>
+    (path: string, serve: Serve): Route => ({ method, path: `${API}/${path}`, serve });
   const [get, post] = [routeTo("GET"), routeTo("POST")];
   return [
-    get("now", async () => Response.json(await views.now())),
+    get("now", async () => jsonAnswer(await views.now())),
     get("live", serveLive({ feed: views.feed, closing })),
     get("plan", async () => {
       const { plan, problem } = await usage.plan();
       const answer: PlanAnswerBody = { plan: plan === null ? null : writePlan(plan), problem };
-      return Response.json(answer);
+      return jsonAnswer(answer);
     }),
-    get("requests", async ({ req }) => {
-      const question = parseRequests((name) => req.query(name));
-      return Response.json(await views.requests(question));
+    get("requests", async (request) => {
+      const question = parseRequests((name) => queryOf(request, name));
+      return jsonAnswer(await views.requests(question));
     }),
-    get("requests/:id", async ({ req }) => {
-      const id = req.param("id") ?? "";
+    get("requests/:id", async (request) => {
+      const id = paramOf(request, "id");
       const answer = REQUEST_ID.test(id) ? await views.request(id) : undefined;
       if (answer === undefined) {
         throw new GatewayError("route_not_found", "The ledger has no such request, or has it no longer.");
       }
-      return Response.json(answer);
+      return jsonAnswer(answer);
     }),
-    get("usage", async ({ req }) => {
-      const question = parseQuestion((name) => req.query(name));
+    get("usage", async (request) => {
+      const question = parseQuestion((name) => queryOf(request, name));
       const answer: UsageAnswer = writeReport(await usage.report(question));
-      return Response.json(answer);
+      return jsonAnswer(answer);
     }),
-    get("models", (c) => askFor(c.env.incoming, views.models).then(Response.json, writeModelProblem)),
-    get("clients", async (c) => {
-      const { incoming } = c.env;
-      return Response.json(await askFor(incoming, (signal) => views.clients(addressOf(incoming.headers), signal)));
-    }),
-    post("stop-all", () => Response.json(gateway.stop())),
-    post("chat/completions", (c, next) => {
-      noteClient(c.var.record, c.env.incoming, playground);
-      return throughRouter(chat)(c, next);
+    get("models", ({ incoming }) =>
+      askFor(incoming, views.models).then((models) => jsonAnswer(models), writeModelProblem),
+    ),
+    get("clients", async ({ incoming }) =>
+      jsonAnswer(await askFor(incoming, (signal) => views.clients(addressOf(incoming.headers), signal))),
+    ),
+    post("stop-all", () => jsonAnswer(gateway.stop())),
+    post("chat/completions", (request) => {
+      noteClient(request.record, request.incoming, playground);
+      return chat(request);
     }),
   ];
 }
@@ -73,11 +73,11 @@ function addressOf({ host = "", "x-forwarded-proto": proxied }: IncomingHttpHead
 }
 
 /** Why there is no list of models. The page would take the status of a login that Cursor refuses for the end of its own session. */
-function writeModelProblem(thrown: unknown): Response {
+function writeModelProblem(thrown: unknown): Answer {
   const { kind, message, code } = GatewayError.from(thrown);
   if (kind !== "authentication") throw thrown;
   const answer: ProblemAnswer = { error: { message, code } };
-  return Response.json(answer, { status: 502 });
+  return jsonAnswer(answer, {}, 502);
 }
 
 /** What the id of a request can be. */

@@ -1,15 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { getRequestListener } from "@hono/node-server";
-import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
+import { serveRoutes } from "../../../testing/gateway/serve-gateway.js";
 import { sampleRecord } from "../../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../../testing/manual-clock.js";
 import { serveHttp } from "../../../testing/network/serve-http.js";
 import { publish } from "../../events/index.js";
 import { LiveFeed } from "../../views/live-feed.js";
-import type { ServerEnv } from "../http/server-env.js";
 import { serveLive } from "./live.js";
 
 /** A feed whose state is new and large at each look, on a real port, and a page that has asked for it and does not read. */
@@ -27,13 +25,11 @@ async function serveLargeFeed(closing?: AbortSignal) {
       throw problem;
     },
   });
-  const app = new Hono<ServerEnv>();
-  app.get("/live", serveLive({ feed, closing }));
   const responses: ServerResponse[] = [];
-  const listener = getRequestListener(app.fetch);
+  const listener = serveRoutes([{ method: "GET", path: "/live", serve: serveLive({ feed, closing }) }]);
   const url = await serveHttp((request, response) => {
     responses.push(response);
-    void listener(request, response);
+    listener(request, response);
   });
   const tick = async () => {
     publish("curlew:request:first-byte", sampleRecord("one", clock.now()));

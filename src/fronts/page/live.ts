@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { Handler } from "hono";
 import { GatewayError } from "../../turn/error.js";
 import type { LiveFeed, LiveListener } from "../../views/index.js";
-import type { ServerEnv } from "../http/server-env.js";
+import type { Serve } from "../http/router.js";
 
 /** More pages than anybody looks at. */
 const MAX_STREAMS = 16;
@@ -15,7 +13,7 @@ interface LiveDeps {
 }
 
 /** Streams what is going on, until the page leaves or the gateway stops. */
-export function serveLive({ feed, closing }: LiveDeps): Handler<ServerEnv> {
+export function serveLive({ feed, closing }: LiveDeps): Serve {
   const open = new Set<ServerResponse>();
   closing?.addEventListener("abort", () => {
     for (const outgoing of open) {
@@ -24,8 +22,8 @@ export function serveLive({ feed, closing }: LiveDeps): Handler<ServerEnv> {
       else outgoing.end();
     }
   });
-  return (c) => {
-    if (c.req.method === "HEAD") return c.body(null);
+  return ({ incoming, outgoing }) => {
+    if (incoming.method === "HEAD") return { status: 200, headers: {}, body: "" };
     if (closing?.aborted === true) throw new GatewayError("shutting_down", "The gateway is stopping.");
     if (feed.size >= MAX_STREAMS) {
       throw new GatewayError(
@@ -33,10 +31,9 @@ export function serveLive({ feed, closing }: LiveDeps): Handler<ServerEnv> {
         `${MAX_STREAMS} pages are open already, and no more can be kept up to date. Close one of them and load this page again.`,
       );
     }
-    const { incoming, outgoing } = c.env;
     open.add(outgoing);
     stream(feed, incoming, outgoing, () => open.delete(outgoing));
-    return RESPONSE_ALREADY_SENT;
+    return undefined;
   };
 }
 

@@ -2,14 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { getRequestListener } from "@hono/node-server";
-import { Hono } from "hono";
 import { beforeEach, describe, expect, it } from "vitest";
 import { RawClient } from "../../../testing/clients/raw-client.js";
+import { serveRoutes } from "../../../testing/gateway/serve-gateway.js";
 import { serveHttp } from "../../../testing/network/serve-http.js";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
-import type { ServerEnv } from "../http/server-env.js";
-import { serveGet } from "../http/unserved-routes.js";
 import { builtPage } from "./files.js";
 import { serveAsset, serveIndex } from "./serve-files.js";
 
@@ -29,16 +26,13 @@ let url: string;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  const app = new Hono<ServerEnv>();
   const files = builtPage(pathToFileURL(`${folder}/dashboard/`));
-  serveGet(
-    app,
-    "/",
-    serveIndex(files, () => ({ name: "Curlew" })),
+  url = await serveHttp(
+    serveRoutes([
+      { method: "GET", path: "/", serve: serveIndex(files, () => ({ name: "Curlew" })) },
+      { method: "GET", path: "/assets/:name", serve: serveAsset(files) },
+    ]),
   );
-  serveGet(app, "/assets/:name", serveAsset(files));
-  app.onError(() => new Response("refused", { status: 404 }));
-  url = await serveHttp(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
 });
 
 function build(): void {
@@ -172,7 +166,7 @@ it("a page that could not be read once is read again for the next who asks", asy
   const index = join(folder, "dashboard", "index.html");
   rmSync(index);
   mkdirSync(index); // reading a folder fails, and not because nothing is there
-  expect((await fetch(url, { headers: html })).status).toBe(404);
+  expect((await fetch(url, { headers: html })).status).toBe(500);
   rmSync(index, { recursive: true });
   build();
   expect((await fetch(url, { headers: html })).status).toBe(200);

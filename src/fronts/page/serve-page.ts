@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Hono, MiddlewareHandler } from "hono";
 import type { DoorAnswer } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
-import type { ServerEnv } from "../http/server-env.js";
-import { refuseMethod, serveGet } from "../http/unserved-routes.js";
+import { jsonAnswer } from "../http/answer.js";
+import type { Guard, Route, Router } from "../http/router.js";
 import type { PageFiles } from "./files.js";
-import { API, type PageRoute } from "./page-route.js";
 import { harden, serveAsset, serveIndex } from "./serve-files.js";
-import { closeSession, openSession, type SessionDeps } from "./session.js";
+import { API, closeSession, openSession, type SessionDeps } from "./session.js";
 
 export interface PageDeps extends SessionDeps {
   readonly isSimulated: boolean;
@@ -15,54 +13,50 @@ export interface PageDeps extends SessionDeps {
   /** What is said at `/` to those who are no browser. */
   readonly about: () => object;
   /** Refuses other pages. */
-  readonly guardSite: MiddlewareHandler<ServerEnv>;
+  readonly guardSite: Guard;
   /** Refuses those for whom the page is not open. */
-  readonly guard: MiddlewareHandler<ServerEnv>;
+  readonly guard: Guard;
   /** Whether the session of a request that passed the guard is still open. */
   readonly isOpen: (incoming: IncomingMessage) => boolean;
-  readonly api: readonly PageRoute[];
+  readonly api: readonly Route[];
 }
 
 /** The files of the page are for everybody. All but those who have opened it get one and the same answer from its API everywhere. */
-export function servePage(app: Hono<ServerEnv>, deps: PageDeps): void {
-  const { door, keys, isSimulated, files, about, api, clock, isOpen } = deps;
-  serveGet(app, "/", serveIndex(files, about));
-  serveGet(app, "/assets/:name", serveAsset(files));
-
-  const all = `${API}/*`;
+export function addPage(router: Router, deps: PageDeps): void {
+  const { door, keys, isSimulated, files, about, clock, isOpen } = deps;
+  router.add(
+    [],
+    [
+      { method: "GET", path: "/", isRoutine: true, serve: serveIndex(files, about) },
+      { method: "GET", path: "/assets/:name", isRoutine: true, serve: serveAsset(files) },
+    ],
+  );
   const session = `${API}/session`;
-  app.use(all, asPageAnswer, deps.guardSite);
-  serveGet(app, `${API}/door`, () => {
-    const answer: DoorAnswer = { isSimulated, takesKey: keys.hasSingle };
-    return Response.json(answer);
-  });
-  app.post(session, openSession(deps));
-
+  const doorAnswer = (): DoorAnswer => ({ isSimulated, takesKey: keys.hasSingle });
   const answers = new OpenAnswers({ clock, isOpen });
-  app.use(all, deps.guard, (c, next) => {
-    answers.add(c.env.incoming, c.env.outgoing);
-    return next();
-  });
-  app.delete(session, closeSession(door));
-  app.all(session, refuseMethod("POST, DELETE"));
-  for (const { method, path, handler } of api) {
-    if (method === "GET") serveGet(app, path, handler);
-    else app.post(path, handler).all(path, refuseMethod("POST"));
-  }
-  app.all(all, () => {
-    throw new GatewayError(
-      "route_not_found",
-      "The page asks for something that this gateway does not have. Load the page again.",
-    );
-  });
+  const atDoor: readonly Guard[] = [markAnswer, deps.guardSite];
+  const inside: readonly Guard[] = [...atDoor, deps.guard, (incoming, outgoing) => answers.add(incoming, outgoing)];
+  router.add(atDoor, [
+    { method: "GET", path: `${API}/door`, isRoutine: true, serve: () => jsonAnswer(doorAnswer()) },
+    { method: "POST", path: session, serve: openSession(deps) },
+  ]);
+  // What the page asks again and again is not worth a line in the log.
+  const api = deps.api.map((route) => ({ ...route, isRoutine: route.method === "GET" }));
+  router.add(inside, [{ method: "DELETE", path: session, serve: closeSession(door) }, ...api]);
+  router.addRest(`${API}/:rest{.*}`, { guards: inside, serve: refuseUnknown });
 }
 
-/** What the page asks again and again is not worth a line in the log, and nothing of it may be kept anywhere. */
-const asPageAnswer: MiddlewareHandler<ServerEnv> = (c, next) => {
-  c.set("isRoutine", c.req.method === "GET");
-  harden(c.env.outgoing);
-  c.env.outgoing.setHeader("cache-control", "no-store");
-  return next();
+function refuseUnknown(): never {
+  throw new GatewayError(
+    "route_not_found",
+    "The page asks for something that this gateway does not have. Load the page again.",
+  );
+}
+
+/** Nothing of what the page gets may be kept anywhere. */
+const markAnswer: Guard = (_, outgoing) => {
+  harden(outgoing);
+  outgoing.setHeader("cache-control", "no-store");
 };
 
 const LOOK_EVERY_MS = 1_000;
@@ -79,7 +73,7 @@ class OpenAnswers {
     this.#deps = deps;
   }
 
-  add(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  add(incoming: IncomingMessage, outgoing: ServerResponse): undefined {
     this.#answers.set(outgoing, incoming);
     outgoing.once("close", () => this.#drop(outgoing));
     this.#stop ??= this.#deps.clock.every(LOOK_EVERY_MS, () => this.#look());

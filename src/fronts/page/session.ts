@@ -1,12 +1,14 @@
-import type { Handler } from "hono";
 import { z } from "zod";
 import type { Clock } from "../../clock.js";
 import { type PageDoor, SESSION_SECONDS, type SessionAnswer, type SessionQuestion } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
+import { jsonAnswer } from "../http/answer.js";
 import { readJson, requireJson } from "../http/body/read-body.js";
 import type { RequestMemory } from "../http/request-memory.js";
-import type { ServerEnv } from "../http/server-env.js";
-import { API } from "./page-route.js";
+import type { Serve } from "../http/router.js";
+
+/** What every address of the page's API begins with. */
+export const API = "/admin/api";
 
 /** No link and no key is nearly as long. */
 const MAX_BODY_BYTES = 4 * 1024;
@@ -36,10 +38,9 @@ export interface SessionDeps {
 }
 
 /** Opens the page for somebody who has a link or the gateway's own key. */
-export function openSession(deps: SessionDeps): Handler<ServerEnv> {
+export function openSession(deps: SessionDeps): Serve {
   const { door, keys, attempts, clock, memory } = deps;
-  return async (c) => {
-    const { incoming } = c.env;
+  return async ({ incoming }) => {
     requireJson(incoming.headers);
     const hold = memory.hold();
     const body = await readJson(incoming, hold, { clock, bodyLimitBytes: MAX_BODY_BYTES, memory }).finally(() =>
@@ -54,17 +55,15 @@ export function openSession(deps: SessionDeps): Handler<ServerEnv> {
     const { cookieName, cookie, proof } = door.sessions.open(incoming.headers.cookie);
     const isSecure = incoming.headers.origin?.startsWith("https:") === true;
     const answer: SessionAnswer = { proof };
-    return Response.json(answer, {
-      headers: { "set-cookie": writeCookie(cookieName, cookie, SESSION_SECONDS, isSecure) },
-    });
+    return jsonAnswer(answer, { "set-cookie": writeCookie(cookieName, cookie, SESSION_SECONDS, isSecure) });
   };
 }
 
 /** Signs out: the browser forgets the cookie, and the page its proof. */
-export function closeSession({ sessions }: PageDoor): Handler<ServerEnv> {
+export function closeSession({ sessions }: PageDoor): Serve {
   return () => {
     const name = sessions.cookieName ?? "";
-    return new Response(null, { status: 204, headers: { "set-cookie": writeCookie(name, "", 0, false) } });
+    return { status: 204, headers: { "set-cookie": writeCookie(name, "", 0, false) }, body: "" };
   };
 }
 

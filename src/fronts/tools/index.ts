@@ -1,7 +1,7 @@
-import type { Handler } from "hono";
 import { z } from "zod";
+import { jsonAnswer } from "../http/answer.js";
 import type { RouteDeps } from "../http/route-deps.js";
-import type { ServerEnv } from "../http/server-env.js";
+import type { Serve } from "../http/router.js";
 import { type DescribedRoute, OpenAiError } from "../openapi/index.js";
 
 const ToolList = z.looseObject({
@@ -29,9 +29,9 @@ export const toolRoutes: readonly DescribedRoute[] = [
   },
 ];
 
-export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Handler<ServerEnv> {
-  return async (c) => {
-    const { tools, servers } = await gateway.tools({ account: accountOf?.(c.env.incoming.headers) });
+export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "accountOf">): Serve {
+  return async ({ incoming }) => {
+    const { tools, servers } = await gateway.tools({ account: accountOf?.(incoming.headers) });
     const data = tools.map(({ id, name, server, description, inputSchema }) => ({
       id,
       name,
@@ -40,6 +40,6 @@ export function serveTools({ gateway, accountOf }: Pick<RouteDeps, "gateway" | "
       inputSchema,
     }));
     const connected = servers.filter(({ isConnected }) => isConnected);
-    return Response.json({ object: "list", data, mcp: { servers: connected.length, tools: data.length } });
+    return jsonAnswer({ object: "list", data, mcp: { servers: connected.length, tools: data.length } });
   };
 }

@@ -52,6 +52,7 @@ export class ClientSocket<Request> implements Beating {
   readonly #waiting: Waiting[] = [];
   readonly #meter: MessageMeter;
   #isBusy = false;
+  #answering = Promise.resolve();
   #leave = () => {};
 
   constructor(webSocket: WebSocket, connection: Connection, server: ClientSocketDeps<Request>) {
@@ -66,7 +67,7 @@ export class ClientSocket<Request> implements Beating {
     this.#meter = new MessageMeter(webSocket, this.#socket, { memory, clock, onRefused });
   }
 
-  /** Resolves when the connection has closed. A reply under way is then aborted. */
+  /** Resolves when the connection has closed and the reply under way, which is then aborted, is over. */
   async serve(): Promise<void> {
     const { closing } = this.#server;
     const stopBeating = this.#deps.keepAlive.add(this);
@@ -81,6 +82,7 @@ export class ClientSocket<Request> implements Beating {
     this.#leave();
     stopBeating();
     closing?.removeEventListener("abort", closeIfIdle);
+    await this.#answering;
   }
 
   beat(): void {
@@ -95,7 +97,7 @@ export class ClientSocket<Request> implements Beating {
       return;
     }
     this.#waiting.push({ message, hold: this.#meter.whole(message) });
-    if (!this.#isBusy) void this.#answerAll();
+    if (!this.#isBusy) this.#answering = this.#answerAll();
   }
 
   /** Further input is thrown away: closing the connection at once would keep the client from reading why. */
@@ -178,7 +180,7 @@ export class ClientSocket<Request> implements Beating {
     const release = () => {
       this.#leave = () => {};
     };
-    const client = { signal, release, abandon: release };
+    const client = { signal, release };
     noteReceived(record);
     await sendReply({ deps, front, parsed, client, record, account, store }, stream);
   }

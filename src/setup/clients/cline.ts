@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Machine } from "../../config/machine.js";
 import { type Client, keyFor, type Target } from "../client.js";
 import { json } from "../formats/json.js";
 import { plainObject, type Wanted } from "../merge.js";
@@ -13,9 +12,10 @@ export const cline: Client = {
   install: "npm install -g cline",
   isProven: true,
   file: {
-    paths: (machine) => [
-      machine.env.CLINE_PROVIDER_SETTINGS_PATH || join(dataFolder(machine), "settings", "providers.json"),
-    ],
+    paths({ env, homeDirectory }) {
+      const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(homeDirectory, ".cline"), "data");
+      return [env.CLINE_PROVIDER_SETTINGS_PATH || join(data, "settings", "providers.json")];
+    },
     format: json,
     defaults,
     wanted,
@@ -26,10 +26,6 @@ export const cline: Client = {
     files: { "providers.json": json.print({ ...defaults, ...plainObject(wanted(target)) }) },
   }),
 };
-
-function dataFolder({ env, homeDirectory }: Machine): string {
-  return env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(homeDirectory, ".cline"), "data");
-}
 
 /** The file that `cline auth openai-compatible` writes. */
 function wanted(target: Target): Wanted {

@@ -22,22 +22,21 @@ export const opencode: Client = {
   isProven: true,
   file,
   notes: ({ model }) => [`Start opencode: its model is curlew/${model}.`],
-  withPlugin: ({ href }) => ({
-    ...opencode,
-    file: { ...file, wanted: () => pluginLines(href) },
-    notes: () => ["Start opencode: its models are cursor/auto and those of your account."],
-  }),
+  withPlugin({ href }) {
+    // A line of a Curlew that was elsewhere gives way.
+    const line = listText(href, (text) => /\/curlew[^/]*\/dist\/opencode\/?$/.test(text));
+    return {
+      ...opencode,
+      // OpenCode 1 reads the first, OpenCode 2 the second.
+      file: { ...file, wanted: () => ({ plugin: line, plugins: line }) },
+      notes: () => ["Start opencode: its models are cursor/auto and those of your account."],
+    };
+  },
   // The user's own value of that variable still counts.
   launch: (target, { env }) => ({
     env: { OPENCODE_CONFIG_CONTENT: editedText(env.OPENCODE_CONFIG_CONTENT ?? "", json, { wanted: wanted(target) }) },
   }),
 };
-
-/** OpenCode 1 reads the first, OpenCode 2 the second. A line of a Curlew that was elsewhere gives way. */
-function pluginLines(folder: string): Wanted {
-  const line = listText(folder, (text) => /\/curlew[^/]*\/dist\/opencode\/?$/.test(text));
-  return { plugin: line, plugins: line };
-}
 
 function wanted(target: Target): Wanted {
   const { url, model, smallModel, models } = target;

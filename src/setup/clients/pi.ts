@@ -48,17 +48,14 @@ function piProvider(target: Target): Wanted {
 }
 
 function endpoint(target: Target) {
-  return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey: literal(keyFor(target, "pi")) };
+  // pi reads a dollar sign as the beginning of a variable, and an exclamation mark as that of a command.
+  const apiKey = keyFor(target, "pi").replaceAll("$", "$$$$").replace(/^!/, "$!");
+  return { baseUrl: `${target.url}/v1`, api: "openai-completions", apiKey };
 }
 
 function described({ id, name, contextTokens: contextWindow, canReason: reasoning, canSeeImages }: SetupModel) {
   const input = canSeeImages ? ["text", "image"] : ["text"];
   return { id, name, reasoning, input, contextWindow, maxTokens: OUTPUT_TOKENS };
-}
-
-/** pi reads a dollar sign as the beginning of a variable, and an exclamation mark as that of a command. */
-function literal(key: string): string {
-  return key.replaceAll("$", "$$$$").replace(/^!/, "$!");
 }
 
 /** A provider for one run alone; pi's settings and conversations stay where they are. */

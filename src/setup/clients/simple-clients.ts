@@ -18,6 +18,8 @@ export const aider: Client = {
   },
   notes: () => ["Start aider. A .aider.conf.yml in your project wins over the one in your home folder."],
   launch: (target) => {
+    // `weak-model` is `AIDER_WEAK_MODEL`.
+    const variableOf = (name: string) => `AIDER_${name.replaceAll("-", "_").toUpperCase()}`;
     const entries = Object.entries(aiderOptions(target)).map(([name, value]) => [variableOf(name), value]);
     return { env: Object.fromEntries(entries) };
   },
@@ -30,11 +32,6 @@ function aiderOptions(target: Target): Record<string, string> {
     "openai-api-base": `${target.url}/v1`,
     "openai-api-key": keyFor(target, "aider"),
   };
-}
-
-/** `weak-model` is `AIDER_WEAK_MODEL`. */
-function variableOf(option: string): string {
-  return `AIDER_${option.replaceAll("-", "_").toUpperCase()}`;
 }
 
 export const cliproxyapi: Client = {

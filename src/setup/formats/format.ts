@@ -1,3 +1,4 @@
+import { applyPatch, structuredPatch } from "diff";
 import type { Edit } from "../merge.js";
 
 /** A kind of settings file that people write by hand. Edits keep its comments and layout. */
@@ -9,4 +10,20 @@ export interface Format {
   edit(text: string, edits: readonly Edit[]): string;
   /** Writes everything as a new text, for a person to copy. */
   print(value: unknown): string;
+}
+
+/** Takes over only the lines that an edit changes of a library's layout (`before`, `after`). Undefined if they do not fit `text`. */
+export function transplant(text: string, before: string, after: string): string | undefined {
+  if (before === text) return after;
+  const change = structuredPatch("", "", before, after, "", "", { context: 1 });
+  const kept = applyPatch(text, change, {
+    autoConvertLineEndings: false,
+    compareLine: (_, line, __, expected) => withoutBlanks(line) === withoutBlanks(expected),
+  });
+  return kept === false ? undefined : kept;
+}
+
+/** The library also asks for a position after the last line. */
+function withoutBlanks(line: string | undefined): string | undefined {
+  return line?.replace(/\s+/g, "");
 }

@@ -1,5 +1,5 @@
-import { type Node, type ParseError, parse, parseTree } from "jsonc-parser";
-import { firstFlaw } from "../../json-flaw.js";
+import { type Node, parseTree } from "jsonc-parser";
+import { childOf, parseJson } from "../../json-flaw.js";
 import { type Edit, nested } from "../merge.js";
 import type { Format } from "./format.js";
 import {
@@ -12,22 +12,11 @@ import {
   startsItsLine,
 } from "./json-layout.js";
 
-const print = (value: unknown) => `${printJson(value, "  ")}\n`;
-
 /** JSON, including comments and trailing commas, which many clients allow. */
 export const json: Format = {
   name: "JSON",
-  print,
-
-  parse(text) {
-    if (text.trim() === "") return {};
-    const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
-    const flaw = firstFlaw(text, errors);
-    if (flaw === undefined) return value;
-    throw new Error(`${flaw.what} (line ${flaw.line}, column ${flaw.column})`);
-  },
-
+  print: (value) => `${printJson(value, "  ")}\n`,
+  parse: (text) => (text.trim() === "" ? {} : parseJson(text)),
   edit: (text, edits) => edits.reduce(editJson, text.trim() === "" ? "{}\n" : text),
 };
 
@@ -42,31 +31,23 @@ function editJson(text: string, { path, value }: Edit): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (root === undefined) throw new Error("there is no value in the text");
   let node = root;
-  let depth = 0;
-  for (let next = childOf(node, path[0]); next !== undefined; next = childOf(node, path[depth])) {
+  for (const [depth, step] of path.entries()) {
+    const next = childOf(node, step);
+    if (next === undefined) {
+      const inserted = nested(path.slice(depth + 1), value);
+      return value === undefined ? text : applied(text, insertion(text, root, node, step, inserted));
+    }
     node = next;
-    depth++;
-    if (depth < path.length) continue;
-    if (value === undefined) return applied(text, removal(text, node));
-    const printed = printJson(value, indentUnit(text, root), indentAt(text, node.offset));
-    return applied(text, [{ from: node.offset, to: endOf(node), text: printed }]);
   }
-  if (value === undefined) return text;
-  const [key = "", ...rest] = path.slice(depth);
-  return applied(text, insertion(text, root, node, key, nested(rest, value)));
+  if (value === undefined) return applied(text, removal(text, node));
+  const printed = printJson(value, indentUnit(text, root), indentAt(text, node.offset));
+  return applied(text, [{ from: node.offset, to: endOf(node), text: printed }]);
 }
 
 function applied(text: string, edits: readonly TextEdit[]): string {
   return edits
     .toSorted((a, b) => b.from - a.from)
     .reduce((now, { from, to, text: inserted }) => now.slice(0, from) + inserted + now.slice(to), text);
-}
-
-/** The value of a property, or a member of a list. Of several equal keys the last one counts, as in every parser. */
-function childOf({ type, children = [] }: Node, step: string | number | undefined): Node | undefined {
-  if (step === undefined) return undefined;
-  if (type === "array") return children[Number(step)];
-  return children.findLast(({ children: [key] = [] }) => key?.value === step)?.children?.[1];
 }
 
 function endOf({ offset, length }: Node): number {

@@ -1,7 +1,6 @@
 import { parse, patch, stringify } from "@decimalturn/toml-patch";
 import { isObject, setIn } from "../merge.js";
-import type { Format } from "./format.js";
-import { transplant } from "./transplant.js";
+import { type Format, transplant } from "./format.js";
 
 /** Clients read TOML 1.0, which has no comma after the last entry of an inline table. */
 const layout = { trailingComma: false };
@@ -44,11 +43,8 @@ function sections(value: unknown, path: readonly (string | number)[]): string {
   if (!isObject(value)) return "";
   const entries = Object.entries(value);
   const own = Object.fromEntries(entries.filter(([, each]) => !isObject(each)));
-  const head = path.length === 0 ? "" : `\n[${path.map(bareOrQuoted).join(".")}]\n`;
+  const names = path.map((key) => (/^[\w-]+$/.test(String(key)) ? key : JSON.stringify(key)));
+  const head = path.length === 0 ? "" : `\n[${names.join(".")}]\n`;
   const below = entries.filter(([, each]) => isObject(each)).map(([key, each]) => sections(each, [...path, key]));
   return [Object.keys(own).length === 0 ? "" : `${head}${stringify(own)}`, ...below].join("");
-}
-
-function bareOrQuoted(key: string | number): string {
-  return /^[\w-]+$/.test(String(key)) ? String(key) : JSON.stringify(key);
 }

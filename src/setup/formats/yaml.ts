@@ -17,8 +17,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { applied, type Edit, nested } from "../merge.js";
-import type { Format } from "./format.js";
-import { transplant } from "./transplant.js";
+import { type Format, transplant } from "./format.js";
 
 export const yaml: Format = {
   name: "YAML",
@@ -84,10 +83,8 @@ function layoutOf(text: string) {
   return { lineWidth: 0, indent: indent.length, indentSeq: hasIndentedLists, flowCollectionPadding: true };
 }
 
-type Layout = ToStringOptions;
-
 /** Makes an edit in the text itself: another plain or quoted value, or one more entry of a list or map. Undefined for all else. */
-function editInPlace(text: string, { path, value }: Edit, layout: Layout): string | undefined {
+function editInPlace(text: string, { path, value }: Edit, layout: ToStringOptions): string | undefined {
   if (value === undefined) return undefined;
   const document = parseDocument(text);
   if (document.contents === null && path.length > 0 && !/^(---|\.\.\.)/m.test(text)) {
@@ -131,7 +128,12 @@ function insertedInBrackets(text: string, { range }: Collection, [key = "", ...i
 }
 
 /** New lines after the last entry, in the column of the first one. */
-function insertedLines(text: string, { items, range }: Collection, value: unknown, layout: Layout): string | undefined {
+function insertedLines(
+  text: string,
+  { items, range }: Collection,
+  value: unknown,
+  layout: ToStringOptions,
+): string | undefined {
   const last: unknown = items.at(-1);
   const node = isPair(last) ? (last.value ?? last.key) : last;
   if (range === undefined || range === null || !isNode(node) || !node.range) return undefined;

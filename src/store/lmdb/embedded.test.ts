@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, w
 import { join } from "node:path";
 import { open as openLmdb } from "lmdb";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { sampleBlob, sampleCheckpoint, stateNaming } from "../../../testing/samples/sample-state.js";
+import { sampleBlob, sampleLineage } from "../../../testing/samples/sample-state.js";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
 import { describeStore } from "../store.cases.js";
 import type { StoreOptions } from "../store.js";
@@ -19,16 +19,19 @@ async function openAt(folder: string, options: Partial<StoreOptions> = {}): Prom
 describeStore("embedded", async (options) => (await openAt(stateFolder(), options)).store);
 
 const blob = sampleBlob("kept");
-const checkpoint = sampleCheckpoint({ state: stateNaming(blob) });
+const lineage = sampleLineage("a");
+const row = { names: ["k", "other"], text: "noted", bytes: Buffer.from("state") };
+const found = { lineage, text: "noted", bytes: row.bytes };
 
 /** A closed store with one of everything. */
 async function filledFolder(): Promise<string> {
   const folder = stateFolder();
   const { store } = await openAt(folder);
-  store.putBlob("o", blob.id, blob.data);
-  store.putCheckpoint("o", "k", checkpoint);
-  store.putNote("o", "k", "noted");
-  for (let index = 0; index < 200; index++) store.putNote("o", `${index}`, "x".repeat(1_000));
+  store.putBlob("o", lineage, blob.id, blob.data);
+  store.put("o", lineage, row);
+  for (let index = 0; index < 200; index++) {
+    store.put("o", sampleLineage(`${index}`), { names: [`${index}`], text: "x".repeat(1_000) });
+  }
   await store.close();
   return folder;
 }
@@ -39,11 +42,11 @@ async function tamper(folder: string, table: string, change: (value: Buffer) => 
     path: folder,
     encoding: "binary",
     keyEncoding: "binary",
-    maxDbs: 12,
+    maxDbs: 2,
   });
   const database =
     table === "" ? root : root.openDB<Uint8Array, Uint8Array>(table, { encoding: "binary", keyEncoding: "binary" });
-  const rows = table === "" ? [{ key: Buffer.from("format"), value: Buffer.from("1") }] : [...database.getRange({})];
+  const rows = table === "" ? [{ key: Buffer.from("format"), value: Buffer.from("2") }] : [...database.getRange({})];
   for (const { key, value } of rows) await database.put(Buffer.from(key), change(Buffer.from(value)));
   await root.close();
 }
@@ -58,19 +61,19 @@ describe("an embedded store", () => {
     const folder = await filledFolder();
     const { store, warnings } = await openAt(folder);
     expect(warnings).toEqual([]);
-    expect(store.getCheckpoint("o", "k")).toEqual(checkpoint);
-    expect(store.getBlob("o", blob.id)).toEqual(blob.data);
-    expect(store.getNote("o", "k")).toBe("noted");
-    expect(store.stats()).toMatchObject({ checkpoints: 1, blobs: 1 });
-    expect(store.stats().bytes).toBeGreaterThan(200_000);
+    expect([store.get("o", "k"), store.get("o", "other")]).toEqual([found, found]);
+    expect(store.getBlob("o", lineage, blob.id)).toEqual(blob.data);
+    while (!store.sweep(1_000_000).isDone);
+    expect(store.stats()).toMatchObject({ lineages: 201, rows: 201 });
+    expect(store.stats()?.bytes).toBeGreaterThan(200_000);
   });
 
   it("writes what is put even if nobody flushes", async () => {
     const folder = stateFolder();
     const { store } = await openAt(folder);
-    store.putBlob("o", blob.id, blob.data);
+    store.put("o", lineage, row);
     await store.close();
-    expect((await openAt(folder)).store.getBlob("o", blob.id)).toEqual(blob.data);
+    expect((await openAt(folder)).store.get("o", "k")).toEqual(found);
   });
 
   it.skipIf(process.platform === "win32")("keeps its folder and files from other users", async () => {
@@ -84,41 +87,30 @@ describe("an embedded store", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it.each(["blobs", "checkpoints", "notes", "marks"])(
-    "misses what is damaged in %s, and can store it again",
-    async (table) => {
-      const folder = await filledFolder();
-      await tamper(folder, table, table === "marks" ? () => Buffer.from("?") : flipLastBit);
-      const problems: Error[] = [];
-      const { store, warnings } = await openAt(folder, { onProblem: (problem) => problems.push(problem) });
-      expect(warnings).toEqual([]);
-      if (table === "marks") store.sweep(1_000_000);
-      const found = {
-        blobs: store.getBlob("o", blob.id),
-        checkpoints: store.getCheckpoint("o", "k"),
-        notes: store.getNote("o", "k"),
-      };
-      const { [table === "marks" ? "checkpoints" : table]: missed, ...others }: Record<string, unknown> = found;
-      expect(missed).toBeUndefined();
-      expect(Object.values(others)).not.toContain(undefined);
-      expect(problems.length).toBe(table === "blobs" || table === "checkpoints" ? 1 : 0);
-      store.putBlob("o", blob.id, blob.data);
-      store.putCheckpoint("o", "k", checkpoint);
-      store.putNote("o", "k", "noted");
-      await store.flush();
-      expect(store.getBlob("o", blob.id)).toEqual(blob.data);
-      expect(store.getCheckpoint("o", "k")).toEqual(checkpoint);
-      expect(store.getNote("o", "k")).toBe("noted");
-    },
-  );
+  it.each(["rows", "names"])("misses what is damaged in %s, and can store it again", async (table) => {
+    const folder = await filledFolder();
+    await tamper(folder, table, flipLastBit);
+    const problems: Error[] = [];
+    const { store, warnings } = await openAt(folder, { onProblem: (problem) => problems.push(problem) });
+    expect(warnings).toEqual([]);
+    expect(store.get("o", "k")).toBeUndefined();
+    expect(problems.length).toBe(table === "rows" ? 1 : 0);
+    store.putBlob("o", lineage, blob.id, blob.data);
+    store.put("o", lineage, row);
+    await store.flush();
+    expect(store.getBlob("o", lineage, blob.id)).toEqual(blob.data);
+    expect(store.get("o", "k")).toEqual(found);
+    for (const nowMs of [1_000_000, 10 ** 11]) while (!store.sweep(nowMs).isDone);
+    expect(store.stats()).toEqual({ lineages: 0, rows: 0, bytes: 0 });
+  });
 
   it.skipIf(process.platform !== "linux")("maps its file once, however much it grows", async () => {
     const folder = stateFolder();
     const { store } = await openAt(folder);
     for (let index = 0; index < 30; index++) {
-      store.putNote("o", `${index}`, `${index} `.repeat(300_000));
+      store.put("o", lineage, { names: [`${index}`], text: `${index} `.repeat(300_000) });
       await store.flush();
-      expect(store.getNote("o", `${index}`)).toBeDefined();
+      expect(store.get("o", `${index}`)).toBeDefined();
     }
     const maps = readFileSync("/proc/self/maps", "utf8").split("\n");
     expect(maps.filter((line) => line.includes(join(folder, "data.mdb")))).toHaveLength(1);
@@ -127,7 +119,7 @@ describe("an embedded store", () => {
   it("closes well although its folder is gone", async () => {
     const folder = stateFolder();
     const { store } = await openAt(folder);
-    store.putNote("o", "k", "noted");
+    store.put("o", lineage, row);
     await store.flush();
     rmSync(folder, { recursive: true });
     await expect(store.close()).resolves.toBeUndefined();
@@ -150,21 +142,21 @@ describe("an embedded store", () => {
     await damage(join(folder, "data.mdb"));
     const { store, warnings } = await openAt(folder);
     expect(warnings).toEqual([expect.stringContaining(join(folder, "aside-1000000.mdb"))]);
-    expect(store.stats()).toEqual({ checkpoints: 0, blobs: 0, bytes: 0 });
-    store.putCheckpoint("o", "k", checkpoint);
+    expect(store.get("o", "k")).toBeUndefined();
+    store.put("o", lineage, row);
     await store.close();
     const again = await openAt(folder);
     expect(again.warnings).toEqual([]);
-    expect(again.store.getCheckpoint("o", "k")).toEqual(checkpoint);
+    expect(again.store.get("o", "k")).toEqual(found);
     expect(readdirSync(folder).filter((name) => name.startsWith("aside-"))).toHaveLength(1);
   });
 
   it("answers after it was closed, with misses and without an exception", async () => {
     const { store } = await openAt(stateFolder());
-    store.putBlob("o", blob.id, blob.data);
+    store.put("o", lineage, row);
     await store.close();
-    expect(store.getBlob("o", blob.id)).toBeUndefined();
-    expect(() => store.putBlob("o", blob.id, blob.data)).not.toThrow();
+    expect(store.get("o", "k")).toBeUndefined();
+    expect(() => store.put("o", lineage, row)).not.toThrow();
     await store.close();
   });
 });
@@ -184,7 +176,7 @@ describe("the store that is opened", () => {
     await expect(openEmbeddedStore({ folder, now: () => 0 })).rejects.toThrow();
     const { store, warnings } = await openStore({ folder, now: () => 0 });
     expect(warnings).toEqual([expect.stringContaining(folder)]);
-    store.putBlob("o", blob.id, blob.data);
-    expect(store.getBlob("o", blob.id)).toEqual(blob.data);
+    store.put("o", lineage, row);
+    expect(store.get("o", "k")).toEqual(found);
   });
 });

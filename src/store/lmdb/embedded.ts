@@ -1,8 +1,8 @@
 import type { RootDatabase } from "lmdb";
 import { reasonOf } from "../../turn/reason-of.js";
+import { LineageStore } from "../lineage-store.js";
 import { createMemoryStore } from "../memory.js";
 import type { Store, StoreOptions } from "../store.js";
-import { TableStore } from "../table-store.js";
 import type { Tables } from "../tables.js";
 import { LmdbFolder } from "./lmdb-folder.js";
 import { openLmdbTables } from "./lmdb-tables.js";
@@ -61,13 +61,13 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     moveAside("cannot be read by this version");
     return openTables();
   });
-  return { store: new TableStore({ ...options, maxBytes, tables }), warnings };
+  return { store: new LineageStore({ ...options, maxBytes, tables }), warnings };
 }
 
 const settings = {
   encoding: "binary",
   keyEncoding: "binary",
-  maxDbs: 12,
+  maxDbs: 2,
   permissionsMode: 0o600, // LMDB's types do not declare this option, but its native code reads it
   overlappingSync: false, // a commit resolves only when it is on disk
   eventTurnBatching: false, // we make the batches: LMDB's own leave a rejection unhandled when a commit fails
@@ -89,7 +89,7 @@ function mapping(maxBytes: number): { mapSize?: number } {
 
 const formatKey = Buffer.from("format");
 /** The version of the rows, not of LMDB's file. */
-const format = Buffer.from("1");
+const format = Buffer.from("2");
 
 function checkFormat(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const found = root.get(formatKey);

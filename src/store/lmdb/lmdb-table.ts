@@ -1,6 +1,6 @@
 import type { Database } from "lmdb";
 import { asBuffer } from "../key.js";
-import { MemoryRows, nameOf, type Row, type Table } from "../tables.js";
+import { keyOf, MemoryRows, nameOf, type Table } from "../tables.js";
 
 /** The first page is small, because often only the first row is read. */
 const FIRST_PAGE_ROWS = 4;
@@ -49,12 +49,6 @@ export class LmdbTable implements Table {
     return this.#read(() => this.#database.get(key), undefined);
   }
 
-  has(key: Buffer): boolean {
-    const waiting = this.#waitingFor(key);
-    if (waiting !== undefined) return waiting.value !== null;
-    return this.#read(() => this.#database.doesExist(key), false);
-  }
-
   put(key: Buffer, value: Uint8Array): void {
     this.#change(key, value);
     this.#deps.onChange(key.length + value.length);
@@ -65,23 +59,17 @@ export class LmdbTable implements Table {
     this.#deps.onChange(key.length);
   }
 
-  *rows(prefix: Buffer): IterableIterator<Row<Uint8Array> | undefined> {
-    // Rows in memory come first: a row that is committed before its turn is then met in LMDB.
+  *keys(prefix: Buffer): IterableIterator<Buffer> {
+    // Keys in memory come first: a row that is committed before its turn is then met in LMDB.
     const seen = new Set<string>();
-    for (const { key } of this.#waiting.rows(prefix)) {
-      const name = nameOf(key);
-      if (!seen.has(name)) yield this.#row(key);
+    for (const name of this.#waiting.names(prefix)) {
       seen.add(name);
+      if (this.#waiting.get(name)?.value != null) yield keyOf(name);
     }
     for (const key of this.#storedKeys(prefix)) {
-      yield seen.has(nameOf(key)) ? undefined : this.#row(key);
+      const name = nameOf(key);
+      if (!seen.has(name) && this.#waiting.get(name)?.value !== null) yield key;
     }
-  }
-
-  count(): number | undefined {
-    if (this.#waiting.count() > 0) return undefined;
-    const { entryCount }: { entryCount?: unknown } = this.#read(() => this.#database.getStats(), {});
-    return typeof entryCount === "number" ? entryCount : undefined;
   }
 
   write({ key, value }: Change): void {
@@ -95,7 +83,7 @@ export class LmdbTable implements Table {
   }
 
   #waitingFor(key: Buffer): Change | undefined {
-    return this.#waiting.count() === 0 ? undefined : this.#waiting.get(nameOf(key));
+    return this.#waiting.size === 0 ? undefined : this.#waiting.get(nameOf(key));
   }
 
   /** A row that changes twice before its batch is committed is written once. */
@@ -111,11 +99,6 @@ export class LmdbTable implements Table {
     const change = { table: this, key, name, batch, value, isNewest: true };
     this.#waiting.put(name, change);
     batch.changes.push(change);
-  }
-
-  #row(key: Buffer): Row<Uint8Array> | undefined {
-    const value = this.get(key);
-    return value && { key, value };
   }
 
   /** Reads by pages, so that no read transaction stays open across events: an open one keeps LMDB from reusing free space. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sampleCheckpoint } from "../../../testing/samples/sample-state.js";
+import { sampleLineage } from "../../../testing/samples/sample-state.js";
 import { putNumbered } from "../../../testing/store/child-programs.js";
 import { openEmbeddedStore } from "./embedded.js";
 import { checkPages } from "./page-check.js";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { store } = await openEmbeddedStore({ folder, now: () => nowMs });
   for (let number = 0; number < 60; number++) {
     putNumbered(store, "p", number);
-    if (number % 3 === 0) store.putCheckpoint("o", `p ${number - 30}`, sampleCheckpoint({ state: new Uint8Array() }));
+    if (number % 3 === 0) store.put("o", sampleLineage("another"), { names: [`p ${number - 30}`], text: "" });
     nowMs += 6 * 60_000;
     if (number % 10 === 0) store.sweep(nowMs);
     if (number % 4 === 0) await store.flush();
@@ -82,7 +82,9 @@ describe.skipIf(sixteenKilobytePages())("the pages of a data file", () => {
   it("are checked with pauses, a hundred at a time", async () => {
     const large = join(base, "large");
     const { store } = await openEmbeddedStore({ folder: large, now: () => 0 });
-    for (let number = 0; number < 4_000; number++) store.putNote("o", `${number}`, "x".repeat(1_000));
+    for (let number = 0; number < 4_000; number++) {
+      store.put("o", sampleLineage(`${number}`), { names: [`${number}`], text: "x".repeat(1_000) });
+    }
     await store.close();
     let pauses = 0;
     const countPause = () => Promise.resolve(pauses++);

@@ -89,26 +89,24 @@ function reportOn({ config, isConnected, tools, problem }: McpServer): ServerRep
 
 function offerOf(servers: readonly McpServer[], taken: ReadonlySet<string>): McpOffer {
   const offered = new Map(toolsOf(servers).flatMap((tool) => (taken.has(tool.id) ? [] : [[tool.id, tool]])));
+  const missing = servers.filter(({ tools, problem }) => tools.length === 0 && problem !== undefined);
+  const unusable = servers.flatMap(({ config, leftOut }) =>
+    leftOut.map(({ name, reason }) => `The tool ${name} of the MCP server ${config.name} is not offered: ${reason}.`),
+  );
   return {
     tools: [...offered.values()].map(({ id, description, inputSchema }) => ({ name: id, description, inputSchema })),
-    warnings: [...servers.flatMap(warnOfServer), ...servers.flatMap(warnOfTools)],
+    warnings: [
+      ...missing.map(
+        ({ config, problem }) => `The tools of the MCP server ${config.name} are not offered: ${problem}.`,
+      ),
+      ...unusable,
+    ],
     has: (name) => offered.has(name),
     async run({ name, input }, signal) {
       const tool = offered.get(name);
       return tool === undefined ? failed(`There is no tool ${name}.`) : tool.runsOn.call(tool.name, input, signal);
     },
   };
-}
-
-function warnOfServer({ config, tools, problem }: McpServer): string[] {
-  const isMissing = tools.length === 0 && problem !== undefined;
-  return isMissing ? [`The tools of the MCP server ${config.name} are not offered: ${problem}.`] : [];
-}
-
-function warnOfTools({ config, leftOut }: McpServer): string[] {
-  return leftOut.map(
-    ({ name, reason }) => `The tool ${name} of the MCP server ${config.name} is not offered: ${reason}.`,
-  );
 }
 
 /** Orders tools by settings and by server, so that names and order are the same every time. */

@@ -2,6 +2,7 @@ import type { Client, Tool } from "@modelcontextprotocol/client";
 import { settlesWithin } from "../../clock.js";
 import { anySignal, unlessAborted } from "../../turn/any-signal.js";
 import { isDeeperThan } from "../../turn/canonical.js";
+import { field, isObject } from "../../turn/read-json.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import { MAX_ADDED_TOOL_DEPTH } from "../../turn/request-limits.js";
 import type { ToolDefinition } from "../../turn/turn.js";
@@ -17,7 +18,6 @@ const MAX_PAGES = 20;
 const MAX_TOOLS = 200;
 /** A longer definition would fill the model's window before the conversation. */
 const MAX_DEFINITION_CHARACTERS = 32_000;
-/** The longest tool name in messages. */
 const MAX_NAME_CHARACTERS = 100;
 /** The pause before a start that follows a failure. It doubles with each further failure. */
 const FIRST_PAUSE_MS = 1_000;
@@ -28,7 +28,6 @@ export interface McpServerDeps extends ConnectDeps {
   readonly onLeftOut: (tool: LeftOutTool) => void;
 }
 
-/** A tool of the server that cannot be offered to a model. */
 interface LeftOutTool {
   readonly name: string;
   readonly reason: string;
@@ -61,10 +60,7 @@ export class McpServer {
     return this.#client !== undefined;
   }
 
-  /**
-   * Brings `tools` up to date, and waits at most this long, counted from the beginning of a start, so that a server which hangs
-   * delays only the first request. Where tools are known, a server that is down delays no request.
-   */
+  /** Waits at most this long since the start began: a server that hangs delays the first request alone, and none where tools are known. */
   async refresh(waitMs: number): Promise<void> {
     const isDown = this.#client === undefined;
     if (!isDown && this.#listing === undefined) {
@@ -85,7 +81,10 @@ export class McpServer {
     const { name, timeoutMs } = this.config;
     const ending = anySignal([signal, this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const params = { name: tool, arguments: parseInput(input) };
+      const parsed: unknown = JSON.parse(input.trim() === "" ? "{}" : input);
+      if (!isObject(parsed)) throw new Error("the arguments must be one JSON object");
+      const params = { name: tool, arguments: { ...parsed } };
+      const givenUp = () => new Error("the call was given up");
       const client = await unlessAborted(this.#connect(), ending, givenUp);
       const options = { signal: ending, timeout: timeoutMs + 1_000 };
       const asked = client.request({ method: "tools/call", params }, options);
@@ -93,13 +92,11 @@ export class McpServer {
       this.#failures = 0;
       return outcome;
     } catch (thrown) {
-      if (isForgotten(thrown)) await this.#client?.close();
+      // The server no longer knows our session, so it needs a new one.
+      if (field(thrown, "status") === 404) await this.#client?.close();
       const isLate = ending.aborted && !signal.aborted;
-      return failed(
-        isLate
-          ? `The MCP server ${name} did not finish ${tool} within ${timeoutMs} ms; the call was given up.`
-          : `The MCP server ${name} could not run ${tool}: ${this.#reason(thrown)}`,
-      );
+      const late = `The MCP server ${name} did not finish ${tool} within ${timeoutMs} ms; the call was given up.`;
+      return failed(isLate ? late : `The MCP server ${name} could not run ${tool}: ${this.#reason(thrown)}`);
     }
   }
 
@@ -202,7 +199,8 @@ export class McpServer {
     const known = new Set(this.leftOut.map(({ name }) => name));
     const tools: ToolDefinition[] = [];
     const leftOut: LeftOutTool[] = [];
-    for (const tool of found.map(toTool)) {
+    for (const { name, description = "", inputSchema } of found) {
+      const tool = { name, description, inputSchema };
       const reason = whyNotOffered(tool);
       if (reason === undefined) tools.push(tool);
       else leftOut.push({ name: tool.name.slice(0, MAX_NAME_CHARACTERS), reason });
@@ -220,23 +218,4 @@ function whyNotOffered(tool: ToolDefinition): string | undefined {
   }
   const isLong = JSON.stringify(tool).length > MAX_DEFINITION_CHARACTERS;
   return isLong ? `its definition is longer than ${MAX_DEFINITION_CHARACTERS} characters` : undefined;
-}
-
-/** The server no longer knows our session, so it needs a new one. */
-function isForgotten(thrown: unknown): boolean {
-  return thrown instanceof Error && "status" in thrown && thrown.status === 404;
-}
-
-function toTool({ name, description = "", inputSchema }: Tool): ToolDefinition {
-  return { name, description, inputSchema };
-}
-
-function parseInput(input: string): Record<string, unknown> {
-  const parsed: unknown = JSON.parse(input.trim() === "" ? "{}" : input);
-  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new Error("the arguments must be one JSON object");
-}
-
-function givenUp(): Error {
-  return new Error("the call was given up");
 }

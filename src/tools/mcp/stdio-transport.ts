@@ -11,7 +11,6 @@ import { endGroupWithUs, signalGroup } from "../../process-group.js";
 
 /** A longer message ends the connection, because it could not be used. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** How long a server may take to end by itself. */
 const GRACE_MS = 1_000;
 /** How much of a server's other output is logged after a start. */
 const MAX_LOGGED_BYTES = 64 * 1024;

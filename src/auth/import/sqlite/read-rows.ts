@@ -121,20 +121,11 @@ function readRecord(payload: Buffer, count: number): Value[] {
   for (let next = start; next < headerEnd && values.length < count; ) {
     const [type, end] = varint(payload, next);
     next = end;
-    const length = lengthOf(type);
-    values.push(type >= 12 ? payload.subarray(at, at + length) : readNumber(type, payload, at, length));
+    const length = type >= 12 ? Math.floor((type - 12) / 2) : ([0, 1, 2, 3, 4, 6, 8, 8, 0, 0][type] ?? 0);
+    if (type >= 12) values.push(payload.subarray(at, at + length));
+    else if (type >= 1 && type <= 5) values.push(payload.readIntBE(at, length));
+    else values.push(type === 8 || type === 9 ? type - 8 : undefined);
     at += length;
   }
   return values;
-}
-
-function lengthOf(type: number): number {
-  if (type >= 12) return Math.floor((type - 12) / 2);
-  return [0, 1, 2, 3, 4, 6, 8, 8, 0, 0][type] ?? 0;
-}
-
-function readNumber(type: number, payload: Buffer, at: number, length: number): number | undefined {
-  if (type === 8) return 0;
-  if (type === 9) return 1;
-  return type >= 1 && type <= 5 ? payload.readIntBE(at, length) : undefined;
 }

@@ -10,8 +10,9 @@ import {
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { nativeResults } from "../native-tools/map-native-exec.js";
 import {
-  type ArgsByCase,
+  type ByCase,
   type ExecResult,
+  madeBy,
   NEUTRAL_FOLDER,
   type ResultTaking,
   withOutcome,
@@ -40,100 +41,88 @@ export interface ExecContext {
   readonly allowsWeb: boolean;
 }
 
-type Answer<Args> = (args: Args, context: ExecContext, reason: string) => ExecResult;
+type Rejected = ResultTaking<{ case: "rejected"; value: { reason: string } }>;
 
 /** The answer or refusal that each question's own result type has (docs/protocol/wire.md, execs). */
-const answers: { readonly [Case in keyof ArgsByCase]?: Answer<ArgsByCase[Case]> } = {
-  requestContextArgs(_, { system, tools, allowsWeb }) {
-    const requestContext = buildRequestContext(system, tools, allowsWeb);
-    return withOutcome("requestContextResult", { case: "success", value: { requestContext } });
-  },
-  mcpStateExecArgs: (_, { tools }) =>
-    withOutcome("mcpStateExecResult", { case: "success", value: { servers: servers(tools) } }),
-  mcpArgs: answerMcp,
-  listMcpResourcesExecArgs: () => withOutcome("listMcpResourcesExecResult", { case: "success", value: {} }),
-  readMcpResourceExecArgs: ({ uri }) => withOutcome("readMcpResourceExecResult", { case: "notFound", value: { uri } }),
+function answersWith({ system, tools, callable, allowsWeb }: ExecContext, reason: string): ByCase<ExecResult> {
+  const rejectedPath =
+    (result: Rejected) =>
+    ({ path }: { path: string }) =>
+      withOutcome(result, { case: "rejected", value: { path, reason } });
+  const rejectedCommand =
+    (result: Rejected) =>
+    ({ command, workingDirectory }: { command: string; workingDirectory: string }) =>
+      withOutcome(result, { case: "rejected", value: { command, workingDirectory, reason } });
+  const failed = (result: ResultTaking<{ case: "error"; value: { error: string } }>) => () =>
+    withOutcome(result, { case: "error", value: { error: reason } });
+  return {
+    requestContextArgs() {
+      const requestContext = buildRequestContext(system, tools, allowsWeb);
+      return withOutcome("requestContextResult", { case: "success", value: { requestContext } });
+    },
+    mcpStateExecArgs() {
+      const server = { serverName: PROVIDER, serverIdentifier: PROVIDER, tools: encodeTools(tools) };
+      const servers = tools.length === 0 ? [] : [server];
+      return withOutcome("mcpStateExecResult", { case: "success", value: { servers } });
+    },
+    mcpArgs: (args) => answerMcp(args, callable),
+    listMcpResourcesExecArgs: () => withOutcome("listMcpResourcesExecResult", { case: "success", value: {} }),
+    readMcpResourceExecArgs: ({ uri }) =>
+      withOutcome("readMcpResourceExecResult", { case: "notFound", value: { uri } }),
 
-  shellAllowlistPrecheckArgs: () => ({ case: "shellAllowlistPrecheckResult", value: { allowlisted: false } }),
-  mcpAllowlistPrecheckArgs: () => ({ case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } }),
-  webFetchAllowlistPrecheckArgs: (_, { allowsWeb }) => ({
-    case: "webFetchAllowlistPrecheckResult",
-    value: { allowlisted: allowsWeb },
-  }),
+    shellAllowlistPrecheckArgs: () => ({ case: "shellAllowlistPrecheckResult", value: { allowlisted: false } }),
+    mcpAllowlistPrecheckArgs: () => ({ case: "mcpAllowlistPrecheckResult", value: { allowlisted: true } }),
+    webFetchAllowlistPrecheckArgs: () => ({
+      case: "webFetchAllowlistPrecheckResult",
+      value: { allowlisted: allowsWeb },
+    }),
 
-  shellArgs: rejectedCommand("shellResult"),
-  backgroundShellSpawnArgs: rejectedCommand("backgroundShellSpawnResult"),
-  shellStreamArgs: ({ command, workingDirectory }, _, reason) => ({
-    case: "shellStream",
-    value: { event: { case: "rejected", value: { command, workingDirectory, reason } } },
-  }),
-  miniSweAgentBashArgs: (_, __, reason) =>
-    withOutcome("miniSweAgentBashResult", { case: "rejected", value: { reason } }),
+    shellArgs: rejectedCommand("shellResult"),
+    backgroundShellSpawnArgs: rejectedCommand("backgroundShellSpawnResult"),
+    shellStreamArgs: ({ command, workingDirectory }) => ({
+      case: "shellStream",
+      value: { event: { case: "rejected", value: { command, workingDirectory, reason } } },
+    }),
+    miniSweAgentBashArgs: () => withOutcome("miniSweAgentBashResult", { case: "rejected", value: { reason } }),
 
-  writeArgs: rejectedPath("writeResult"),
-  deleteArgs: rejectedPath("deleteResult"),
-  readArgs: rejectedPath("readResult"),
-  redactedReadArgs: rejectedPath("redactedReadResult"),
-  lsArgs: rejectedPath("lsResult"),
-  diagnosticsArgs: rejectedPath("diagnosticsResult"),
+    writeArgs: rejectedPath("writeResult"),
+    deleteArgs: rejectedPath("deleteResult"),
+    readArgs: rejectedPath("readResult"),
+    redactedReadArgs: rejectedPath("redactedReadResult"),
+    lsArgs: rejectedPath("lsResult"),
+    diagnosticsArgs: rejectedPath("diagnosticsResult"),
 
-  recordScreenArgs: (_, __, reason) => withOutcome("recordScreenResult", { case: "failure", value: { error: reason } }),
+    recordScreenArgs: () => withOutcome("recordScreenResult", { case: "failure", value: { error: reason } }),
 
-  computerUseArgs: failed("computerUseResult"),
-  writeShellStdinArgs: failed("writeShellStdinResult"),
-  subagentArgs: failed("subagentResult"),
-  subagentAwaitArgs: ({ agentId }, _, reason) =>
-    withOutcome("subagentAwaitResult", { case: "error", value: { agentId, error: reason } }),
-  smartModeClassifierArgs: failed("smartModeClassifierResult"),
-  canvasDiagnosticsArgs: failed("canvasDiagnosticsResult"),
-  conversationSearchArgs: failed("conversationSearchResult"),
-  agentStoreConflictArgs: failed("agentStoreConflictResult"),
-};
+    computerUseArgs: failed("computerUseResult"),
+    writeShellStdinArgs: failed("writeShellStdinResult"),
+    subagentArgs: failed("subagentResult"),
+    subagentAwaitArgs: ({ agentId }) =>
+      withOutcome("subagentAwaitResult", { case: "error", value: { agentId, error: reason } }),
+    smartModeClassifierArgs: failed("smartModeClassifierResult"),
+    canvasDiagnosticsArgs: failed("canvasDiagnosticsResult"),
+    conversationSearchArgs: failed("conversationSearchResult"),
+    agentStoreConflictArgs: failed("agentStoreConflictResult"),
+  };
+}
 
 /** Refuses what the server asks this machine to do, with a reason; undefined where only a `throw` can. */
 export function answerExec(exec: ExecServerMessage, context: ExecContext): ExecResult | undefined {
-  const { message: asked } = exec;
   const reason = refusalReason(context.callable);
-  const answer = asked.case === undefined ? undefined : answerOf(asked, context, reason);
+  const { message } = exec;
+  const answer = message.case === undefined ? undefined : madeBy(answersWith(context, reason), message);
   // The other built-in tools have no refusal of their own, and fail.
   const failure = { callId: "", content: [{ type: "text" as const, text: reason }], isError: true };
   return answer ?? nativeResults(exec, { name: "", said: new Set() }, failure)[0];
 }
 
-function answerOf<Case extends keyof ArgsByCase>(
-  asked: { case: Case; value: ArgsByCase[Case] },
-  context: ExecContext,
-  reason: string,
-): ExecResult | undefined {
-  return answers[asked.case]?.(asked.value, context, reason);
-}
-
-function answerMcp(args: McpArgs, { callable }: ExecContext): ExecResult {
+function answerMcp(args: McpArgs, callable: readonly ToolDefinition[]): ExecResult {
   // `smart_mode_approval_only` asks whether a call may be made. The client decides that, and asks its user, when the call itself
   // comes (docs/protocol/live-behaviour.md, how sure the answer to an approval is).
   const isApproved = args.smartModeApprovalOnly && calledTool(args, callable) !== undefined;
   if (isApproved) return withOutcome("mcpResult", { case: "approved", value: {} });
   const availableTools = callable.map((tool) => tool.name);
   return withOutcome("mcpResult", { case: "toolNotFound", value: { name: args.name, availableTools } });
-}
-
-function servers(tools: readonly ToolDefinition[]) {
-  return tools.length === 0 ? [] : [{ serverName: PROVIDER, serverIdentifier: PROVIDER, tools: encodeTools(tools) }];
-}
-
-type Rejected = ResultTaking<{ case: "rejected"; value: { reason: string } }>;
-
-function rejectedCommand(result: Rejected): Answer<{ command: string; workingDirectory: string }> {
-  return ({ command, workingDirectory }, _, reason) =>
-    withOutcome(result, { case: "rejected", value: { command, workingDirectory, reason } });
-}
-
-function rejectedPath(result: Rejected): Answer<{ path: string }> {
-  return ({ path }, _, reason) => withOutcome(result, { case: "rejected", value: { path, reason } });
-}
-
-function failed(result: ResultTaking<{ case: "error"; value: { error: string } }>): Answer<unknown> {
-  return (_, __, reason) => withOutcome(result, { case: "error", value: { error: reason } });
 }
 
 /** The refusal text for a built-in tool that cannot be mapped. It names only tools that the client offers. */

@@ -1,5 +1,5 @@
 import { perPrompt, perToolList } from "../../../turn/per-tool-list.js";
-import { field, listField } from "../../../turn/read-json.js";
+import { field, followReference, listField } from "../../../turn/read-json.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 
 /** All lines together: about 3,000 tokens, which Cursor's prompt cache holds from the second turn on. */
@@ -14,10 +14,7 @@ const HEADING =
   "Tools that the user's application offers, one on each line: the name by which it is called, its arguments (those with ? may be " +
   "left out), and what it does.";
 
-/**
- * The system prompt for a model that gets its tools by name alone, with a line for each tool behind it
- * (docs/decisions/0031-dynamic-tools.md). Equal lists give equal text, whatever their order, so that prompt caches stay valid.
- */
+/** The prompt and a line for each tool (docs/decisions/0031-dynamic-tools.md). Equal lists give equal text, so that prompt caches stay valid. */
 export const withToolLines: (system: string, tools: readonly ToolDefinition[]) => string = perPrompt(
   (system, tools) => {
     if (tools.length === 0) return system;
@@ -74,10 +71,7 @@ const MAX_SCHEMAS = 200;
 const MAX_DEPTH = 3;
 const MAX_CHOICES = 8;
 
-/**
- * The arguments of a tool in one line, as models know them from code: `city: string, days?: integer, unit?: "C" | "F"`. It is for
- * reading and not exact; what it leaves out is marked with `…`.
- */
+/** The arguments as models know them from code: `city: string, days?: integer, unit?: "C" | "F"`. What is left out is marked with `…`. */
 export function signatureOf(schema: Readonly<Record<string, unknown>>, whichOnes: "all" | "required"): string {
   return new SignatureWriter(schema).fields(schema, 0, whichOnes);
 }
@@ -110,7 +104,7 @@ class SignatureWriter {
     if (Array.isArray(choices)) return union(choices, literal);
     const reference = field(schema, "$ref");
     if (typeof reference === "string")
-      return depth > MAX_DEPTH ? "any" : this.#type(this.#resolve(reference), depth + 1);
+      return depth > MAX_DEPTH ? "any" : this.#type(followReference(this.#root, reference), depth + 1);
     const options = field(schema, "anyOf") ?? field(schema, "oneOf");
     if (Array.isArray(options)) return union(options, (option) => this.#type(option, depth));
     const type = field(schema, "type");
@@ -129,15 +123,6 @@ class SignatureWriter {
     const fields = depth < MAX_DEPTH ? this.fields(schema, depth) : "";
     return fields === "" ? "object" : `{${fields}}`;
   }
-
-  #resolve(reference: string): unknown {
-    const [start, ...steps] = reference.split("/", MAX_CHOICES);
-    return start === "#" ? steps.reduce<unknown>((found, step) => ownField(found, step), this.#root) : undefined;
-  }
-}
-
-function ownField(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name) ? field(value, name) : undefined;
 }
 
 function union(choices: readonly unknown[], write: (choice: unknown) => string): string {

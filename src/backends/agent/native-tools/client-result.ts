@@ -1,6 +1,5 @@
 import type { ImageBlock, SentResult } from "../../../turn/blocks.js";
-import { field, parseJson } from "../../../turn/read-json.js";
-import { isSchema } from "./json-schema.js";
+import { field, isObject, parseJson } from "../../../turn/read-json.js";
 
 /** A client's tool result, reduced to what Cursor's typed results can carry. */
 export interface ClientResult {
@@ -42,7 +41,7 @@ function unwrap(text: string): { text: string; isError: boolean } {
   if (!/^\s*\[\s*\{/.test(text)) return whole;
   const parsed = parseJson(text);
   const entry: unknown = Array.isArray(parsed) && parsed.length === 1 ? parsed[0] : undefined;
-  if (!isSchema(entry) || typeof entry.success !== "boolean" || typeof entry.result !== "string") return whole;
+  if (!isObject(entry) || typeof entry.success !== "boolean" || typeof entry.result !== "string") return whole;
   const known = new Set(["query", "result", "success", "error"]);
   if (!Object.keys(entry).every((key) => known.has(key))) return whole;
   const error = typeof entry.error === "string" ? entry.error : "";
@@ -67,13 +66,10 @@ const forms: readonly RegExp[] = [
 export function findExitCode(text: string): number | undefined {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const ends = [...lines.slice(0, HEAD_LINES), ...lines.slice(-TAIL_LINES).reverse()];
-  const found = exitCodeInJson(text) ?? ends.flatMap(exitCodesInLine)[0];
+  const written = ends.flatMap((line) => forms.flatMap((form) => form.exec(line.trim())?.[1] ?? [])).map(Number);
+  const found = exitCodeInJson(text) ?? written[0];
   // The field has 32 bits on the wire; Windows' large exit codes become the negative numbers that they stand for.
   return found === undefined ? undefined : found | 0;
-}
-
-function exitCodesInLine(line: string): number[] {
-  return forms.flatMap((form) => form.exec(line.trim())?.[1] ?? []).map(Number);
 }
 
 function exitCodeInJson(text: string): number | undefined {

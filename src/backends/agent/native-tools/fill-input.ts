@@ -1,17 +1,9 @@
+import { isObject, type JsonObject } from "../../../turn/read-json.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { descriptiveParameters, type RoleEntry, type Slot } from "./equivalents.js";
 import { compactName } from "./find-tools.js";
 import { fitSlotValue, type Parameter, parameterOf } from "./fit-value.js";
-import {
-  fitValue,
-  isJson,
-  isSchema,
-  type Json,
-  type JsonSchema,
-  onlyValue,
-  readingsOf,
-  takesNull,
-} from "./json-schema.js";
+import { fitValue, isJson, type Json, onlyValue, readingsOf, takesNull } from "./json-schema.js";
 import type { OneOf, SlotValues, WantedInput } from "./native-request.js";
 
 export interface FilledInput {
@@ -22,14 +14,14 @@ export interface FilledInput {
 interface Form {
   readonly parameters: readonly Parameter[];
   readonly required: readonly unknown[];
-  readonly root: JsonSchema;
+  readonly root: JsonObject;
   readonly role: RoleEntry;
   readonly wanted: WantedInput;
 }
 
 interface Bundle {
   readonly name: string;
-  readonly items: JsonSchema;
+  readonly items: JsonObject;
 }
 
 const descriptive = new Set(descriptiveParameters.map(compactName));
@@ -54,8 +46,8 @@ export function fillInput(tool: ToolDefinition, role: RoleEntry, wanted: WantedI
   return undefined;
 }
 
-function formOf(shape: JsonSchema, context: Pick<Form, "root" | "role" | "wanted">): Form {
-  const properties = isSchema(shape.properties) ? Object.entries(shape.properties) : [];
+function formOf(shape: JsonObject, context: Pick<Form, "root" | "role" | "wanted">): Form {
+  const properties = isObject(shape.properties) ? Object.entries(shape.properties) : [];
   return {
     ...context,
     parameters: properties.map(([name, schema]) => parameterOf(name, schema, context.root)),
@@ -106,12 +98,11 @@ function bundlesOf({ parameters, role, root }: Form): readonly Bundle[] {
     .flatMap(({ name, schema }) =>
       readingsOf(schema, root)
         .flatMap((list) => readingsOf(list.items, root))
-        .filter((items) => isSchema(items.properties))
+        .filter((items) => isObject(items.properties))
         .map((items) => ({ name, items })),
     );
 }
 
-/** The value for a required parameter that the request does not mention. */
 function fallbackFor(form: Form, parameter: Parameter): Json | undefined {
   const { root, wanted } = form;
   const { name, schema } = parameter;

@@ -1,6 +1,6 @@
+import { field, isObject } from "../../../turn/read-json.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { type ConditionalName, localNamespaces, type RoleEntry } from "./equivalents.js";
-import { isSchema } from "./json-schema.js";
 
 /** The client's tools that can play the role, best first: in the table's order, with namespaced tools last. */
 export function findTools(tools: readonly ToolDefinition[], role: RoleEntry): readonly ToolDefinition[] {
@@ -17,11 +17,10 @@ export function findTools(tools: readonly ToolDefinition[], role: RoleEntry): re
 
 function rankOf(tool: ToolDefinition, name: string, role: RoleEntry): number | undefined {
   const compact = compactToolName(name);
-  const rank = role.names.findIndex((entry) =>
-    typeof entry === "string"
-      ? compactToolName(entry) === compact
-      : compactToolName(entry.name) === compact && holds(entry, tool),
-  );
+  const rank = role.names.findIndex((entry) => {
+    const condition = typeof entry === "string" ? { name: entry } : entry;
+    return compactToolName(condition.name) === compact && holds(condition, tool);
+  });
   return rank === -1 ? undefined : rank;
 }
 
@@ -31,20 +30,15 @@ function compactToolName(name: string): string {
 }
 
 function holds({ has, says, neverSays }: ConditionalName, { description, inputSchema }: ToolDefinition): boolean {
-  const properties = isSchema(inputSchema.properties) ? inputSchema.properties : {};
+  const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   if (has !== undefined && !Object.keys(properties).some((name) => compactName(name) === compactName(has)))
     return false;
   if (neverSays?.test(description) === true) return false;
   if (says === undefined) return true;
-  const aboutParameters = Object.values(properties).map((schema) =>
-    isSchema(schema) ? schema.description : undefined,
-  );
+  const aboutParameters = Object.values(properties).map((schema) => field(schema, "description"));
   // Only the first sentence says what a tool is. Further down, descriptions warn of what it is not.
-  return [firstSentence(description), ...aboutParameters].some((text) => typeof text === "string" && says.test(text));
-}
-
-function firstSentence(text: string): string {
-  return text.trim().split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
+  const [firstSentence = ""] = description.trim().split(/(?<=[.!?])\s|\n/, 1);
+  return [firstSentence, ...aboutParameters].some((text) => typeof text === "string" && says.test(text));
 }
 
 /** `file_path`, `filePath`, `FilePath` and `-i`, `i` are the same word in different spellings. */

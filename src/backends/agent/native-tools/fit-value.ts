@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from "../../../turn/read-json.js";
 import type { Slot } from "./equivalents.js";
 import { compactName } from "./find-tools.js";
-import { choicesOf, fitValue, isSchema, type Json, type JsonSchema, readingsOf, typesOf } from "./json-schema.js";
+import { choicesOf, fitValue, type Json, readingsOf, typesOf } from "./json-schema.js";
 import { isOneOf, type OneOf } from "./native-request.js";
 
 export interface Parameter {
@@ -9,8 +10,8 @@ export interface Parameter {
   readonly text: string;
 }
 
-export function parameterOf(name: string, schema: unknown, root: JsonSchema): Parameter {
-  const texts = [schema, ...readingsOf(schema, root)].map((part) => (isSchema(part) ? part.description : undefined));
+export function parameterOf(name: string, schema: unknown, root: JsonObject): Parameter {
+  const texts = [schema, ...readingsOf(schema, root)].map((part) => (isObject(part) ? part.description : undefined));
   return { name, schema, text: texts.filter((text) => typeof text === "string").join("\n") };
 }
 
@@ -19,7 +20,7 @@ export function fitSlotValue(
   slot: Slot,
   meant: Json | OneOf,
   parameter: Parameter,
-  root: JsonSchema,
+  root: JsonObject,
 ): Json | undefined {
   if (isOneOf(meant)) {
     // A free-text parameter would take any word, but nothing would show that the tool knows the word.
@@ -35,7 +36,7 @@ export function fitSlotValue(
   return value === undefined ? undefined : fitValue(value, parameter.schema, root);
 }
 
-function convert(slot: Slot, value: Json, parameter: Parameter, root: JsonSchema): Json | undefined {
+function convert(slot: Slot, value: Json, parameter: Parameter, root: JsonObject): Json | undefined {
   switch (slot) {
     case "timeoutMs":
     case "patienceMs": {
@@ -63,7 +64,7 @@ function countedFrom({ text }: Parameter, line: Json): Json {
 }
 
 /** Decides by the parameter's name, then by its description, then by the size of its own figures. */
-function timeUnit({ name, text, schema }: Parameter, root: JsonSchema): "ms" | "s" | undefined {
+function timeUnit({ name, text, schema }: Parameter, root: JsonObject): "ms" | "s" | undefined {
   const compact = compactName(name);
   if (/(?:ms|millis|milliseconds)$/.test(compact)) return "ms";
   if (/(?:secs?|seconds)$/.test(compact)) return "s";
@@ -75,7 +76,7 @@ function timeUnit({ name, text, schema }: Parameter, root: JsonSchema): "ms" | "
   return largest >= 10_000 ? "ms" : "s";
 }
 
-function isArgumentList({ name, schema }: Parameter, root: JsonSchema): boolean {
+function isArgumentList({ name, schema }: Parameter, root: JsonObject): boolean {
   if (compactName(name).endsWith("commands")) return false;
   const readings = readingsOf(schema, root);
   return readings.length > 0 && readings.every((reading) => typesOf(reading)?.includes("array") === true);

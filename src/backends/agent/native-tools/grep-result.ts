@@ -25,14 +25,12 @@ export function toFiles(text: string) {
 
 /** Adds words that are no finding. Names and counts have no field for them, so the whole becomes text then. */
 export function withWords(finding: ReturnType<typeof toGrepFinding>, text: string, words: string) {
-  if (finding.case !== "content") return asText(text + words);
+  if (finding.case !== "content") {
+    const value = { matches: [unnamed(text + words)], totalLines: 0, totalMatchedLines: 0, clientTruncated: false };
+    return { case: "content" as const satisfies Finding, value };
+  }
   const { matches, ...rest } = finding.value;
   return { ...finding, value: { ...rest, matches: [...matches, unnamed(words)] } };
-}
-
-function asText(content: string) {
-  const value = { matches: [unnamed(content)], totalLines: 0, totalMatchedLines: 0, clientTruncated: false };
-  return { case: "content" as const satisfies Finding, value };
 }
 
 function unnamed(content: string) {
@@ -84,10 +82,7 @@ interface Located {
   readonly isContextLine: boolean;
 }
 
-/**
- * Reads the matches in a search tool's text: `path:12:text`, context as `path-11-text`, or numbered lines below the name of their
- * file. Numbered lines without a name belong to `searchedFile`. No line is lost: what does not parse goes to `rest`.
- */
+/** Reads `path:12:text`, context as `path-11-text`, and numbered lines below the name of a file, else of `searchedFile`. The others are `rest`. */
 export function parseGrepMatches(text: string, searchedFile: string | undefined) {
   const files = new Map<string, Omit<Located, "path">[]>();
   const rest: string[] = [];
@@ -98,13 +93,13 @@ export function parseGrepMatches(text: string, searchedFile: string | undefined)
   let pending: string | undefined;
   for (const line of lines) {
     if (line.trim() === "" || /^-{2,}$/.test(line.trim())) continue;
-    const owner = pending === undefined ? current : readHeading(pending);
+    const owner = pending === undefined ? current : (HEADING.exec(pending.trim())?.[1] ?? pending);
     const located = readMatch(line) ?? readContext(line, paths);
     const found = located ?? (owner === undefined ? undefined : readNumbered(line, owner));
     if (pending !== undefined && (found === undefined || located !== undefined)) rest.push(pending);
     pending = undefined;
     if (found === undefined) {
-      if (isHeadline(line)) rest.push(line);
+      if (/^found \d+ /i.test(line.trim())) rest.push(line);
       else pending = line;
       continue;
     }
@@ -117,6 +112,8 @@ export function parseGrepMatches(text: string, searchedFile: string | undefined)
   if (pending !== undefined) rest.push(pending);
   return { files, rest: rest.filter((line) => !isBareCount(line)) };
 }
+
+const HEADING = /^(?:file: *|#+ +)?(\S.*?):?$/i;
 
 const NOTHING_FOUND =
   /^(?:no (?:matches|files|results)(?: were)? found|found 0 (?:matches|results|files))(?: (?:for|matching) [^\n]*)?\.?$/i;
@@ -132,10 +129,6 @@ function saysTruncated(line: string): boolean {
 /** True for a line that only repeats a count which the typed answer has anyway. */
 function isBareCount(line: string): boolean {
   return /^found \d+ (?:total )?(?:match(?:es)?|results?|files?|lines?)[.:]?$/i.test(line.trim());
-}
-
-function isHeadline(line: string): boolean {
-  return /^found \d+ /i.test(line.trim());
 }
 
 function readMatch(line: string): Located | undefined {
@@ -159,8 +152,4 @@ function readNumbered(line: string, path: string): Located | undefined {
   const [, lineNumber, mark, content] = /^\s*(?:line |l)?(\d{1,9})(:|-| \|) ?(.*)$/i.exec(line) ?? [];
   if (lineNumber === undefined) return undefined;
   return { path, lineNumber: Number(lineNumber), content: content ?? "", isContextLine: mark === "-" };
-}
-
-function readHeading(line: string): string {
-  return /^(?:file: *|#+ +)?(\S.*?):?$/i.exec(line.trim())?.[1] ?? line;
 }

@@ -53,16 +53,15 @@ const wrapping: readonly RegExp[] = [
 const FOLDER_HEADING = /^#+ (?:folders|directories):?$/i;
 const FILE_HEADING = /^#+ files:?$/i;
 
-/**
- * Builds a folder tree from the lines of a client's listing: names one below the other or indented as a tree, folders with a
- * slash, a mark or a heading of their own. Any other line becomes a name, so that the model can still read it.
- */
+/** A folder tree from the lines of a listing. What is no folder by a slash, a mark or a heading becomes a name, which the model can still read. */
 export function toDirectoryTree(path: string, text: string): LsDirectoryTreeNode {
   const root = create(LsDirectoryTreeNodeSchema, { absPath: path, childrenWereProcessed: true });
   const open = [{ indent: -1, node: root }];
   const entries = readEntries(text);
   for (const [index, { indent, name, isFolder }] of entries.entries()) {
-    if (index === 0 && isFolder && isItself(name, path, (entries[1]?.indent ?? 0) > indent)) {
+    const isTop = index === 0 && isFolder && isAbsolute(name) && (entries[1]?.indent ?? 0) > indent;
+    // A tree may begin with the requested folder itself.
+    if (isTop || (index === 0 && isFolder && name === path.replace(/(?<=.)\/$/, ""))) {
       root.absPath = name;
       continue;
     }
@@ -70,7 +69,9 @@ export function toDirectoryTree(path: string, text: string): LsDirectoryTreeNode
     const parent = open.at(-1)?.node ?? root;
     parent.childrenWereProcessed = true;
     if (isFolder) {
-      const node = create(LsDirectoryTreeNodeSchema, { absPath: below(parent.absPath, name) });
+      const base = parent.absPath.replace(/\/$/, "");
+      const isWhole = isAbsolute(name) || name.startsWith(`${base}/`);
+      const node = create(LsDirectoryTreeNodeSchema, { absPath: isWhole ? name : `${base}/${name}` });
       parent.childrenDirs.push(node);
       open.push({ indent, node });
     } else {
@@ -105,16 +106,6 @@ function readEntry(line: string, isFolderSection: boolean): Entry {
   return { indent: drawn.length, name: isFolder ? name.replace(/(?<=.)[/\\]$/, "") : name, isFolder };
 }
 
-/** A tree may begin with the requested folder itself. */
-function isItself(name: string, path: string, isAboveTheNext: boolean): boolean {
-  return name === path.replace(/(?<=.)\/$/, "") || (isAbsolute(name) && isAboveTheNext);
-}
-
 function isAbsolute(path: string): boolean {
   return /^(?:[/~]|[a-z]:[/\\])/i.test(path);
-}
-
-function below(parent: string, name: string): string {
-  const base = parent.replace(/\/$/, "");
-  return isAbsolute(name) || name.startsWith(`${base}/`) ? name : `${base}/${name}`;
 }

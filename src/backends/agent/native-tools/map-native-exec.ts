@@ -9,10 +9,10 @@ import { fillInput } from "./fill-input.js";
 import { findTools } from "./find-tools.js";
 import { listInputs, listRequest } from "./list.js";
 import {
-  type ArgsByCase,
+  type ByCase,
   type ExecResult,
+  madeBy,
   type NativeRequest,
-  type NativeRequests,
   positive,
   type ResultTaking,
   type WantedInput,
@@ -24,7 +24,6 @@ import { backgroundShellRequest, commandOf, shellInputs, shellRequest, shellStre
 interface MappedCall {
   readonly name: string;
   readonly input: string;
-  /** The slots of the request that the tool has parameters for. */
   readonly said: ReadonlySet<string>;
 }
 
@@ -56,7 +55,7 @@ export function carriesWords(exec: ExecServerMessage): boolean {
   return readExec(exec)?.carriesWords === true;
 }
 
-const requests: NativeRequests = {
+const requests: ByCase<NativeRequest | undefined> = {
   shellArgs: (args) => shellRequest(commandOf(args), "shellResult"),
   shellStreamArgs: (args) => shellStreamRequest(commandOf(args)),
   backgroundShellSpawnArgs: (args) => backgroundShellRequest({ ...args, isBackground: true }),
@@ -94,15 +93,8 @@ const requests: NativeRequests = {
 };
 
 /** Reads the request of a built-in tool that a client's tool might serve; undefined for everything else. */
-function readExec({ message: asked }: ExecServerMessage): NativeRequest | undefined {
-  return asked.case === undefined ? undefined : requestOf(asked);
-}
-
-function requestOf<Case extends keyof ArgsByCase>(asked: {
-  case: Case;
-  value: ArgsByCase[Case];
-}): NativeRequest | undefined {
-  return requests[asked.case]?.(asked.value);
+function readExec({ message }: ExecServerMessage): NativeRequest | undefined {
+  return message.case === undefined ? undefined : madeBy(requests, message);
 }
 
 function firstText({ $unknown: fields }: Opaque): string | undefined {

@@ -5,7 +5,7 @@ import type { ClientResult } from "./client-result.js";
 import type { Role, Slot } from "./equivalents.js";
 import type { Json } from "./json-schema.js";
 
-export type ArgsByCase = { [Asked in ExecServerMessage["message"] as Asked["case"] & string]: Asked["value"] & object };
+type ArgsByCase = { [Asked in ExecServerMessage["message"] as Asked["case"] & string]: Asked["value"] & object };
 
 export type ExecResult = NonNullable<MessageInitShape<typeof ExecClientMessageSchema>["message"]>;
 /** The names of the results that have such an outcome. */
@@ -26,10 +26,15 @@ export interface NativeRequest {
   toResults(answer: ClientResult, said: ReadonlySet<string>): readonly ExecResult[];
 }
 
-/** A reader for each kind of server request. It returns undefined when no tool could serve the request. */
-export type NativeRequests = {
-  readonly [Case in keyof ArgsByCase]?: (args: ArgsByCase[Case]) => NativeRequest | undefined;
-};
+/** A row for some kinds of server requests, each with the arguments of its kind. */
+export type ByCase<Made> = { readonly [Case in keyof ArgsByCase]?: (args: ArgsByCase[Case]) => Made };
+
+export function madeBy<Case extends keyof ArgsByCase, Made>(
+  rows: ByCase<Made>,
+  asked: { case: Case; value: ArgsByCase[Case] },
+): Made | undefined {
+  return rows[asked.case]?.(asked.value);
+}
 
 type OutcomeOf<Case> =
   Extract<ExecResult, { case: Case }> extends { value: { result?: infer Outcome } } ? Outcome : never;
@@ -68,7 +73,6 @@ export function positive(value: number | undefined): number | undefined {
 /** The workspace that Cursor sees. The client's real folders are not known here, and Cursor need not know them. */
 export const NEUTRAL_FOLDER = "/workspace";
 
-/** True for the folder in which the client works by default. */
 export function isNeutralFolder(path: string | undefined): boolean {
   const trimmed = (path ?? "").trim();
   return trimmed === "" || [".", NEUTRAL_FOLDER].includes(trimEndOf(trimmed, "/"));

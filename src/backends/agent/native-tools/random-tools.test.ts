@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { fits, ROOT, Run } from "../../../formats/json-schema/node.js";
 import { readSchema } from "../../../formats/json-schema/read-schema.js";
 import { Steps } from "../../../formats/steps.js";
+import { isObject, type JsonObject } from "../../../turn/read-json.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import { seeded } from "../../seeded.cases.js";
 import { clients, clientTools } from "./client-tools.cases.js";
-import { isSchema, type JsonSchema } from "./json-schema.js";
 import { mapNativeExec } from "./map-native-exec.js";
 import { nativeExecs } from "./native-execs.cases.js";
 
-function isFitting(value: unknown, schema: JsonSchema): boolean {
+function isFitting(value: unknown, schema: JsonObject): boolean {
   return fits(
     readSchema(schema, "2020-12", () => {}),
     value,
@@ -32,7 +32,7 @@ const odd: readonly unknown[] = [
 /** The tool with some parameters changed in type, made required or removed. */
 function disturbed(tool: ToolDefinition, random: () => number): ToolDefinition {
   const { properties, required, ...rest } = tool.inputSchema;
-  const kept = Object.entries(isSchema(properties) ? properties : {})
+  const kept = Object.entries(isObject(properties) ? properties : {})
     .filter(() => random() < 0.9)
     .map(([name, schema]) => [name, random() < 0.15 ? odd[Math.floor(random() * odd.length)] : schema] as const);
   const demanded = kept.map(([name]) => name).filter(() => random() < 0.2);

@@ -1,5 +1,5 @@
 import type { GrepArgs } from "../../../gen/agent_v1_pb.js";
-import { type GrepMode, toFiles, toGrepFinding, withWords } from "./grep-result.js";
+import { toFiles, toGrepFinding, withWords } from "./grep-result.js";
 import {
   isNeutralFolder,
   type NativeRequest,
@@ -44,7 +44,8 @@ export function grepInputs(asked: GrepAsked): readonly WantedInput[] {
     },
   ];
   if (asked.isLiteral === true) {
-    inputs = either(inputs, saying({ isLiteral: true }), saying({ isRegex: false }), rewording(escapeRegex));
+    const escaping = rewording((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    inputs = either(inputs, saying({ isLiteral: true }), saying({ isRegex: false }), escaping);
   }
   if (asked.isCaseInsensitive === true) {
     const prefixing = rewording((expression) => `(?i)${expression}`);
@@ -105,7 +106,7 @@ export function globInputs(
 export function grepRequest(args: GrepArgs): NativeRequest {
   const { pattern, path } = args;
   const isByName = pattern === "";
-  const mode = modeOf(args.outputMode);
+  const mode = args.outputMode === "files_with_matches" || args.outputMode === "count" ? args.outputMode : "content";
   return {
     role: isByName ? "glob" : "grep",
     inputs: isByName
@@ -145,17 +146,8 @@ export function grepRequest(args: GrepArgs): NativeRequest {
   };
 }
 
-function modeOf(outputMode: string | undefined): GrepMode {
-  return outputMode === "files_with_matches" || outputMode === "count" ? outputMode : "content";
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
 /** Ripgrep's file types whose files have the type as their extension. */
 const sameAsExtension = new Set("cs go java json lua php proto rb rs sql svelte swift toml txt vue xml".split(" "));
-/** The extensions of its other file types. */
 const extensions = new Map([
   ["c", "{c,h}"],
   ["cpp", "{cc,cpp,cxx,h,hh,hpp,hxx,inl}"],

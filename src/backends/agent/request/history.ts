@@ -8,7 +8,6 @@ import { MAX_JSON_DEPTH } from "../../../turn/request-limits.js";
 import { type SlicedWork, Slices } from "../../../turn/slices.js";
 import type { AssistantMessage, SentMessage, UserMessage } from "../../../turn/turn.js";
 import type { BlobStore } from "./blobs.js";
-import { encodeFields, type Field } from "./encode-fields.js";
 
 // A long conversation has thousands of these messages, so they are written field by field: building the generated messages first
 // takes five times as long. A test compares the bytes with those of the generated code. The field numbers are those of
@@ -46,7 +45,8 @@ export function* encodeHistory(
       case "assistant": {
         for (const block of message.content) if (block.type === "call") toolNames.set(block.id, wireName(block.name));
         const position = roots.length;
-        putJson(() => assistantEntry(message, position, wireName));
+        const parts = () => message.content.map((block) => assistantPart(block, wireName));
+        putJson(() => ({ role: "assistant", id: String(position), content: parts() }));
         break;
       }
       case "tool":
@@ -83,28 +83,28 @@ function userEntry(message: UserMessage<SentBlock>): unknown {
   };
 }
 
-function assistantEntry(message: AssistantMessage, position: number, wireName: (tool: string) => string): unknown {
-  const content = message.content.map((block) => assistantPart(block, wireName));
-  return { role: "assistant", id: String(position), content };
-}
-
 function assistantPart(block: AssistantMessage["content"][number], wireName: (tool: string) => string): unknown {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
     case "thinking":
       return { type: "reasoning", text: block.text, ...(block.signature && { signature: block.signature }) };
-    case "call":
-      return {
-        type: "tool-call",
-        toolCallId: block.id,
-        toolName: wireName(block.name),
-        args: parseArguments(block.input),
-      };
+    case "call": {
+      const parsed = parseJson(block.input || "{}");
+      // A model's arguments are nearly always JSON. Where they are not, or nest too deep, the text itself is passed on.
+      const args = parsed === undefined || isDeeperThan(parsed, MAX_JSON_DEPTH) ? { input: block.input } : parsed;
+      return { type: "tool-call", toolCallId: block.id, toolName: wireName(block.name), args };
+    }
   }
 }
 
 function toolEntry({ callId, content, isError }: SentResult, toolName: string): unknown {
+  const parts = () =>
+    content.map((block) =>
+      block.type === "text"
+        ? block
+        : { type: "image", data: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType },
+    );
   return {
     role: "tool",
     id: callId,
@@ -115,22 +115,11 @@ function toolEntry({ callId, content, isError }: SentResult, toolName: string): 
         toolName,
         result: content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join(""),
         // Images stand beside the text, as in Cursor's own entries; with the text alone an image would be lost.
-        ...(content.some(({ type }) => type === "image") && { experimental_content: content.map(resultPart) }),
+        ...(content.some(({ type }) => type === "image") && { experimental_content: parts() }),
         ...(isError && { isError: true }),
       },
     ],
   };
-}
-
-function resultPart(block: SentBlock): unknown {
-  if (block.type === "text") return block;
-  return { type: "image", data: Buffer.from(block.data).toString("base64"), mimeType: block.mimeType };
-}
-
-/** A model's arguments are nearly always JSON. Where they are not, or nest too deep, the text itself is passed on. */
-function parseArguments(input: string): unknown {
-  const args = parseJson(input || "{}");
-  return args === undefined || isDeeperThan(args, MAX_JSON_DEPTH) ? { input } : args;
 }
 
 interface EncodedTurn {
@@ -151,7 +140,7 @@ function* encodeTurns(messages: readonly SentMessage[], blobs: BlobStore, slices
   }
   const ids: Uint8Array[] = [];
   for (const turn of turns) {
-    if (slices.isFullBeforeEntry()) yield;
+    if (slices.isFullBeforeText(0)) yield;
     ids.push(blobs.put(() => encodeTurn(turn)));
   }
   return ids;
@@ -178,4 +167,28 @@ function encodeStep({ content }: AssistantMessage): Uint8Array {
 function stableId(position: number, text: string): string {
   const hex = hash("sha256", `${position} ${text}`, "hex");
   return `${hex.slice(0, 8)}-${hex.slice(12, 16)}-${hex.slice(24, 28)}-${hex.slice(36, 40)}-${hex.slice(48, 60)}`;
+}
+
+/** A field of a protobuf message that is a text, some bytes or an encoded message, by its number. */
+type Field = readonly [number: number, value: string | Uint8Array];
+
+const LENGTH_DELIMITED = 2;
+/** The tag, which is one byte because all numbers are below 16, and the longest varint for a length. */
+const MAX_HEAD_BYTES = 6;
+
+function encodeFields(fields: readonly Field[]): Buffer {
+  const lengths = fields.map(([, value]) => (typeof value === "string" ? Buffer.byteLength(value) : value.length));
+  const bytes = Buffer.allocUnsafe(lengths.reduce((size, length) => size + MAX_HEAD_BYTES + length, 0));
+  let at = 0;
+  for (const [index, [number, value]] of fields.entries()) {
+    const length = lengths[index] ?? 0;
+    bytes[at++] = (number << 3) | LENGTH_DELIMITED;
+    let rest = length;
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+    if (typeof value === "string") bytes.write(value, at, length);
+    else bytes.set(value, at);
+    at += length;
+  }
+  return bytes.subarray(0, at);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-export type Schema = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from "../../../turn/read-json.js";
 
 /** Keywords that limit values of one type, and whose meaning depends on each other. */
 const groups = {
@@ -19,12 +19,8 @@ const MAX_UNITED = 20_000;
 type Group = keyof typeof groups;
 const groupNames = Object.keys(groups) as Group[];
 
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A schema that takes every value that fits one of these, and perhaps more. None of them has a combinator or a reference at its top. */
-export function unite(branches: readonly Schema[]): Schema {
+export function unite(branches: readonly JsonObject[]): JsonObject {
   const [first, ...others] = branches;
   if (first === undefined) return {};
   if (others.every((other) => isDeepStrictEqual(other, first))) return first;
@@ -37,7 +33,9 @@ export function unite(branches: readonly Schema[]): Schema {
   }
   if (values.every((each) => each !== undefined)) united.enum = distinct(values.flat());
   for (const group of groupNames) {
-    const able = branches.filter((_, at) => types[at]?.some((type) => groupOf(type) === group) ?? true);
+    const able = branches.filter(
+      (_, at) => types[at]?.some((type) => (type === "integer" ? "number" : type) === group) ?? true,
+    );
     if (able.length === 1) Object.assign(united, pick(able[0] ?? {}, group));
     else if (able.length > 1) Object.assign(united, common[group]?.(able));
   }
@@ -45,7 +43,7 @@ export function unite(branches: readonly Schema[]): Schema {
 }
 
 /** A schema that takes every value that fits both, and perhaps more. Where they disagree, the first counts. */
-export function intersect(first: Schema, second: Schema): Schema {
+export function intersect(first: JsonObject, second: JsonObject): JsonObject {
   const both: Record<string, unknown> = { ...first };
   for (const keyword of ["type", "enum", "const", "description"]) take(both, second, keyword);
   for (const group of groupNames) {
@@ -55,7 +53,7 @@ export function intersect(first: Schema, second: Schema): Schema {
   return both;
 }
 
-function intersectObjects(both: Record<string, unknown>, first: Schema, second: Schema): void {
+function intersectObjects(both: Record<string, unknown>, first: JsonObject, second: JsonObject): void {
   // A closed schema names what it takes by patterns, too: the one is nothing without the other.
   const arePatternsLost = second.patternProperties !== undefined && first.patternProperties !== undefined;
   for (const keyword of groups.object) {
@@ -69,7 +67,7 @@ function intersectObjects(both: Record<string, unknown>, first: Schema, second: 
 }
 
 /** What several branches of one type have in common. Other limits of theirs are left out. */
-const common: Partial<Record<Group, (branches: readonly Schema[]) => Schema>> = {
+const common: Partial<Record<Group, (branches: readonly JsonObject[]) => JsonObject>> = {
   object(branches) {
     const names = distinct(branches.flatMap((branch) => Object.keys(namedIn(branch))));
     if (names.length * branches.length > MAX_UNITED) return {};
@@ -84,76 +82,70 @@ const common: Partial<Record<Group, (branches: readonly Schema[]) => Schema>> = 
     };
   },
   array(branches) {
-    const isPlain = (branch: Schema) => isSchema(branch.items) && !("prefixItems" in branch);
+    const isPlain = (branch: JsonObject) => isObject(branch.items) && !("prefixItems" in branch);
     if (!branches.every(isPlain)) return {};
     return { items: uniteValues(branches.map(({ items }) => items)) };
   },
 };
 
 /** A branch that has no such property and is open takes anything there. One that is closed takes nothing. */
-function uniteNamed(branches: readonly Schema[], name: string): Schema {
+function uniteNamed(branches: readonly JsonObject[], name: string): JsonObject {
   const named = branches.map((branch) => (Object.hasOwn(namedIn(branch), name) ? namedIn(branch)[name] : undefined));
   const isOpen = branches.some((branch, at) => named[at] === undefined && !isClosed(branch));
   const known = named.filter((each) => each !== undefined);
   return isOpen ? described(known) : uniteValues(known);
 }
 
-function uniteValues(schemas: readonly unknown[]): Schema {
+function uniteValues(schemas: readonly unknown[]): JsonObject {
   const [first] = schemas;
-  if (isSchema(first) && schemas.every((each) => isDeepStrictEqual(each, first))) return first;
+  if (isObject(first) && schemas.every((each) => isDeepStrictEqual(each, first))) return first;
   const able = schemas.filter((each) => each !== false);
-  const plain = able.filter((each): each is Schema => isSchema(each) && !("$ref" in each));
+  const plain = able.filter((each): each is JsonObject => isObject(each) && !("$ref" in each));
   return plain.length === able.length ? unite(plain) : described(able);
 }
 
 /** What is left of schemas when nothing is demanded: their description, for the model to read. */
-function described(schemas: readonly unknown[]): Schema {
-  const found = schemas.find((each) => isSchema(each) && typeof each.description === "string");
-  return isSchema(found) ? { description: found.description } : {};
+function described(schemas: readonly unknown[]): JsonObject {
+  const found = schemas.find((each) => isObject(each) && typeof each.description === "string");
+  return isObject(found) ? { description: found.description } : {};
 }
 
-function typesOf({ type, ...schema }: Schema): string[] | undefined {
+function typesOf({ type, ...schema }: JsonObject): string[] | undefined {
   if (typeof type === "string") return [type];
   if (Array.isArray(type) && type.every((each) => typeof each === "string")) return type;
-  return valuesOf(schema)?.map(typeName);
+  return valuesOf(schema)?.map((value) => {
+    if (value === null) return "null";
+    return Array.isArray(value) ? "array" : typeof value;
+  });
 }
 
 /** The only values that fit, where there are few; undefined where there may be others. */
-function valuesOf(schema: Schema): unknown[] | undefined {
+function valuesOf(schema: JsonObject): unknown[] | undefined {
   if (Object.hasOwn(schema, "const")) return [schema.const];
   if (Array.isArray(schema.enum)) return schema.enum;
   if (schema.type === "null") return [null];
   return schema.type === "boolean" ? [true, false] : undefined;
 }
 
-function typeName(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
-
-function groupOf(type: string): string {
-  return type === "integer" ? "number" : type;
-}
-
-function isClosed(branch: Schema): boolean {
+function isClosed(branch: JsonObject): boolean {
   return branch.additionalProperties === false && branch.patternProperties === undefined;
 }
 
-function namedIn({ properties }: Schema): Schema {
-  return isSchema(properties) ? properties : {};
+function namedIn({ properties }: JsonObject): JsonObject {
+  return isObject(properties) ? properties : {};
 }
 
-function requiredIn({ required }: Schema): unknown[] {
+function requiredIn({ required }: JsonObject): unknown[] {
   return Array.isArray(required) ? required : [];
 }
 
-function pick(schema: Schema, group: Group): Schema {
+function pick(schema: JsonObject, group: Group): JsonObject {
   const picked: Record<string, unknown> = {};
   for (const keyword of groups[group]) take(picked, schema, keyword);
   return picked;
 }
 
-function take(into: Record<string, unknown>, from: Schema, keyword: string): void {
+function take(into: Record<string, unknown>, from: JsonObject, keyword: string): void {
   if (!Object.hasOwn(into, keyword) && Object.hasOwn(from, keyword)) into[keyword] = from[keyword];
 }
 

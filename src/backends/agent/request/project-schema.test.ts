@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { fits, type JsonObject, ROOT, Run, TooDeep } from "../../../formats/json-schema/node.js";
+import { fits, ROOT, Run, TooDeep } from "../../../formats/json-schema/node.js";
 import { readSchema } from "../../../formats/json-schema/read-schema.js";
 import { type Draft, UselessSchema } from "../../../formats/json-schema/reader.js";
 import { Steps } from "../../../formats/steps.js";
+import type { JsonObject } from "../../../turn/read-json.js";
 import { seeded } from "../../seeded.cases.js";
 import { projectSchema } from "./project-schema.js";
 

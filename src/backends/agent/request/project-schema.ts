@@ -1,5 +1,6 @@
 import type { Combinator } from "../../../profile/index.js";
-import { intersect, isSchema, type Schema, unite } from "./merge-schemas.js";
+import { followReference, isObject, type JsonObject } from "../../../turn/read-json.js";
+import { intersect, unite } from "./merge-schemas.js";
 
 /** Parts of a schema that are visited. What is left then is described by `{}`, so that no schema takes long. */
 const MAX_VISITS = 20_000;
@@ -24,32 +25,28 @@ const besideLost: ReadonlySet<string> = new Set(["$schema", "$defs", "definition
 const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
 
 /** A schema without combinators that takes every value of this one, and perhaps more; the same object if none is refused. */
-export function projectSchema(schema: Schema, refused: readonly Combinator[]): Schema {
+export function projectSchema(schema: JsonObject, refused: readonly Combinator[]): JsonObject {
   if (!holds(schema, refused)) return schema;
-  const projected = new Projection(schema).root();
+  const projected = new Projection(schema).project(schema);
   return withoutLostReferences(projected, projected);
 }
 
 class Projection {
-  readonly #schema: Schema;
+  readonly #schema: JsonObject;
   /** What references in combinators mean, and how many parts it has. */
-  readonly #targets = new Map<Schema, { readonly projected: Schema; readonly parts: number }>();
+  readonly #targets = new Map<JsonObject, { readonly projected: JsonObject; readonly parts: number }>();
   #visits = 0;
   #repeated = 0;
 
-  constructor(schema: Schema) {
+  constructor(schema: JsonObject) {
     this.#schema = schema;
   }
 
-  root(): Schema {
-    return this.#project(this.#schema);
-  }
-
-  #project(schema: Schema): Schema {
+  project(schema: JsonObject): JsonObject {
     if (++this.#visits > MAX_VISITS) return {};
     // Inside a part with an address of its own, references mean something else.
     if (schema !== this.#schema && typeof schema.$id === "string") return {};
-    let projected: Schema = this.#ownRules(schema);
+    let projected: JsonObject = this.#ownRules(schema);
     for (const keyword of combinators) {
       const branches = schema[keyword];
       if (!Array.isArray(branches)) continue;
@@ -59,7 +56,7 @@ class Projection {
     return projected;
   }
 
-  #withUnion(schema: Schema, branches: readonly unknown[]): Schema {
+  #withUnion(schema: JsonObject, branches: readonly unknown[]): JsonObject {
     const possible = branches.filter((branch) => branch !== false);
     const united = intersect(schema, unite(possible.map((branch) => this.#flat(branch))));
     const shown = JSON.stringify(branches);
@@ -69,18 +66,18 @@ class Projection {
   }
 
   /** A branch as rules of its own: projected, and with the target in the place of a reference. */
-  #flat(branch: unknown): Schema {
+  #flat(branch: unknown): JsonObject {
     let target = branch;
-    for (let followed = 0; isSchema(target) && typeof target.$ref === "string"; followed++) {
+    for (let followed = 0; isObject(target) && typeof target.$ref === "string"; followed++) {
       if (followed === MAX_FOLLOWED) return {};
-      target = targetOf(target.$ref, this.#schema);
+      target = followReference(this.#schema, target.$ref);
     }
-    if (!isSchema(target)) return {};
-    return target === branch ? this.#project(target) : this.#projectTarget(target);
+    if (!isObject(target)) return {};
+    return target === branch ? this.project(target) : this.#projectTarget(target);
   }
 
   /** Each target is projected once: written out anew at each reference, a few definitions that use each other would be millions of parts. */
-  #projectTarget(target: Schema): Schema {
+  #projectTarget(target: JsonObject): JsonObject {
     const known = this.#targets.get(target);
     if (known !== undefined) {
       if (this.#repeated + known.parts > MAX_REPEATED) return {};
@@ -89,12 +86,12 @@ class Projection {
     }
     this.#targets.set(target, { projected: {}, parts: 1 }); // what it contains of itself may be anything
     const before = this.#visits + this.#repeated;
-    const projected = this.#project(target);
+    const projected = this.project(target);
     this.#targets.set(target, { projected, parts: this.#visits + this.#repeated - before });
     return projected;
   }
 
-  #ownRules(schema: Schema): Schema {
+  #ownRules(schema: JsonObject): JsonObject {
     const lost = new Set([...combinators, ...dropped]);
     // A rule that excludes what fits a schema would exclude more when that schema takes more.
     if (changes(schema.not)) lost.add("not");
@@ -103,15 +100,15 @@ class Projection {
       for (const keyword of ["contains", "minContains", "maxContains"]) lost.add(keyword);
     }
     const kept = Object.entries(schema).filter(([keyword]) => !lost.has(keyword));
-    return mapParts(kept, (part) => this.#project(part));
+    return mapParts(kept, (part) => this.project(part));
   }
 }
 
 function changes(part: unknown): boolean {
-  return isSchema(part) && holds(part, [...combinators, ...dropped, ...changing]);
+  return isObject(part) && holds(part, [...combinators, ...dropped, ...changing]);
 }
 
-function holds(schema: Schema, keywords: readonly string[]): boolean {
+function holds(schema: JsonObject, keywords: readonly string[]): boolean {
   if (keywords.some((keyword) => Object.hasOwn(schema, keyword))) return true;
   let isFound = false;
   mapParts(Object.entries(schema), (part) => {
@@ -122,48 +119,23 @@ function holds(schema: Schema, keywords: readonly string[]): boolean {
 }
 
 /** A schema of these rules, with each schema that stands in one of them changed. */
-function mapParts(rules: readonly [string, unknown][], change: (part: Schema) => Schema): Schema {
+function mapParts(rules: readonly [string, unknown][], change: (part: JsonObject) => JsonObject): JsonObject {
   const changed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(changed);
-    return isSchema(value) ? change(value) : value;
+    return isObject(value) ? change(value) : value;
   };
   const entries = rules.map(([keyword, value]) => {
     if (valued.has(keyword)) return [keyword, value];
-    const isNaming = named.includes(keyword) && isSchema(value);
-    return [keyword, isNaming ? mapValues(value, changed) : changed(value)];
+    if (!named.includes(keyword) || !isObject(value)) return [keyword, changed(value)];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, changed(part)]))];
   });
   return Object.fromEntries(entries);
 }
 
-function mapValues(schemas: Schema, change: (value: unknown) => unknown): Schema {
-  return Object.fromEntries(Object.entries(schemas).map(([name, value]) => [name, change(value)]));
-}
-
-/** What a reference inside a document means; undefined for references to names and to other documents. */
-function targetOf(reference: string, root: Schema): unknown {
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return undefined;
-  let target: unknown = root;
-  for (const part of reference.slice(2).split("/")) {
-    const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
-    target = Reflect.get(target, key);
-  }
-  return target;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** Leaves out references into a combinator, with the rules beside them, which do not count in older drafts. */
-function withoutLostReferences(schema: Schema, root: Schema): Schema {
-  const target = typeof schema.$ref === "string" ? targetOf(schema.$ref, root) : true;
-  const isLost = !isSchema(target) && typeof target !== "boolean";
+function withoutLostReferences(schema: JsonObject, root: JsonObject): JsonObject {
+  const target = typeof schema.$ref === "string" ? followReference(root, schema.$ref) : true;
+  const isLost = !isObject(target) && typeof target !== "boolean";
   const kept = Object.entries(schema).filter(([keyword]) => !isLost || besideLost.has(keyword));
   return mapParts(kept, (part) => withoutLostReferences(part, root));
 }

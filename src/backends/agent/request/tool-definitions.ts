@@ -66,27 +66,24 @@ export interface WireTools {
 
 /** The tools for a model whose provider refuses these keywords, computed once, because clients send the same list again. */
 export function wireTools(tools: Tools, refused: readonly Combinator[] = []): WireTools {
-  const inOrder = combinators.filter((each) => refused.includes(each));
-  return (projections.get(inOrder.join()) ?? asTheyAre)(tools);
+  const known = wiredLists(tools);
+  const key = refused.join();
+  const wired = known.get(key) ?? toWire(tools, refused);
+  known.set(key, wired);
+  return wired;
 }
 
-const combinators: readonly Combinator[] = ["anyOf", "oneOf", "allOf"];
-const asTheyAre = perToolList((tools) => toWire(tools, []));
-
-const projections = new Map(
-  setsOf(combinators).map((refused) => [refused.join(), perToolList((tools) => toWire(tools, refused))]),
-);
-
-function setsOf(keywords: readonly Combinator[]): Combinator[][] {
-  return keywords.reduce<Combinator[][]>((sets, keyword) => sets.flatMap((set) => [set, [...set, keyword]]), [[]]);
-}
+/** By the refused keywords, of which the profile has few lists. */
+const wiredLists = perToolList(() => new Map<string, WireTools>());
 
 function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
   const { wire, client } = namesOf(tools);
   const wireName = (name: string) => wire.get(name) ?? shortened(name, 0);
   const rename = (tool: ToolDefinition) => {
     const name = wireName(tool.name);
-    return name === tool.name ? tool : { ...tool, name, description: withName(tool) };
+    if (name === tool.name) return tool;
+    // The client's prompt and its tool choice use the client's name of a tool, so the model has to know it.
+    return { ...tool, name, description: `Also called ${tool.name}. ${tool.description}`.trimEnd() };
   };
   const renamed = (some: Tools) => (wire.size === 0 ? some : some.map(rename));
   const projected = new Map<string, ToolDefinition>();
@@ -103,11 +100,6 @@ function toWire(tools: Tools, refused: readonly Combinator[]): WireTools {
     clientName: (name) => client.get(name) ?? name,
     renamed,
   };
-}
-
-/** The client's prompt and its tool choice use the client's name of a tool, so the model has to know it. */
-function withName({ name, description }: ToolDefinition): string {
-  return `Also called ${name}. ${description}`.trimEnd();
 }
 
 /** The names that differ, in both directions. No two tools have the same name on the wire. */

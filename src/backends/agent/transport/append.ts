@@ -5,6 +5,7 @@ import type { Clock } from "../../../clock.js";
 import { BidiAppendRequestSchema } from "../../../gen/aiserver_v1_pb.js";
 import { requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
+import { Turnstile } from "../../../turnstile.js";
 import { type Judge, readRefusal } from "../../cursor/refusal.js";
 import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES } from "./run-channel.js";
 
@@ -25,21 +26,12 @@ export interface AppendDeps {
   readonly signal: AbortSignal;
 }
 
-/**
- * Sends one client message to its run. Sending it twice is safe, because the server drops a number that it has seen
- * (docs/protocol/wire.md, runs over HTTP/1.1).
- * @throws GatewayError when the server refuses the message for good or the run is over.
- */
+/** Sending twice is safe: the server drops a number that it has seen (docs/protocol/wire.md, runs over HTTP/1.1). @throws GatewayError */
 export async function sendAppend(seqno: number, payload: Uint8Array, deps: AppendDeps): Promise<void> {
   const { requestId, tokens, clock, signal } = deps;
-  const body = toBinary(
-    BidiAppendRequestSchema,
-    create(BidiAppendRequestSchema, {
-      data: Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("hex"),
-      requestId: { requestId },
-      appendSeqno: BigInt(seqno),
-    }),
-  );
+  const data = Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString("hex");
+  const request = { data, requestId: { requestId }, appendSeqno: BigInt(seqno) };
+  const body = toBinary(BidiAppendRequestSchema, create(BidiAppendRequestSchema, request));
   let token = await tokens.get(signal);
   let hasRenewed = false;
   for (let attempt = 1; ; attempt++) {
@@ -103,20 +95,16 @@ interface AppendQueueDeps {
   /** Resolves when the server has the message, rejects when it never will. */
   readonly send: (seqno: number, payload: Uint8Array) => Promise<void>;
   readonly onFailed: (error: GatewayError) => void;
-  /** Called when the queue was full and has room again. */
   readonly onRoom: () => void;
 }
 
 /** Sends the client's messages, numbered, several at once. The first goes alone, because it creates the run. */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
-  #waiting: Uint8Array[] = [];
-  /** How many waiting messages were sent already. To remove each from the front would move a long array every time. */
-  #left = 0;
+  readonly #turnstile = new Turnstile(MAX_IN_FLIGHT);
+  #first: Promise<void> | undefined;
   #heldBytes = 0;
-  #inFlight = 0;
   #nextSeqno = 0;
-  #isFirstThere = false;
   #isClosed = false;
 
   constructor(deps: AppendQueueDeps) {
@@ -128,46 +116,29 @@ export class AppendQueue {
   }
 
   push(payload: Uint8Array): void {
+    if (this.#heldBytes > 0 && this.#heldBytes + payload.length > MAX_HELD_BYTES) this.#fail(askedTooMuch());
     if (this.#isClosed) return;
-    if (this.#heldBytes > 0 && this.#heldBytes + payload.length > MAX_HELD_BYTES) {
-      this.#fail(askedTooMuch());
-      return;
-    }
     this.#heldBytes += payload.length;
-    this.#waiting.push(payload);
-    this.#sendNext();
+    const seqno = this.#nextSeqno++;
+    const send = async () => {
+      if (!this.#isClosed) await this.#deps.send(seqno, payload);
+    };
+    const sent = this.#first === undefined ? send() : this.#first.then(() => this.#turnstile.pass(send));
+    this.#first ??= sent;
+    sent.then(
+      () => this.#onSent(payload.length),
+      (thrown: unknown) => this.#fail(GatewayError.from(thrown)),
+    );
   }
 
   /** Sends nothing more and does not wait for messages in flight. */
   close(): void {
     this.#isClosed = true;
-    this.#waiting = [];
-  }
-
-  #sendNext(): void {
-    const room = this.#isFirstThere ? MAX_IN_FLIGHT : 1;
-    while (!this.#isClosed && this.#inFlight < room) {
-      const payload = this.#waiting[this.#left];
-      if (payload === undefined) {
-        this.#waiting = [];
-        this.#left = 0;
-        return;
-      }
-      this.#left += 1;
-      this.#inFlight += 1;
-      this.#deps.send(this.#nextSeqno++, payload).then(
-        () => this.#onSent(payload.length),
-        (thrown: unknown) => this.#fail(GatewayError.from(thrown)),
-      );
-    }
   }
 
   #onSent(bytes: number): void {
     const wasFull = this.isFull;
-    this.#inFlight -= 1;
     this.#heldBytes -= bytes;
-    this.#isFirstThere = true;
-    this.#sendNext();
     if (wasFull && !this.isFull && !this.#isClosed) this.#deps.onRoom();
   }
 

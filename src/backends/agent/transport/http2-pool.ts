@@ -25,7 +25,9 @@ export class Http2Pool {
   constructor(clock: Clock, network: Pick<Network, "dial">) {
     this.#clock = clock;
     this.#network = network;
-    this.#stopPulse = clock.every(PING_EVERY_MS, () => this.#pulse());
+    this.#stopPulse = clock.every(PING_EVERY_MS, () => {
+      for (const sessions of this.#sessions.values()) for (const pooled of sessions) pooled.pulse();
+    });
   }
 
   get size(): number {
@@ -72,10 +74,6 @@ export class Http2Pool {
     const pooled = new PooledSession({ origin, clock: this.#clock, network: this.#network, onGone });
     this.#sessions.set(key, [...(this.#sessions.get(key) ?? []), pooled]);
     return pooled;
-  }
-
-  #pulse(): void {
-    for (const sessions of this.#sessions.values()) for (const pooled of sessions) pooled.pulse();
   }
 }
 

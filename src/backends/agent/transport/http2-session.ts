@@ -5,11 +5,12 @@ import {
   constants,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import type { TLSSocket } from "node:tls";
+import { TLSSocket } from "node:tls";
 import type { Clock } from "../../../clock.js";
 import type { Network } from "../../../network/index.js";
 import { unreachable } from "../../../network/index.js";
 import { anySignal } from "../../../turn/any-signal.js";
+import { codeOf } from "../../../turn/reason-of.js";
 import { Http2Refused } from "../../cursor/refusal.js";
 
 /** The most that a stalled reader keeps in memory. Below 256 KiB the socket's own buffers dominate. */
@@ -102,9 +103,11 @@ export class PooledSession {
     const { origin, network } = this.#deps;
     const signal = anySignal([this.#leaving.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
     const socket = await network.dial(new URL(origin), { alpn: ["h2"], signal }).catch((cause: Error) => {
-      throw isAlpnRefusal(cause) ? notSpoken(origin, cause) : unreachable(origin, cause);
+      // The peer speaks TLS, but none of the protocols that we offered.
+      const isAlpnRefusal = codeOf(cause).includes("NO_APPLICATION_PROTOCOL");
+      throw isAlpnRefusal ? notSpoken(origin, cause) : unreachable(origin, cause);
     });
-    if (isTls(socket) && socket.alpnProtocol !== "h2") {
+    if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
       socket.destroy();
       throw notSpoken(origin);
     }
@@ -148,15 +151,6 @@ export class PooledSession {
     this.#isUsable = false;
     this.#deps.onGone();
   }
-}
-
-function isTls(socket: object): socket is TLSSocket {
-  return "alpnProtocol" in socket;
-}
-
-/** The peer speaks TLS, but none of the protocols that we offered. */
-function isAlpnRefusal(cause: Error): boolean {
-  return String(Reflect.get(cause, "code")).includes("NO_APPLICATION_PROTOCOL");
 }
 
 function notSpoken(origin: string, cause?: Error): Http2Refused {

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { brokenOff, type ResponseHead } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
+import type { UpstreamMeter } from "../../backend.js";
 import { EnvelopeReader, type FrameSink } from "../../cursor/envelope.js";
 import { parseEndFrame, type UpstreamFailure, withHeaders } from "../../cursor/failure.js";
 import { closedAtOnce, isProtobuf, readRefusal } from "../../cursor/refusal.js";
@@ -15,8 +16,7 @@ export interface RunSink {
   message(bytes: Buffer, start: number, end: number): void;
   /** Called when all messages of one chunk have been delivered. */
   flush(): void;
-  sent(bytes: number): void;
-  received(bytes: number): void;
+  readonly meter: Pick<UpstreamMeter, "sentBytes" | "receivedBytes">;
   judge(failure: UpstreamFailure): GatewayError;
   /** Called exactly once, when the run ends, with an error or without. */
   ended(error: GatewayError | undefined): void;
@@ -30,14 +30,13 @@ export abstract class RunChannel {
   heldBytes = 0;
   protected hasBegun = false;
   protected isHeld = false;
+  protected isOver = false;
   protected readonly record: CallRecord | undefined;
   protected readonly sink: RunSink;
   readonly #now: () => number;
   #header: ResponseHead["header"] = () => "";
   #failure: GatewayError | undefined;
-  #isOver = false;
   #sawEnd = false;
-  /** Whether the body has ended with nothing in it. */
   #endedBare = false;
 
   constructor(sink: RunSink, now: () => number, record?: CallRecord) {
@@ -58,7 +57,6 @@ export abstract class RunChannel {
 
   protected abstract reset(): void;
 
-  /** Releases the transport when both sides have ended. */
   protected abstract letGo(): void;
 
   pause(): void {
@@ -73,15 +71,11 @@ export abstract class RunChannel {
 
   /** Ends the run, unless the server has: needless resets make servers close the whole session. */
   cancel(reason: GatewayError): void {
-    if (this.#isOver || this.#sawEnd) return;
+    if (this.isOver || this.#sawEnd) return;
     this.record?.ended("canceled");
     this.fail(reason);
     this.reset();
     this.finish();
-  }
-
-  protected get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** Resumes reading, unless the consumer or the server is behind. */
@@ -127,8 +121,8 @@ export abstract class RunChannel {
   }
 
   protected finish(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#recordEnd("cut-off");
     this.letGo();
     this.sink.ended(this.#failure ?? (this.#sawEnd ? undefined : this.#endedBare ? closedAtOnce() : brokenOff()));
@@ -146,11 +140,11 @@ export abstract class RunChannel {
     };
     const reader = new EnvelopeReader(this.record === undefined ? frames : recorded(frames, this.record));
     body.on("data", (chunk: Buffer) => {
-      if (this.#isOver) return;
+      if (this.isOver) return;
       this.lastInMs = this.#now();
       this.hasBegun = true;
       this.heldBytes += chunk.length;
-      sink.received(chunk.length);
+      sink.meter.receivedBytes += chunk.length;
       try {
         reader.push(chunk);
         sink.flush();

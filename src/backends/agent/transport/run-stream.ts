@@ -3,7 +3,6 @@ import { ENVELOPE_HEADER_BYTES } from "../../cursor/envelope.js";
 import type { CallRecord } from "../../recorder.js";
 import { askedTooMuch, FULL_BYTES, MAX_HELD_BYTES, RunChannel, type RunSink } from "./run-channel.js";
 
-/** A run over HTTP/2: both directions on one stream. */
 export class RunStream extends RunChannel {
   isFull = false;
   protected readonly incoming: ClientHttp2Stream;
@@ -31,7 +30,7 @@ export class RunStream extends RunChannel {
     const stream = this.incoming;
     if (this.isOver || stream.destroyed || stream.writableEnded) return;
     this.record?.sent(frame.subarray(ENVELOPE_HEADER_BYTES));
-    this.sink.sent(frame.length);
+    this.sink.meter.sentBytes += frame.length;
     stream.write(frame);
     const heldBytes = stream.writableLength;
     // A long conversation takes a while to send. Until then the server has asked nothing, and it may be about to refuse the run.

@@ -117,43 +117,33 @@ function toServerConfig(
   privacy: PrivacyMode | undefined,
   { backendUrl, agentUrl, hosts }: ServerConfigDeps,
 ): ServerConfig {
-  const ghostMode = !sharesData(privacy);
-  const advised = {
-    agentUrl: config?.agentUrlConfig?.agentUrl ?? "",
-    agentnUrl: config?.agentUrlConfig?.agentnUrl ?? "",
-  };
+  const ghostMode = privacy === undefined || !sharingModes.has(privacy);
   return {
-    agentOrigin: agentOrigin({ backendUrl, hosts, agentUrl, advised, ghostMode }),
+    agentOrigin: agentOrigin({ backendUrl, hosts, agentUrl, advised: config?.agentUrlConfig, ghostMode }),
     ghostMode,
     isPrivacyKnown: privacy !== undefined,
-    http2: adviceOf(config?.http2Config),
+    http2: http2Advice.get(config?.http2Config) ?? "left open",
   };
 }
 
 /** Only these modes let Cursor keep content (docs/protocol/older-descriptions.md, hosts, headers and versions). */
-function sharesData(mode: PrivacyMode | undefined): boolean {
-  return mode === PrivacyMode.USAGE_DATA_TRAINING_ALLOWED || mode === PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED;
-}
+const sharingModes: ReadonlySet<PrivacyMode> = new Set([
+  PrivacyMode.USAGE_DATA_TRAINING_ALLOWED,
+  PrivacyMode.USAGE_CODEBASE_TRAINING_ALLOWED,
+]);
 
-function adviceOf(config: Http2Config | undefined): ServerConfig["http2"] {
-  switch (config) {
-    case Http2Config.FORCE_ALL_ENABLED:
-    case Http2Config.FORCE_BIDI_ENABLED:
-      return "advised";
-    case Http2Config.FORCE_ALL_DISABLED:
-    case Http2Config.FORCE_BIDI_DISABLED:
-      return "advised against";
-    default:
-      return "left open";
-  }
-}
+const http2Advice: ReadonlyMap<Http2Config | undefined, ServerConfig["http2"]> = new Map([
+  [Http2Config.FORCE_ALL_ENABLED, "advised"],
+  [Http2Config.FORCE_BIDI_ENABLED, "advised"],
+  [Http2Config.FORCE_ALL_DISABLED, "advised against"],
+  [Http2Config.FORCE_BIDI_DISABLED, "advised against"],
+]);
 
 /** The domain of all hosts that the server config may send runs to. It is code and not data, because they get the account's token. */
 const AGENT_DOMAIN = ".cursor.sh";
 
 interface HostChoice extends Pick<ServerConfigDeps, "backendUrl" | "agentUrl" | "hosts"> {
-  /** The hosts that the server config names; empty where it names none. */
-  readonly advised: { readonly agentUrl: string; readonly agentnUrl: string };
+  readonly advised: { readonly agentUrl: string; readonly agentnUrl: string } | undefined;
   readonly ghostMode: boolean;
 }
 
@@ -162,8 +152,8 @@ export function agentOrigin({ backendUrl, hosts, agentUrl, advised, ghostMode }:
   if (agentUrl !== undefined) return new URL(agentUrl).origin;
   const backend = new URL(backendUrl).origin;
   if (backend !== hosts.api) return backend;
-  const named = ghostMode ? advised.agentUrl : advised.agentnUrl;
-  return trusted(named) ?? (ghostMode ? hosts.privateAgent : hosts.openAgent);
+  const named = ghostMode ? advised?.agentUrl : advised?.agentnUrl;
+  return trusted(named ?? "") ?? (ghostMode ? hosts.privateAgent : hosts.openAgent);
 }
 
 /** Runs carry the account's token, so the host must be Cursor's own. */

@@ -4,8 +4,7 @@ import type { RunSink } from "./run-channel.js";
 /** A consumer of a run that hears these things and ignores the others. */
 export function sinkFor(heard: Partial<RunSink> = {}): RunSink {
   return {
-    sent() {},
-    received() {},
+    meter: { sentBytes: 0, receivedBytes: 0 },
     message() {},
     flush() {},
     judge: (failure) => toGatewayError(failure),

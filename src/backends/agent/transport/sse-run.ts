@@ -81,7 +81,7 @@ export class SseRun extends RunChannel {
   write(frame: Buffer): void {
     const message = frame.subarray(ENVELOPE_HEADER_BYTES);
     this.record?.sent(message);
-    this.sink.sent(message.length);
+    this.sink.meter.sentBytes += message.length;
     this.#queue.push(message);
     if (this.#queue.isFull) this.incoming?.pause();
   }
@@ -101,7 +101,6 @@ export class SseRun extends RunChannel {
 
 type RunDeps = Omit<SseRunDeps, "runAgent" | "appendAgent" | "onOver">;
 
-/** The sockets of all runs over HTTP/1.1, kept warm per host. */
 export class Http1Pool {
   readonly #network: Pick<Network, "agentFor">;
   readonly #agents = new Map<string, { run: Agent; append: Agent }>();

@@ -27,21 +27,17 @@ export class TransportChoice {
   readonly #deps: ChoiceDeps;
   #avoidUntilMs = Number.NEGATIVE_INFINITY;
   #hasWarned = false;
-  #state: TransportState;
+  state: TransportState;
 
   constructor(deps: ChoiceDeps) {
     this.#deps = deps;
     const { setting } = deps;
-    this.#state = setting === "auto" ? { name: "h2", reason: "default" } : { name: setting, reason: "set" };
-  }
-
-  get state(): TransportState {
-    return this.#state;
+    this.state = setting === "auto" ? { name: "h2", reason: "default" } : { name: setting, reason: "set" };
   }
 
   pick(http2: ServerConfig["http2"], backendUrl: string): Transport {
-    this.#state = this.#decide(http2, backendUrl);
-    return this.#state.name;
+    this.state = this.#decide(http2, backendUrl);
+    return this.state.name;
   }
 
   /** Returns whether a failed run is worth an immediate attempt over HTTP/1.1; from then on all runs go that way. */

@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
-import type { ExecServerMessage, McpArgs, PartialToolCallUpdate } from "../../../gen/agent_v1_pb.js";
-import type { SentBlock, SentResult } from "../../../turn/blocks.js";
+import type { ExecServerMessage, PartialToolCallUpdate } from "../../../gen/agent_v1_pb.js";
+import type { SentResult } from "../../../turn/blocks.js";
 import type { ToolDefinition } from "../../../turn/turn.js";
 import type { Carriage } from "../../backend.js";
 import { encodeExecAnswer } from "../answers/encode.js";
@@ -9,7 +9,6 @@ import { carriesWords, mapNativeExec, nativeResults } from "../native-tools/map-
 import { type ExecResult, withOutcome } from "../native-tools/native-request.js";
 import { calledTool } from "../request/tool-definitions.js";
 
-/** The largest value of the wire's field for a call's duration. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** A call as the server asks for it, with everything that its answer needs. */
@@ -30,35 +29,20 @@ export function carriageOf(asked: AskedCall | undefined): Carriage {
 
 export function encodeCallResult(asked: AskedCall, result: SentResult, nowMs: number): Buffer[] {
   const tookMs = Math.min(Math.round(nowMs - asked.askedMs), LONGEST_MS);
-  return encodeExecAnswer(asked.execId, resultsOf(asked, result), tookMs);
-}
-
-function resultsOf({ name, native }: AskedCall, result: SentResult): readonly ExecResult[] {
-  if (native === undefined) return [mcpResult(result)];
-  return nativeResults(native.exec, { name, said: native.said }, result);
+  const { execId, name, native } = asked;
+  const results = native ? nativeResults(native.exec, { name, said: native.said }, result) : [mcpResult(result)];
+  return encodeExecAnswer(execId, results, tookMs);
 }
 
 function mcpResult({ content: blocks, isError, words }: SentResult): ExecResult {
   const said = words === undefined ? blocks : [...blocks, { type: "text" as const, text: words }];
-  const content = said.map((block) => ({ content: contentOf(block) }));
+  const content = said.map((block) => ({
+    content:
+      block.type === "text"
+        ? { case: block.type, value: { text: block.text } }
+        : { case: block.type, value: { data: block.data, mimeType: block.mimeType } },
+  }));
   return withOutcome("mcpResult", { case: "success", value: { content, isError } });
-}
-
-function contentOf(block: SentBlock) {
-  switch (block.type) {
-    case "text":
-      return { case: "text" as const, value: { text: block.text } };
-    case "image":
-      return { case: "image" as const, value: { data: block.data, mimeType: block.mimeType } };
-  }
-}
-
-/** The arguments as JSON text. The wire has only doubles, so whole numbers are printed as whole numbers. */
-function argumentsOf(args: McpArgs): string {
-  const plain = Object.fromEntries(
-    Object.entries(args.args).map(([key, value]: [string, Value]) => [key, toJson(ValueSchema, value)]),
-  );
-  return JSON.stringify(plain);
 }
 
 interface AskedHow {
@@ -81,7 +65,9 @@ export function askedCall(
     if (called === undefined) return undefined;
     const name = clientName(called);
     const upstreamId = args.toolCallId || `exec-${execId}`;
-    return { execId, upstreamId, name, input: argumentsOf(args), askedMs };
+    // The wire has only doubles, so whole numbers are printed as whole numbers.
+    const input = Object.entries(args.args).map(([key, value]: [string, Value]) => [key, toJson(ValueSchema, value)]);
+    return { execId, upstreamId, name, input: JSON.stringify(Object.fromEntries(input)), askedMs };
   }
   const mapped = mapsNativeTools ? mapNativeExec(exec, tools) : undefined;
   if (mapped === undefined) return undefined;

@@ -12,7 +12,6 @@ export interface Call extends ClientCall {
   /** `sent` holds the arguments that the client has. `unsent` holds those that came while another call was being sent. */
   sent: string;
   unsent: string;
-  /** The request on the present stream that waits for the result. */
   asked: AskedCall | undefined;
   /** The last stream on which the call was written or asked: a second, equal call on one stream is another call. */
   stream: number;
@@ -30,8 +29,8 @@ export type Fingerprint = (name: string, input: string) => string;
 export class CallRecord {
   readonly calls: Call[];
   readonly #fingerprint: Fingerprint;
-  readonly #byId: Map<string, Call>;
-  readonly #byUpstreamId = new Map<string, Call>();
+  readonly byId: Map<string, Call>;
+  readonly byUpstreamId = new Map<string, Call>();
   /** Calls whose results the server lacks, and those of a replay's next round, computed when first needed. */
   #unsettled: UnmetCalls | undefined;
   #replayed: { readonly round: number; readonly calls: UnmetCalls } | undefined;
@@ -43,16 +42,8 @@ export class CallRecord {
   constructor(record: readonly RecordedCall<SentResult>[], fingerprint: Fingerprint) {
     this.#fingerprint = fingerprint;
     this.calls = record.map((recorded, at) => ({ ...unsent, ...recorded, at, stream: -1 }));
-    this.#byId = new Map(this.calls.map((call) => [call.id, call]));
+    this.byId = new Map(this.calls.map((call) => [call.id, call]));
     for (const call of this.calls) this.#name(call, call.upstreamId);
-  }
-
-  byId(id: string): Call | undefined {
-    return this.#byId.get(id);
-  }
-
-  byUpstreamId(upstreamId: string): Call | undefined {
-    return this.#byUpstreamId.get(upstreamId);
   }
 
   isOfThisStream({ stream }: Call): boolean {
@@ -78,14 +69,15 @@ export class CallRecord {
     const fresh = { input: "", result: undefined, isSettled: false };
     const call: Call = { ...unsent, ...fresh, id, upstreamId, name, round, at, stream: this.#stream };
     this.calls.push(call);
-    this.#byId.set(id, call);
+    this.byId.set(id, call);
     this.#name(call, upstreamId);
     return call;
   }
 
   /** Finds the known call that is asked for here again, by its own id or else by what it asks, and assigns it to this stream. */
   claim(asked: AskedCall): Call | undefined {
-    const call = this.#byUpstreamId.get(asked.upstreamId) ?? this.#equalTo(asked);
+    const equal = () => this.#expected().flatMap((calls) => calls.find(asked.name, asked.input) ?? []);
+    const call = this.byUpstreamId.get(asked.upstreamId) ?? equal().sort((a, b) => a.at - b.at)[0];
     if (call?.round !== this.#nextRound()) this.#isReplay = false;
     if (call === undefined) return undefined;
     this.#name(call, asked.upstreamId);
@@ -98,20 +90,14 @@ export class CallRecord {
     return this.#expected().some((calls) => calls.hasAny(name));
   }
 
-  #equalTo({ name, input }: AskedCall): Call | undefined {
-    const found = this.#expected().flatMap((calls) => calls.find(name, input) ?? []);
-    return found.sort((a, b) => a.at - b.at)[0];
-  }
-
   /** Where several calls share an id, the id means the first of them. */
   #name(call: Call, upstreamId: string): void {
-    if (this.#byUpstreamId.get(call.upstreamId) === call) this.#byUpstreamId.delete(call.upstreamId);
+    if (this.byUpstreamId.get(call.upstreamId) === call) this.byUpstreamId.delete(call.upstreamId);
     call.upstreamId = upstreamId;
-    const other = this.#byUpstreamId.get(upstreamId);
-    if (other === undefined || other.at > call.at) this.#byUpstreamId.set(upstreamId, call);
+    const other = this.byUpstreamId.get(upstreamId);
+    if (other === undefined || other.at > call.at) this.byUpstreamId.set(upstreamId, call);
   }
 
-  /** The first round that this stream has not asked for in full. */
   #nextRound(): number | undefined {
     while (this.calls[this.#nextAt]?.stream === this.#stream) this.#nextAt++;
     return this.calls[this.#nextAt]?.round;

@@ -5,15 +5,11 @@ import type { Call } from "./call-record.js";
 
 /** Sends calls to the client while the model writes them, one after another: their inputs must not interleave. */
 export class CallSender {
+  sending: Call | undefined;
   /** Calls that the server has asked for, to be sent when no other call is being sent. */
   #ready: Call[] = [];
   /** Calls that have begun and are not sent in full, in the order in which they were made. */
   readonly #written = new Set<Call>();
-  #sending: Call | undefined;
-
-  get sending(): Call | undefined {
-    return this.#sending;
-  }
 
   onNewStream(): void {
     this.#ready = [];
@@ -24,28 +20,27 @@ export class CallSender {
     this.#written.add(call);
     const seen = call.sent + call.unsent;
     call.unsent += text.startsWith(seen) ? text.slice(seen.length) : text;
-    this.#sending ??= call;
-    if (this.#sending === call) sendInput(call, replies);
+    this.sending ??= call;
+    if (this.sending === call) sendInput(call, replies);
   }
 
   /**
-   * Called when the call is complete. Ends the call being sent if that is complete too, then sends every other complete call,
-   * then continues with the next one that is being written.
+   * Sends all complete calls, if the one being sent is complete, too, then goes on with the next that is being written.
    * @throws GatewayError `upstream_error` when the server changed arguments that the client has received already.
    */
   send(call: Call, replies: ReplyWriter): void {
     this.#ready.push(call);
-    if (this.#sending !== undefined && this.#sending.asked === undefined) return;
+    if (this.sending !== undefined && this.sending.asked === undefined) return;
     const ready = this.#ready.sort((a, b) => a.at - b.at);
     this.#ready = [];
-    for (const each of this.#sending === undefined ? ready : [this.#sending, ...ready]) {
+    for (const each of this.sending === undefined ? ready : [this.sending, ...ready]) {
       this.#written.delete(each);
       if (each.stage !== "sent") sendWhole(each, replies);
     }
-    this.#sending = undefined;
+    this.sending = undefined;
     for (const each of this.#written) {
       if (each.unsent === "") continue;
-      this.#sending = each;
+      this.sending = each;
       sendInput(each, replies);
       return;
     }
@@ -75,8 +70,6 @@ function remainder({ sent, unsent, input }: Call): string {
   if (input.startsWith(sent)) return input.slice(sent.length);
   if (parseJson(sent) !== undefined) return "";
   if (parseJson(sent + unsent) !== undefined) return unsent;
-  throw new GatewayError(
-    "upstream_error",
-    "Cursor changed the arguments of a tool call after a part of them was sent. Try again.",
-  );
+  const text = "Cursor changed the arguments of a tool call after a part of them was sent. Try again.";
+  throw new GatewayError("upstream_error", text);
 }

@@ -21,17 +21,11 @@ export class PendingCalls {
 
   has(upstreamId: string): boolean {
     if (this.#texts.length === 0) return false;
-    this.#words ??= wordsOf(this.#texts);
+    this.#words ??= new Set(["", ...this.#texts.flatMap((text) => text.split(SEPARATORS))]);
     // An id with a line break in it is more than one word.
     for (const word of JSON.stringify(upstreamId).split(SEPARATORS)) if (!this.#words.has(word)) return false;
     return true;
   }
-}
-
-function wordsOf(texts: readonly string[]): ReadonlySet<string> {
-  const words = new Set([""]);
-  for (const text of texts) for (const word of text.split(SEPARATORS)) words.add(word);
-  return words;
 }
 
 const TOO_MANY_CALLS = `The model asked for more than ${MAX_CALLS_TOGETHER} tool calls at once, so Curlew ended the run. Ask for less at a time.`;
@@ -40,11 +34,11 @@ type ClientCallsDeps = Pick<StartContext, "newCallId" | "record"> & { readonly f
 
 /** The tool calls of one turn that the client runs. Each is sent once and answered once, however often it is asked for. */
 export class ClientCalls {
+  /** Calls that the present stream has asked for and that are not answered. */
+  readonly asked = new Set<Call>();
   readonly #newCallId: () => string;
   readonly #record: CallRecord;
   readonly #sender = new CallSender();
-  /** Calls that the present stream has asked for and that are not answered. */
-  readonly #asked = new Set<Call>();
   #madeSincePause = 0;
   /** Calls of the present parallel group that were announced, that were asked for, and that the staged checkpoint names. */
   #announced = 0;
@@ -71,11 +65,6 @@ export class ClientCalls {
     return this.#record.calls
       .filter(({ isMade, isSettled }) => isMade && !isSettled)
       .map(({ id, upstreamId, name, input }) => ({ id, upstreamId, name, input }));
-  }
-
-  /** The calls that the present stream waits for: the set itself and no copy, because it is read once a second. */
-  get asked(): ReadonlySet<Call> {
-    return this.#asked;
   }
 
   /** Whether the client has half of a call that no checkpoint knows: another stream may never produce the other half. */
@@ -116,8 +105,8 @@ export class ClientCalls {
   /** Called for another stream of the same turn, which asks again for everything it needs. */
   onNewStream(): void {
     this.closeGroup();
-    for (const call of this.#asked) call.asked = undefined;
-    this.#asked.clear();
+    for (const call of this.asked) call.asked = undefined;
+    this.asked.clear();
     this.#sender.onNewStream();
     this.#record.onNewStream();
   }
@@ -135,7 +124,7 @@ export class ClientCalls {
 
   /** Takes arguments that the model is writing. @throws GatewayError `upstream_error` for too many calls at once */
   write(upstreamId: string, name: string, text: string, replies: ReplyWriter): void {
-    const known = this.#record.byUpstreamId(upstreamId);
+    const known = this.#record.byUpstreamId.get(upstreamId);
     // A call that was made before may be asked for again; that is known only when it has been written in full.
     if (known === undefined && this.#record.mayRepeat(name)) return;
     if (known !== undefined && (known.stage === "sent" || !this.#record.isOfThisStream(known))) return;
@@ -154,7 +143,7 @@ export class ClientCalls {
     call.isMade = true;
     if (call.result !== undefined) return call.result;
     call.asked = asked;
-    this.#asked.add(call);
+    this.asked.add(call);
     if (call.stage === "sent") return undefined; // the client is running it already
     call.input = asked.input;
     this.#sender.send(call, replies);
@@ -163,17 +152,17 @@ export class ClientCalls {
 
   /** Returns the request on the present stream that waits for this result; undefined where there is none. */
   answer(result: SentResult): AskedCall | undefined {
-    const call = this.#record.byId(result.callId);
+    const call = this.#record.byId.get(result.callId);
     if (call?.isMade !== true || call.result !== undefined) return undefined;
     const { asked } = call;
     call.asked = undefined;
-    this.#asked.delete(call);
+    this.asked.delete(call);
     call.result = result;
     return asked;
   }
 
   carriage(callId: string): Carriage {
-    return carriageOf(this.#record.byId(callId)?.asked);
+    return carriageOf(this.#record.byId.get(callId)?.asked);
   }
 
   #add(upstreamId: string, name: string): Call {

@@ -103,19 +103,15 @@ export function decodeUpdate(update: InteractionUpdate, words: Words): DeltaKind
 
 const CHECKPOINT_FIELD = 3; // AgentServerMessage.conversation_checkpoint_update (docs/protocol/wire.md, messages)
 
-export interface CheckpointSummary {
-  /** The bytes exactly as they came: the server must get back the fields that we do not know, too. */
-  state: Uint8Array;
-  /** Tool calls whose results the model waits for. Each entry contains the id of its call. */
-  pendingCalls: readonly string[];
-  /** How much of the model's context is in use; 0 when the checkpoint does not say. */
-  contextTokens: number;
-}
+export type CheckpointSummary = ReturnType<typeof readCheckpoint>;
 
-export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array): CheckpointSummary {
+export function readCheckpoint(state: ConversationStateStructure, message: Uint8Array) {
   return {
+    // The bytes exactly as they came: the server must get back the fields that we do not know, too.
     state: rawField(message, CHECKPOINT_FIELD),
+    /** Tool calls whose results the model waits for. Each entry contains the id of its call. */
     pendingCalls: state.pendingToolCalls,
+    /** How much of the model's context is in use; 0 when the checkpoint does not say. */
     contextTokens: state.tokenDetails?.usedTokens ?? 0,
   };
 }
@@ -149,10 +145,7 @@ const MAX_CUT_BYTES = 12;
 /** Larger chunks hold something else than many short texts. */
 const MAX_COPIED_BYTES = 64 * 1024;
 
-/**
- * Decodes the texts of one chunk after another. Node takes about 100 ns for a text, however short it is, and a fast model's chunk
- * holds many: from the second on, short ASCII texts are cut out of one copy of the chunk in a third of that time.
- */
+/** Node takes about 100 ns for each text. From the second of a chunk on, short ASCII texts are cut out of one copy in a third of that time. */
 export class ChunkTexts {
   #chunk: Buffer | undefined;
   #copy = "";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { TokenSource } from "../../../auth/token.js";
-import { type Clock, finishInSlices } from "../../../clock.js";
+import { finishInSlices } from "../../../clock.js";
 import type { FamilyRules } from "../../../profile/index.js";
 import type { SentResult } from "../../../turn/blocks.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { SentTurn } from "../../../turn/turn.js";
 import type { Carriage, ClientCall, StartContext } from "../../backend.js";
-import type { Misfit } from "../../backend-parts.js";
+import type { BackendParts, Misfit } from "../../backend-parts.js";
 import { shownWords, toGatewayError } from "../../cursor/errors.js";
 import type { UpstreamFailure } from "../../cursor/failure.js";
 import { BaseExchange, isNearWindow } from "../../exchange/index.js";
@@ -45,18 +45,15 @@ export interface TurnSettings extends LivenessLimits {
   readonly webTools: boolean;
 }
 
-export interface ExchangeDeps extends Pick<RetriesDeps, "goesAround" | "random"> {
+type Parts = Pick<BackendParts<TurnSettings>, "settings" | "fingerprint" | "loadMisfit" | "clock" | "log">;
+
+export interface ExchangeDeps extends Parts, Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
   readonly runs: Pick<RunOpener, "openNow" | "open">;
-  readonly settings: TurnSettings;
-  readonly fingerprint: (name: string, input: string) => string;
-  readonly loadMisfit: () => Promise<Misfit>;
   readonly rulesOf: (modelId: string) => FamilyRules;
   /** Whether a run that is resumed after calls keeps its conversation's id. */
   readonly takesLeftIds: boolean;
-  readonly clock: Clock;
   readonly drift: Drift;
-  readonly log: { warn(fields: object, message: string): void };
 }
 
 /** One turn at Cursor: a run that stays open over any number of replies, retried only where nothing is said or done twice. */
@@ -174,14 +171,6 @@ export class AgentExchange extends BaseExchange implements RunSink {
     });
     this.#shapes.onFailure(failure, error);
     return error;
-  }
-
-  sent(bytes: number): void {
-    this.meter.sentBytes += bytes;
-  }
-
-  received(bytes: number): void {
-    this.meter.receivedBytes += bytes;
   }
 
   ended(error: GatewayError | undefined): void {

@@ -23,7 +23,6 @@ export interface RetriesDeps {
 
 interface FailedAttempt {
   readonly hasModelSpoken: boolean;
-  /** Whether a checkpoint holds everything that was said. */
   readonly canResume: boolean;
   /** Whether the model has a name in another shape, and Cursor may have refused this one. */
   readonly isShapeInDoubt?: boolean;

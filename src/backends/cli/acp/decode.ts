@@ -1,4 +1,4 @@
-import type { TurnEvent } from "../../../turn/event.js";
+import { type Batch, toCall, toText } from "../../../turn/event.js";
 import { field, listField, textField } from "../../../turn/read-json.js";
 import { SERVER_NAME } from "../mcp/approvals.js";
 
@@ -9,12 +9,12 @@ export class UpdateDecoder {
   /** Calls that the CLI makes itself. Later updates of a call do not say whose it is. */
   readonly #own = new Set<string>();
 
-  push(update: unknown): TurnEvent[] {
+  push(update: unknown): Batch {
     switch (textField(update, "sessionUpdate")) {
       case "agent_message_chunk":
-        return said("text", update);
+        return toText(textField(field(update, "content"), "text"));
       case "agent_thought_chunk":
-        return said("thinking", update);
+        return toText(textField(field(update, "content"), "text"), "thinking");
       case "tool_call":
         return isClientTool(update) ? [] : this.#begun(update);
       case "tool_call_update":
@@ -24,20 +24,15 @@ export class UpdateDecoder {
     }
   }
 
-  #begun(update: unknown): TurnEvent[] {
+  #begun(update: unknown): Batch {
     const id = textField(update, "toolCallId");
     if (id === "" || this.#own.has(id)) return [];
     this.#own.add(id);
     const name = textField(update, "kind") || textField(update, "title") || "tool";
-    const delta = JSON.stringify(field(update, "rawInput") ?? {});
-    return [
-      { type: "call", id, name, runs: "backend" },
-      { type: "call-input", id, delta },
-      { type: "call-end", id },
-    ];
+    return toCall({ id, name, input: JSON.stringify(field(update, "rawInput") ?? {}), runs: "backend" });
   }
 
-  #ended(update: unknown): TurnEvent[] {
+  #ended(update: unknown): Batch {
     const id = textField(update, "toolCallId");
     const status = textField(update, "status");
     if ((status !== "completed" && status !== "failed") || !this.#own.delete(id)) return [];
@@ -54,11 +49,6 @@ export function isClientTool(call: unknown): boolean {
   const kind = textField(call, "kind");
   if (kind !== "other" && kind !== "") return false;
   return title.startsWith("MCP") || title.startsWith(`${SERVER_NAME}:`) || title.startsWith(`${SERVER_NAME}-`);
-}
-
-function said(type: "text" | "thinking", update: unknown): TurnEvent[] {
-  const delta = textField(field(update, "content"), "text");
-  return delta === "" ? [] : [{ type, delta }];
 }
 
 /** A failure in the answer: a minified class, and a Connect code (docs/protocol/wire.md, command line). */

@@ -8,19 +8,12 @@ import { isNearWindow, TurnExchange } from "../../exchange/index.js";
 import { toCliError } from "../errors.js";
 import { nextPrompt, openingPrompt } from "../prompt.js";
 import { ErrorLine, UpdateDecoder } from "./decode.js";
+import type { AcpLimits } from "./pool.js";
 import type { AcpSession } from "./session.js";
 
 const TICK_MS = 1_000;
 const TOOLS_IGNORED =
   "The Cursor CLI did not load the tools of this request, so the model had none. Run `cursor-agent update`.";
-
-export interface ExchangeLimits {
-  /** All parallel calls have come when no further call comes for this long. */
-  readonly quietMs: number;
-  /** A turn ends when the CLI sends nothing for this long while the client has no calls to run. */
-  readonly noProgressMs: number;
-  readonly cancelMs: number;
-}
 
 export interface HeldSession {
   readonly session: AcpSession;
@@ -29,7 +22,7 @@ export interface HeldSession {
 
 export interface AcpExchangeDeps {
   readonly clock: Clock;
-  readonly limits: ExchangeLimits;
+  readonly limits: Pick<AcpLimits, "quietMs" | "noProgressMs" | "cancelMs">;
   readonly resume: (state: Uint8Array) => HeldSession | undefined;
   readonly open: (turn: SentTurn, context: StartContext) => Promise<HeldSession>;
   readonly keep: (session: AcpSession) => Uint8Array;
@@ -58,7 +51,12 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
 
   protected async run(): Promise<void> {
     const { state, maxRetries = 1 } = this.context;
-    if (state !== undefined) return this.#goOn(state);
+    if (state !== undefined) {
+      const prompt = nextPrompt(this.turn);
+      const held = prompt && this.deps.resume(state);
+      if (prompt === undefined || held === undefined) throw sessionGone();
+      return this.#play(held, prompt);
+    }
     for (let attempt = 0; ; attempt++) {
       this.#checkOpen();
       try {
@@ -75,16 +73,8 @@ export class AcpExchange extends TurnExchange<AcpExchangeDeps> {
     }
   }
 
-  /** Gives the CLI time to stop. */
   protected leave(reason: GatewayError): void {
     this.#giveUp(reason);
-  }
-
-  async #goOn(state: Uint8Array): Promise<void> {
-    const prompt = nextPrompt(this.turn);
-    const held = prompt && this.deps.resume(state);
-    if (prompt === undefined || held === undefined) throw sessionGone();
-    await this.#play(held, prompt);
   }
 
   async #play({ session, release }: HeldSession, prompt: ReturnType<typeof openingPrompt>): Promise<void> {

@@ -6,33 +6,15 @@ import { toCliError } from "../errors.js";
 import { modelArgument } from "../listings.js";
 import { McpListener } from "../mcp/mcp-listener.js";
 import { checkWorkspace } from "../workspace.js";
-import { AcpExchange, type ExchangeLimits } from "./exchange.js";
-import { AcpPool, type PoolLimits, type ProcessPurpose } from "./pool.js";
+import { AcpExchange } from "./exchange.js";
+import { type AcpLimits, AcpPool, type ProcessPurpose } from "./pool.js";
 import { AcpProcess } from "./process.js";
 import { AcpSession, LiveSessions } from "./session.js";
 
+export { type AcpLimits, defaultAcpLimits } from "./pool.js";
+
 /** Cursor keeps its built-in tools from the model where a request lists the allowed ones (docs/protocol/wire.md, tools). */
 const ONLY_MCP_TOOLS = "x-cursor-agent-allowed-tools: mcp_tool_call,get_mcp_tools_tool_call";
-
-export interface AcpLimits extends ExchangeLimits, PoolLimits {
-  readonly startMs: number;
-  readonly maxLiveSessions: number;
-  /** The time after which an unanswered call is reported as still running. */
-  readonly stillRunningMs: number;
-}
-
-export const defaultAcpLimits: AcpLimits = {
-  quietMs: 75,
-  noProgressMs: 120_000,
-  cancelMs: 4_000,
-  maxProcesses: 4,
-  idleMs: 10 * 60_000,
-  maxSessions: 200,
-  maxAgeMs: 60 * 60_000,
-  startMs: 20_000,
-  maxLiveSessions: 100,
-  stillRunningMs: 50_000,
-};
 
 export type AcpRunner = Pick<Backend, "start" | "close">;
 

@@ -5,13 +5,24 @@ import type { AcpProcess } from "./process.js";
 
 const TICK_MS = 1_000;
 
-export interface PoolLimits {
-  readonly maxProcesses: number;
-  readonly idleMs: number;
+export const defaultAcpLimits = {
+  /** All parallel calls have come when no further call comes for this long. */
+  quietMs: 75,
+  /** A turn ends when the CLI sends nothing for this long while the client has no calls to run. */
+  noProgressMs: 120_000,
+  cancelMs: 4_000,
+  maxProcesses: 4,
+  idleMs: 10 * 60_000,
   /** After this many sessions, or this long, a process is replaced, because it may accumulate memory. */
-  readonly maxSessions: number;
-  readonly maxAgeMs: number;
-}
+  maxSessions: 200,
+  maxAgeMs: 60 * 60_000,
+  startMs: 20_000,
+  maxLiveSessions: 100,
+  /** The time after which an unanswered call is reported as still running. */
+  stillRunningMs: 50_000,
+};
+
+export type AcpLimits = Readonly<typeof defaultAcpLimits>;
 
 /** Properties that a process has from its start and cannot change. */
 export interface ProcessPurpose {
@@ -22,7 +33,7 @@ export interface ProcessPurpose {
 interface AcpPoolDeps {
   readonly open: (purpose: ProcessPurpose) => Promise<AcpProcess>;
   readonly clock: Clock;
-  readonly limits: PoolLimits;
+  readonly limits: Pick<AcpLimits, "maxProcesses" | "idleMs" | "maxSessions" | "maxAgeMs">;
 }
 
 interface Warm {
@@ -51,10 +62,16 @@ export class AcpPool {
   async take(purpose: ProcessPurpose): Promise<{ process: AcpProcess; release: () => void }> {
     const key = JSON.stringify([purpose.model, purpose.workspace]);
     const known = this.#warm.get(key);
-    if (known !== undefined && this.#isWorn(known)) this.#drop(key, known);
+    const { limits, clock } = this.#deps;
+    const isWorn =
+      known?.process !== undefined && // otherwise it is still starting
+      (known.process.isRetired ||
+        known.sessions >= limits.maxSessions ||
+        clock.now() - known.startedMs >= limits.maxAgeMs);
+    if (isWorn) this.#drop(key, known);
     const warm = this.#warm.get(key) ?? this.#open(key, purpose);
     warm.sessions++;
-    warm.lastUsedMs = this.#deps.clock.now();
+    warm.lastUsedMs = clock.now();
     const process = await warm.ready;
     return { process, release: process.hold() };
   }
@@ -83,12 +100,6 @@ export class AcpPool {
       () => this.#drop(key, warm),
     );
     return warm;
-  }
-
-  #isWorn({ process, sessions, startedMs }: Warm): boolean {
-    const { limits, clock } = this.#deps;
-    if (process === undefined) return false; // it is still starting
-    return process.isRetired || sessions >= limits.maxSessions || clock.now() - startedMs >= limits.maxAgeMs;
   }
 
   #makeRoom(): void {

@@ -26,12 +26,12 @@ export interface Prompting {
 }
 
 export class AcpProcess {
+  approvals: Approvals | undefined;
   readonly #process: CliProcess;
   readonly #workspace: Workspace;
   readonly #connection: ClientConnection;
   readonly #listeners = new Map<string, (update: unknown) => void>();
   readonly #overCallbacks = new Set<() => void>();
-  #approvals: Approvals | undefined;
   #users = 0;
   #isRetired = false;
   #stopped: Promise<void> | undefined;
@@ -70,13 +70,9 @@ export class AcpProcess {
     return this.#users > 0;
   }
 
-  get approvals(): Approvals | undefined {
-    return this.#approvals;
-  }
-
   async greet(): Promise<void> {
     const { path, dataFolder } = this.#workspace;
-    this.#approvals = new Approvals(dataFolder, await projectRoot(path));
+    this.approvals = new Approvals(dataFolder, await projectRoot(path));
     await this.#ask("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -142,16 +138,14 @@ export class AcpProcess {
 
   stop(): Promise<void> {
     if (this.#stopped === undefined) {
-      this.#stopped = this.#process.stop().then(() => this.#clearAway());
+      this.#stopped = this.#process.stop().then(async () => {
+        this.#connection.close();
+        await this.approvals?.settled();
+        await this.#workspace.remove();
+      });
       for (const callback of this.#overCallbacks) callback();
     }
     return this.#stopped;
-  }
-
-  async #clearAway(): Promise<void> {
-    this.#connection.close();
-    await this.#approvals?.settled();
-    await this.#workspace.remove();
   }
 
   #stopIfFree(): void {

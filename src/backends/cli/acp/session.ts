@@ -19,11 +19,11 @@ interface SessionDeps {
 export class AcpSession {
   readonly calls: ParkedCalls;
   readonly process: AcpProcess;
+  isOver = false;
   readonly #address: McpAddress | undefined;
   readonly #approved: readonly string[];
   readonly #forget: () => void;
   #sessionId = "";
-  #isClosed = false;
 
   private constructor(process: AcpProcess, calls: ParkedCalls, address: McpAddress | undefined) {
     this.process = process;
@@ -38,16 +38,15 @@ export class AcpSession {
     const address = tools.length > 0 ? await listener.serve(() => createToolServer(tools, calls)) : undefined;
     const session = new AcpSession(process, calls, address);
     try {
-      await session.#begin();
+      await process.approvals?.add(session.#approved);
+      session.#sessionId = await process.openSession(address === undefined ? [] : [toServer(address)]);
+      // A session with tools stays in agent mode: the other modes refuse calls of MCP tools.
+      if (address === undefined) await process.askOnly(session.#sessionId);
     } catch (thrown) {
       session.close();
       throw thrown;
     }
     return session;
-  }
-
-  get isOver(): boolean {
-    return this.#isClosed;
   }
 
   /** Whether the CLI has listed the tools. Some builds take a session's servers and never ask for their tools. */
@@ -64,23 +63,16 @@ export class AcpSession {
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#forget();
     this.calls.end();
     this.#address?.close();
     if (!this.process.isOver) this.process.approvals?.remove(this.#approved).catch(() => {}); // nothing depends on it
   }
-
-  async #begin(): Promise<void> {
-    await this.process.approvals?.add(this.#approved);
-    this.#sessionId = await this.process.openSession(this.#address === undefined ? [] : [mcpServer(this.#address)]);
-    // A session with tools stays in agent mode: the other modes refuse calls of MCP tools.
-    if (this.#address === undefined) await this.process.askOnly(this.#sessionId);
-  }
 }
 
-function mcpServer({ url, authorization }: McpAddress): McpServer {
+function toServer({ url, authorization }: McpAddress): McpServer {
   return { type: "http", name: SERVER_NAME, url, headers: [{ name: "Authorization", value: authorization }] };
 }
 

@@ -10,7 +10,6 @@ export const SERVER_NAME = "gw";
 
 /** The approvals of one workspace. Changes run one after another, because each reads what the last one wrote. */
 export class Approvals {
-  /** The path under which the CLI knows the workspace. */
   readonly root: string;
   readonly #file: string;
   #last: Promise<void> = Promise.resolve();
@@ -34,7 +33,9 @@ export class Approvals {
 
   #change(edit: (all: readonly unknown[]) => readonly unknown[]): Promise<void> {
     const change = this.#last.then(async () => {
-      const all = await this.#read();
+      const parsed = parseJson(await readFile(this.#file, "utf8").catch(() => ""));
+      // Entries of others are kept, whatever they are. The CLI ignores a file that is not a list, and so do we.
+      const all: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
       const edited = edit(all);
       if (edited.length === all.length) return;
       await mkdir(dirname(this.#file), { recursive: true });
@@ -43,12 +44,6 @@ export class Approvals {
     });
     this.#last = change.catch(() => {});
     return change;
-  }
-
-  /** Entries of others are kept, whatever they are. The CLI ignores a file that is not a list, and so do we. */
-  async #read(): Promise<readonly unknown[]> {
-    const all = parseJson(await readFile(this.#file, "utf8").catch(() => ""));
-    return Array.isArray(all) ? all : [];
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type Server as HttpServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
@@ -46,17 +46,15 @@ export class McpListener {
   }
 
   async #listen(): Promise<HttpServer> {
-    const server = createServer((request, response) => this.#handle(request, response));
+    const server = createServer((request, response) => {
+      const found = this.#admit(request);
+      if (typeof found === "number") response.writeHead(found, { connection: "close" }).end();
+      // The library declares its optional fields more narrowly than Node does.
+      else void found(request as Parameters<Handler>[0], response);
+    });
     server.listen(0, "127.0.0.1").unref();
     await once(server, "listening");
     return server;
-  }
-
-  #handle(request: IncomingMessage, response: ServerResponse): void {
-    const found = this.#admit(request);
-    if (typeof found === "number") response.writeHead(found, { connection: "close" }).end();
-    // The library declares its optional fields more narrowly than Node does.
-    else void found(request as Parameters<Handler>[0], response);
   }
 
   #admit({ headers, socket, url = "" }: IncomingMessage): Handler | number {
@@ -73,7 +71,14 @@ export class McpListener {
 /** The client's tools as an MCP server. Each HTTP request gets its own server; the parked calls outlive it. */
 export function createToolServer(tools: readonly ToolDefinition[], calls: ParkedCalls): Server {
   const server = new Server({ name: "curlew", version: "1" }, { capabilities: { tools: {} } });
-  const listed = [...tools.map(describeTool), describeWait(calls.waitTool)];
+  const description = "Waits for a tool that said it is still running, and gives its result.";
+  const properties = { id: { type: "string", description: "The id that the running tool named." } };
+  const waiting = { name: calls.waitTool, description, inputSchema: { properties, required: ["id"] } };
+  const listed = [...tools, waiting].map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: "object" as const },
+  }));
   server.setRequestHandler("tools/list", () => {
     calls.areToolsListed = true;
     return { tools: listed };
@@ -96,14 +101,4 @@ export function createToolServer(tools: readonly ToolDefinition[], calls: Parked
     if (params.requestId !== undefined) calls.cancel(params.requestId);
   });
   return server;
-}
-
-function describeTool({ name, description, inputSchema }: ToolDefinition) {
-  return { name, description, inputSchema: { ...inputSchema, type: "object" as const } };
-}
-
-function describeWait(name: string) {
-  const description = "Waits for a tool that said it is still running, and gives its result.";
-  const properties = { id: { type: "string", description: "The id that the running tool named." } };
-  return { name, description, inputSchema: { type: "object" as const, properties, required: ["id"] } };
 }

@@ -64,7 +64,6 @@ export class ParkedCalls {
     this.#turn = turn;
   }
 
-  /** Ends all calls, because the turn is over and no answer will come. */
   end(): void {
     this.#turn = undefined;
     for (const { waiter } of this.#parked) waiter?.respond(ownWords("The turn was ended; the tool was not run.", true));
@@ -74,7 +73,11 @@ export class ParkedCalls {
   /** Resolves with the client's result, or with a text that says what to do without it. */
   async ask(request: CallRequest): Promise<CallToolResult> {
     const { name, input } = request;
-    if (name === this.waitTool) return this.#waitAgain(request);
+    if (name === this.waitTool) {
+      const parked = [...this.#parked].find(({ call }) => call.id === input.id);
+      if (parked === undefined) return ownWords("No call with this id is running; you have its result already.", true);
+      return this.#park(parked, request);
+    }
     const turn = this.#turn;
     if (turn === undefined) return ownWords("No turn is running.", true);
     if (!turn.callable.some((tool) => tool.name === name)) return ownWords(notCallable(name, turn.callable), true);
@@ -105,22 +108,16 @@ export class ParkedCalls {
     return true;
   }
 
-  #waitAgain(request: CallRequest): Promise<CallToolResult> | CallToolResult {
-    const id = request.input.id;
-    const parked = [...this.#parked].find(({ call }) => call.id === id);
-    if (parked === undefined) return ownWords("No call with this id is running; you have its result already.", true);
-    return this.#park(parked, request);
-  }
-
   #park(parked: Parked, { requestId, onProgress }: CallRequest): Promise<CallToolResult> {
     const { clock, stillRunningMs } = this.#deps;
     const { id, name } = parked.call;
     const answer = new Promise<CallToolResult>((resolve) => {
       let step = 0;
       const stopProgress = onProgress && clock.every(PROGRESS_MS, () => onProgress(++step));
-      const stopTimer = clock.after(stillRunningMs, () =>
-        waiter.respond(ownWords(stillRunning(name, id, this.waitTool), false)),
-      );
+      const stopTimer = clock.after(stillRunningMs, () => {
+        const wait = `Call ${this.waitTool} with {"id":"${id}"} to wait for its result`;
+        waiter.respond(ownWords(`${name} is still running. ${wait}; do not call ${name} again.`, false));
+      });
       const waiter: Waiter = {
         requestId,
         respond: (result) => {
@@ -142,10 +139,6 @@ export class ParkedCalls {
     this.#parked.delete(parked);
     parked.waiter.respond(resultContent(parked.result));
   }
-}
-
-function stillRunning(name: string, id: string, waitTool: string): string {
-  return `${name} is still running. Call ${waitTool} with {"id":"${id}"} to wait for its result; do not call ${name} again.`;
 }
 
 function notCallable(name: string, callable: readonly ToolDefinition[]): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TurnEvent, Usage } from "../../../turn/event.js";
+import { type Batch, type TurnEvent, toCall, toText, type Usage } from "../../../turn/event.js";
 import { SaidText } from "./said-text.js";
 
 const OptionalText = z.string().optional().catch(undefined);
@@ -30,7 +30,6 @@ const CliEvent = z.object({
 type CliEvent = z.infer<typeof CliEvent>;
 
 export class StreamJsonDecoder {
-  /** Whether the CLI has accepted login, model and workspace. */
   hasBegun = false;
   /** Older builds report no usage. */
   result: { readonly isError: boolean; readonly text: string; readonly usage: Usage | undefined } | undefined;
@@ -52,7 +51,7 @@ export class StreamJsonDecoder {
     return this.#running.size > 0;
   }
 
-  read(json: object): TurnEvent[] {
+  read(json: object): Batch {
     const parsed = CliEvent.safeParse(json);
     if (!parsed.success || this.result !== undefined) return [];
     const event = parsed.data;
@@ -63,10 +62,10 @@ export class StreamJsonDecoder {
       case "thinking":
         if (event.subtype === "completed") return [];
         this.#onModel();
-        return said("thinking", event.text ?? "");
+        return toText(event.text ?? "", "thinking");
       case "assistant":
         this.#onModel();
-        return said("text", this.#newText(event));
+        return toText(this.#newText(event));
       case "tool_call":
         return this.#tool(event);
       case "retry":
@@ -85,7 +84,7 @@ export class StreamJsonDecoder {
     return isDelta ? this.#said.delta(text) : this.#said.flush(text);
   }
 
-  #tool({ subtype, call_id: callId = "", tool_call: toolCall = {} }: CliEvent): TurnEvent[] {
+  #tool({ subtype, call_id: callId = "", tool_call: toolCall = {} }: CliEvent): Batch {
     const { name, input, summary } = readTool(toolCall);
     const known = this.#calls.get(callId);
     const id = known ?? this.#newCallId();
@@ -94,11 +93,7 @@ export class StreamJsonDecoder {
       this.#onModel();
       this.#calls.set(callId, id);
       this.#running.add(callId);
-      events.push(
-        { type: "call", id, name, runs: "backend" },
-        { type: "call-input", id, delta: input },
-        { type: "call-end", id },
-      );
+      events.push(...toCall({ id, name, input, runs: "backend" }));
     }
     if (subtype === "completed" && this.#running.delete(callId)) {
       this.#hasRunTools = true;
@@ -114,13 +109,13 @@ export class StreamJsonDecoder {
     this.modelCalls++;
   }
 
-  #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent): TurnEvent[] {
+  #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent): Batch {
     const hasFailed = isError === true || (subtype !== undefined && subtype !== "success");
     const text = hasFailed
       ? [result, typeof error === "string" ? error : JSON.stringify(error)].filter(Boolean).join(" ")
       : "";
     this.result = { isError: hasFailed, text, usage: usage && toUsage(usage) };
-    return hasFailed ? [] : said("text", this.#said.complete(result));
+    return hasFailed ? [] : toText(this.#said.complete(result));
   }
 }
 
@@ -128,10 +123,6 @@ export class StreamJsonDecoder {
 function toUsage({ inputTokens, cacheReadTokens, ...rest }: NonNullable<CliEvent["usage"]>): Usage {
   const all = inputTokens < cacheReadTokens ? inputTokens + cacheReadTokens : inputTokens;
   return { ...rest, inputTokens: all, cacheReadTokens, reasoningTokens: 0, estimated: false };
-}
-
-function said(type: "text" | "thinking", delta: string): TurnEvent[] {
-  return delta === "" ? [] : [{ type, delta }];
 }
 
 const MAX_SUMMARY = 300;

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../../turn/error.js";
-import type { ClientCall, StartContext } from "../../backend.js";
+import type { ClientCall } from "../../backend.js";
 import { isNearWindow, TurnExchange } from "../../exchange/index.js";
 import type { RunnerDeps } from "../cli.js";
 import { cliMissing, toCliError } from "../errors.js";
@@ -15,6 +15,7 @@ const MAX_HELD_CHARACTERS = 16 * 1024;
 /** How long the process may run after its result, because some builds hang there. */
 const LINGER_MS = 2_000;
 const TICK_MS = 500;
+const PRINTING = ["-p", "--output-format", "stream-json", "--stream-partial-output"];
 
 export interface PrintLimits {
   /** The time from the start to the first sign that the CLI accepted the login. */
@@ -42,7 +43,11 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
     if (this.isOver) return;
     const workspace = await cli.workspaces.open(named);
     try {
-      this.#judge(await this.#runIn(workspace));
+      const exit = await this.#runIn(workspace);
+      // The process has ended. Without a result that is a failure, whatever the exit code.
+      if (!this.isOver && exit !== undefined) {
+        this.fail(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
+      }
     } finally {
       await workspace.remove();
     }
@@ -67,7 +72,10 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
     const { cli, clock } = this.deps;
     await cli.find();
     if (this.isOver) return undefined;
-    const started = await cli.start(printArguments(workspace.path, this.context), workspace);
+    const model = modelArgument(this.context.model);
+    // In ask mode, the built-in tools read and change nothing.
+    const args = ["--mode", "ask", "--trust", "--workspace", workspace.path, "--model", model];
+    const started = await cli.start([...PRINTING, ...args], workspace);
     this.#process = started;
     if (this.isOver) return started.stop();
     this.#startedMs = this.#lastEventMs = clock.now();
@@ -104,12 +112,6 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
     }
   }
 
-  /** Called when the process has ended. Without a result that is a failure, whatever the exit code. */
-  #judge(exit: ProcessExit | undefined): void {
-    if (this.isOver || exit === undefined) return;
-    this.fail(exit.failure === undefined ? this.#lastWords() : cliMissing("it does not start"));
-  }
-
   #lastWords(): GatewayError {
     const { hasSpoken } = this.replies;
     const mayBeTooLong = !hasSpoken && isNearWindow(this.context);
@@ -131,12 +133,6 @@ export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
       this.breakOff(timeout(`The Cursor CLI has not finished within ${seconds(totalMs)}. Simplify the task.`));
     }
   }
-}
-
-/** Uses ask mode, in which the built-in tools read and change nothing. */
-function printArguments(workspace: string, { model }: StartContext): string[] {
-  const print = ["-p", "--output-format", "stream-json", "--stream-partial-output"];
-  return [...print, "--mode", "ask", "--trust", "--workspace", workspace, "--model", modelArgument(model)];
 }
 
 function timeout(text: string, isRetryable = false): GatewayError {

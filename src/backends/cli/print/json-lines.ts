@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import { parseJson } from "../../../turn/read-json.js";
+import { endOfJson, isObject, parseJson } from "../../../turn/read-json.js";
 import { TextTail } from "../../cursor/text-tail.js";
 import { stripAnsi } from "../listings.js";
 
@@ -54,33 +54,19 @@ export class JsonLines {
 }
 
 function parseObject(text: string): object | undefined {
-  if (!text.startsWith("{")) return undefined;
-  const parsed = parseJson(text);
-  return typeof parsed === "object" && parsed !== null ? parsed : undefined;
+  const parsed = text.startsWith("{") ? parseJson(text) : undefined;
+  return isObject(parsed) ? parsed : undefined;
 }
 
 /** Splits `{...} {...}` into two objects, and the text between and around them into further parts. */
 function splitObjects(line: string): string[] {
   const parts: string[] = [];
   let from = 0;
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < line.length; at++) {
-    const character = line[at];
-    if (isInString) {
-      if (character === "\\") at++;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') {
-      isInString = depth > 0;
-    } else if (character === "{") {
-      if (depth++ === 0) {
-        parts.push(line.slice(from, at));
-        from = at;
-      }
-    } else if (character === "}" && depth > 0 && --depth === 0) {
-      parts.push(line.slice(from, at + 1));
-      from = at + 1;
-    }
+  for (let start = line.indexOf("{"); start !== -1; start = line.indexOf("{", from)) {
+    const end = endOfJson(line, start);
+    if (end === -1) break;
+    parts.push(line.slice(from, start), line.slice(start, end));
+    from = end;
   }
   parts.push(line.slice(from));
   return parts.map((part) => part.trim()).filter((part) => part !== "");

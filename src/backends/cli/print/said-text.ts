@@ -1,7 +1,4 @@
-/**
- * The text of a turn without repetitions. The CLI streams deltas and repeats them: each segment as a whole before a tool call and
- * at the end, and after a lost connection from any earlier position. Equal deltas in a row are not repetitions.
- */
+/** The CLI repeats what it streamed: whole segments, and after a lost connection any earlier text. Equal deltas in a row are no repetition. */
 export class SaidText {
   #all = "";
   /** The offsets at which the segments begin; the last segment is the present one. */

@@ -7,6 +7,7 @@ import type { ToolResult } from "../../../turn/blocks.js";
 import { collect } from "../../../turn/collect.js";
 import { GatewayError } from "../../../turn/error.js";
 import type { Message, ToolDefinition, Turn } from "../../../turn/turn.js";
+import type { Status } from "../finding.js";
 import { resultOf } from "./probe-texts.js";
 import type { WireWatch } from "./wire-watch.js";
 
@@ -19,6 +20,7 @@ interface Asked {
   readonly model?: string;
 }
 
+export type Lab = ReturnType<typeof createLab>;
 export type Heard = Awaited<ReturnType<Lab["ask"]>>;
 
 export interface LabLimits {
@@ -28,51 +30,34 @@ export interface LabLimits {
 }
 
 /** Runs turns through a gateway itself, as a client's requests do. */
-export class Lab {
-  readonly #gateway: Pick<ComposedGateway, "gateway" | "gatewayId">;
-  readonly #model: string;
-  readonly #limits: LabLimits;
-
-  constructor(gateway: Pick<ComposedGateway, "gateway" | "gatewayId">, model: string, limits: LabLimits = {}) {
-    this.#gateway = gateway;
-    this.#model = model;
-    this.#limits = limits;
-  }
-
-  get parkedRuns(): number {
-    return this.#gateway.gateway.parkedRuns;
-  }
-
-  async ask(asked: Asked) {
+export function createLab(gateway: Parameters<typeof runRecorded>[0], usual: string, limits: LabLimits = {}) {
+  const begin = ({ messages, system = "", tools = [], model = usual }: Asked, signal: AbortSignal): Promise<Reply> => {
+    limits.spend?.(isNewTurn(messages));
+    const defaults = { toolChoice: { type: "auto" }, parallelToolCalls: true, warnings: [] } as const;
+    const turn: Turn = { model, system, messages, tools, ...defaults };
+    const ending = limits.signal === undefined ? signal : anySignal([signal, limits.signal]);
+    return runRecorded(gateway, turn, { client: "curlew doctor", caller: "doctor", signal: ending });
+  };
+  const ask = async (asked: Asked) => {
     const startedMs = performance.now();
-    const reply = await this.begin(asked, AbortSignal.timeout(TURN_TIMEOUT_MS));
+    const reply = await begin(asked, AbortSignal.timeout(TURN_TIMEOUT_MS));
     const result = await collect(reply.events);
     return { ...result, continuity: reply.continuity, ms: Math.round(performance.now() - startedMs) };
-  }
-
-  async askThrough(asked: Asked & { messages: Message[] }, maxRounds = 3): Promise<Heard & { calls: never[] }> {
-    for (let round = 0; ; round++) {
-      const heard = await this.ask(asked);
-      if (heard.calls.length === 0 || round === maxRounds) return { ...heard, calls: [] };
-      asked.messages.push(said(heard), results(heard.calls));
-    }
-  }
-
-  begin({ messages, system = "", tools = [], model = this.#model }: Asked, signal: AbortSignal): Promise<Reply> {
-    const { signal: end, spend } = this.#limits;
-    spend?.(isNewTurn(messages));
-    const turn: Turn = {
-      model,
-      system,
-      messages,
-      tools,
-      toolChoice: { type: "auto" },
-      parallelToolCalls: true,
-      warnings: [],
-    };
-    const ending = end === undefined ? signal : anySignal([signal, end]);
-    return runRecorded(this.#gateway, turn, { client: "curlew doctor", caller: "doctor", signal: ending });
-  }
+  };
+  return {
+    get parkedRuns() {
+      return gateway.gateway.parkedRuns;
+    },
+    begin,
+    ask,
+    async askThrough(asked: Asked & { messages: Message[] }, maxRounds = 3) {
+      for (let round = 0; ; round++) {
+        const heard = await ask(asked);
+        if (heard.calls.length === 0 || round === maxRounds) return { ...heard, calls: [] };
+        asked.messages.push(said(heard), results(heard.calls));
+      }
+    },
+  };
 }
 
 /** Results continue the turn of their calls, also with words behind them. */
@@ -100,7 +85,7 @@ export function results(calls: readonly { readonly id: string; readonly name: st
 
 /** What a probe saw: `ok` as expected, `warn` differs but harmless, `fail` failed, `skipped` not shown. */
 export interface Verdict {
-  readonly status: "ok" | "warn" | "fail" | "skipped";
+  readonly status: Status;
   readonly note: string;
   readonly answer?: string;
 }

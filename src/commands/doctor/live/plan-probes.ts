@@ -1,7 +1,9 @@
+import type { Model } from "../../../backends/backend.js";
 import type { Gateway } from "../../../gateway/index.js";
-import { type CursorProfile, familyRules } from "../../../profile/index.js";
-import { idShapes, shapedModels } from "./id-shapes.js";
-import type { Probe } from "./lab.js";
+import { type CursorProfile, familyRules, NamePatterns } from "../../../profile/index.js";
+import { reasonOf } from "../finding.js";
+import { byWord, harmless, isOwnRefusal, otherwise, type Probe, user } from "./lab.js";
+import { expected, prompts } from "./probe-texts.js";
 import { conversation, picture, systemPrompt, thinking } from "./talk-probes.js";
 import {
   abandonedCall,
@@ -17,20 +19,16 @@ import { http1Run, http2Run, oldChat, restart, turnEnd, unknownFields } from "./
 
 const MODELS_TIMEOUT_MS = 20_000;
 
-export interface ProbePlan {
-  readonly probes: readonly Probe[];
-  readonly turns: number;
-  readonly models: readonly string[];
-}
+export type ProbePlan = Awaited<ReturnType<typeof planProbes>>;
 
 /** Which probes an account gets depends on the models that it lists. The probes that look back at all others come last. */
-export async function planProbes(gateway: Gateway, profile: CursorProfile, model: string): Promise<ProbePlan> {
+export async function planProbes(gateway: Gateway, profile: CursorProfile, model: string) {
   const listed = await gateway.models(AbortSignal.timeout(MODELS_TIMEOUT_MS)).catch(() => []);
   const shaped = shapedModels(listed, profile);
   const rulesOf = familyRules(profile);
   // Curlew sends these models other schemas than the client's.
   const projected = shaped.filter(({ base }) => (rulesOf(base).schema?.refuses.length ?? 0) > 0);
-  const probes = [
+  const probes: readonly Probe[] = [
     conversation,
     thinking,
     parkedCall,
@@ -54,4 +52,67 @@ export async function planProbes(gateway: Gateway, profile: CursorProfile, model
   ];
   const turns = probes.reduce((sum, probe) => sum + probe.turns, 0);
   return { probes, turns, models: [model, ...shaped.map(({ base }) => base)] };
+}
+
+/** Each family costs three turns. */
+const MAX_FAMILIES = 4;
+
+type ShapedModel = NonNullable<ReturnType<typeof shapesOf>>;
+
+/** One model for each vendor and for each family with rules of its own: the one whose name says that it is the cheapest. */
+function shapedModels(models: readonly Model[], { vendors, families }: CursorProfile): ShapedModel[] {
+  const shaped = models.flatMap((model) => shapesOf(model) ?? []);
+  const groups = [
+    ...Object.values(vendors).map(({ members, prices }) => ({ match: members, prices })),
+    ...Object.values(families).map(({ match }) => ({ match, prices: {} })),
+  ];
+  const chosen = groups.flatMap(({ match, prices }) => {
+    const patterns = new NamePatterns(match);
+    const members = shaped.filter(({ base }) => patterns.fits(base.toLowerCase()));
+    return members.toSorted((a, b) => priceOf(a.base, prices) - priceOf(b.base, prices)).slice(0, 1);
+  });
+  return [...new Map(chosen.map((each) => [each.base, each])).values()].slice(0, MAX_FAMILIES);
+}
+
+/** A model that can be asked for in three shapes which mean the same variant; undefined for others. */
+function shapesOf({ id, base = id, variants = [] }: Model) {
+  const usual = variants.find(({ isDefault, isMax }) => isDefault && !isMax);
+  if (usual?.slug === undefined || usual.slug === base || usual.parameters.length === 0) return undefined;
+  const parameters = usual.parameters.map((each) => `${each.id}=${each.value}`).join(",");
+  return { base, slug: usual.slug, withParameters: `${base}[${parameters}]` }; // Cursor's notation, such as `base[effort=high]`
+}
+
+function priceOf(name: string, prices: Readonly<Record<string, number>>): number {
+  const words = name.toLowerCase().split("-");
+  const word = Object.keys(prices).find((each) => words.includes(each));
+  return prices[word ?? ""] ?? Math.max(0, ...Object.values(prices));
+}
+
+export function idShapes({ base, slug, withParameters }: ShapedModel): Probe {
+  const shapes = [
+    { name: "id parameters", model: withParameters },
+    { name: "id slug", model: slug },
+    { name: "id base", model: base },
+  ];
+  return {
+    claims: shapes.map(({ name, model }) => ({ name, claim: `Cursor takes the model as ${model}` })),
+    turns: shapes.length,
+    async *run({ lab }) {
+      let taken = 0;
+      for (const [index, { model }] of shapes.entries()) {
+        try {
+          const { text } = await lab.ask({ messages: [user(prompts.word)], model: `raw/${model}` });
+          taken++;
+          yield byWord(text, expected.word, "It answers.", "The answer is wrong.");
+        } catch (thrown) {
+          if (!isOwnRefusal(thrown)) throw thrown;
+          const why = `It is refused (${thrown.code}: ${reasonOf(thrown)})`;
+          const isLost = taken === 0 && index === shapes.length - 1;
+          yield isLost
+            ? otherwise(`${why}, as in every other shape.`)
+            : harmless(`${why}. Curlew tries another shape.`);
+        }
+      }
+    },
+  };
 }

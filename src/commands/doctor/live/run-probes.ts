@@ -4,14 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ComposedGateway } from "../../../app/compose.js";
 import { withGateway } from "../../../app/with-gateway.js";
+import { commandCalls } from "../../../backends/cursor/signed-calls.js";
 import type { Recorder } from "../../../backends/recorder.js";
+import { settlesWithin, systemClock } from "../../../clock.js";
 import { placesIn } from "../../../config/places.js";
 import type { Settings } from "../../../config/settings.js";
+import { type CursorPlan, onDemandText, percentText, readPlan, spentText } from "../../../plan/index.js";
 import { CommandFailure } from "../../../terminal/print.js";
 import { askConsent } from "../../../terminal/prompts.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
 import { reasonOf } from "../finding.js";
-import { Lab, type LabLimits, notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./lab.js";
+import { createLab, type LabLimits, notShown, otherwise, type Probe, type ProbeBench, type Verdict } from "./lab.js";
 import { type ProbePlan, planProbes } from "./plan-probes.js";
 import type { WireWatch } from "./wire-watch.js";
 
@@ -51,15 +54,16 @@ export async function runProbes(deps: ProbeDeps, onProbe: (result: ProbeResult) 
   let turns = 0;
   // Results that do not reach the run of their call take another run.
   const spend = (isNewTurn: boolean) => {
-    if ((isNewTurn && turns >= plan.turns) || watch.runs.length >= maxRuns(plan)) throw new SpentUp(maxRuns(plan));
+    const isSpent = (isNewTurn && turns >= plan.turns) || watch.runs.length >= maxRuns(plan);
+    if (isSpent) throw new SpentUp(`The limit of ${maxRuns(plan)} runs is reached.`);
     if (isNewTurn) turns++;
   };
   const benchFor = (limits: LabLimits): ProbeBench => ({
-    lab: new Lab(composed, model, limits),
+    lab: createLab(composed, model, limits),
     composed,
     watch,
     withOther: (changes, use) =>
-      withProbeGateway({ ...others.settings, ...changes }, (other) => use(new Lab(other, model, limits)), watch),
+      withProbeGateway({ ...others.settings, ...changes }, (other) => use(createLab(other, model, limits)), watch),
   });
   let why: string | undefined;
   try {
@@ -82,11 +86,7 @@ function maxRuns({ turns }: ProbePlan): number {
   return turns + SPARE_RUNS;
 }
 
-class SpentUp extends Error {
-  constructor(runs: number) {
-    super(`The limit of ${runs} runs is reached.`);
-  }
-}
+class SpentUp extends Error {}
 
 function whyNoMore(failure: unknown, isFirst: boolean): string | undefined {
   if (failure === undefined) return undefined;
@@ -106,12 +106,12 @@ async function runProbe(
   const verdicts = run(benchFor(ending.signal));
   for (const [index, claim] of claims.entries()) {
     try {
-      const next = await within(limitMs, verdicts.next());
-      if (next === "too long" || next.done === true) {
+      const pending = verdicts.next();
+      const next = (await settlesWithin(limitMs, pending, systemClock)) ? await pending : undefined;
+      if (next === undefined || next.done === true) {
         ending.abort();
-        const seconds = limitMs / 1_000;
-        const late = otherwise(`It was not over after ${seconds} s. Try it with --long.`);
-        onProbe({ ...claim, ...(next === "too long" ? late : notShown("It could not be tried.")) });
+        const late = otherwise(`It was not over after ${limitMs / 1_000} s. Try it with --long.`);
+        onProbe({ ...claim, ...(next === undefined ? late : notShown("It could not be tried.")) });
         return skip(claims.slice(index + 1), "Not tried, because the probe before it did not end well.", onProbe);
       }
       onProbe({ ...claim, ...next.value });
@@ -130,18 +130,6 @@ function skip(claims: Probe["claims"], why: string, onProbe: (result: ProbeResul
   for (const claim of claims) onProbe({ ...claim, ...notShown(why) });
 }
 
-async function within<Result>(limitMs: number, promise: Promise<Result>): Promise<Result | "too long"> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"too long">((resolve) => {
-    timer = setTimeout(() => resolve("too long"), limitMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The settings of further gateways. Beside a simulator, which keeps its state in memory, they get a folder of their own. */
 function otherSettings({ backend, upstream }: ComposedGateway, settings: Settings) {
   if (backend !== "simulator") return { settings, remove() {} };
@@ -149,16 +137,9 @@ function otherSettings({ backend, upstream }: ComposedGateway, settings: Setting
   const apiKey = `crsr_simulated_${randomBytes(16).toString("hex")}`;
   const { backendUrl } = upstream;
   const simulated = { backend: "agent", backendUrl, agentUrl: undefined, apiKey, authToken: undefined } as const;
+  const own = { routes: {}, fallback: [], stateFolder, home: stateFolder, places: placesIn(stateFolder) };
   return {
-    settings: {
-      ...settings,
-      ...simulated,
-      routes: {},
-      fallback: [],
-      stateFolder,
-      home: stateFolder,
-      places: placesIn(stateFolder),
-    },
+    settings: { ...settings, ...simulated, ...own },
     remove: () => rmSync(stateFolder, { recursive: true, force: true }),
   };
 }
@@ -183,4 +164,24 @@ export async function mayRunProbes(backend: string, plan: ProbePlan, isGranted: 
   if (isGranted) return true;
   if (!process.stdin.isTTY) throw new CommandFailure(2, "No terminal to confirm on. Run: curlew doctor --live --yes");
   return askConsent("Run them?");
+}
+
+/** What the account has used of its plan; null if Cursor does not say, or if no account is asked. */
+export function readSpend({ tokens, upstream, network }: ComposedGateway): Promise<CursorPlan | null> {
+  return readPlan(commandCalls({ tokens, network, ...upstream })).catch(() => null);
+}
+
+/** `12.5% of the plan, Cursor Models 10%, Other Models 15%, $4.10 of $20.00, on demand $0.00` */
+export function describeSpend(plan: CursorPlan | null): string {
+  if (plan === null) return "not reported by Cursor";
+  const { percentUsed, autoPercentUsed, apiPercentUsed } = plan;
+  const paid = onDemandText(plan);
+  const parts = [
+    percentUsed === null ? null : `${percentText(percentUsed)} of the plan`,
+    autoPercentUsed === null ? null : `Cursor Models ${percentText(autoPercentUsed)}`,
+    apiPercentUsed === null ? null : `Other Models ${percentText(apiPercentUsed)}`,
+    spentText(plan),
+    paid === null ? null : `on demand ${paid}`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "not reported by Cursor" : parts.join(", ");
 }

@@ -1,3 +1,4 @@
+import { settlesWithin, systemClock } from "../../../clock.js";
 import type { Message, ToolDefinition } from "../../../turn/turn.js";
 import { reasonOf } from "../finding.js";
 import {
@@ -98,26 +99,16 @@ export const cancelled = probe("cancel", "A turn ends at once when its client le
   await iterator.next();
   const leftMs = performance.now();
   leaving.abort();
-  const hasEnded = await Promise.race([drained(iterator), after(CANCEL_MS)]);
-  if (!hasEnded) return otherwise(`It went on for more than ${CANCEL_MS / 1_000} s.`);
+  const drain = async () => {
+    while ((await iterator.next()).done !== true);
+  };
+  if (!(await settlesWithin(CANCEL_MS, drain(), systemClock)))
+    return otherwise(`It went on for more than ${CANCEL_MS / 1_000} s.`);
   const run = watch.runs.at(-1);
   return run?.ending === "canceled" && run.turnEndedMs === undefined
     ? asExpected(`After ${Math.max(1, Math.round(performance.now() - leftMs))} ms.`)
     : notShown(run === undefined ? "Only the agent backend has runs." : "The turn was over before its client left.");
 });
-
-async function drained(iterator: AsyncIterator<unknown>): Promise<true> {
-  try {
-    while ((await iterator.next()).done !== true);
-  } catch {
-    // A turn that was cut ends with this error.
-  }
-  return true;
-}
-
-function after(ms: number): Promise<false> {
-  return new Promise((resolve) => setTimeout(() => resolve(false), ms).unref());
-}
 
 /** What the answer must have of the tool's result. */
 function wordOf({ name }: ToolDefinition): string {

@@ -1,5 +1,11 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import {
+  isReflectList,
+  isReflectMap,
+  isReflectMessage,
+  type ReflectMessage,
+  reflect,
+} from "@bufbuild/protobuf/reflect";
 import type { CallEnding, CallOpening, CallRecord, Recorder } from "../../../backends/recorder.js";
 import {
   AgentClientMessageSchema,
@@ -98,15 +104,8 @@ function* unknownIn(message: ReflectMessage, depth: number): Generator<string> {
   if (depth === MAX_DEPTH) return;
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
-    if (field.fieldKind === "message") yield* unknownIn(message.get(field), depth + 1);
-    else if (field.fieldKind === "list" && field.listKind === "message") {
-      for (const item of message.get(field)) if (isMessage(item)) yield* unknownIn(item, depth + 1);
-    } else if (field.fieldKind === "map" && field.mapKind === "message") {
-      for (const [, item] of message.get(field)) if (isMessage(item)) yield* unknownIn(item, depth + 1);
-    }
+    const value: unknown = message.get(field);
+    const values = isReflectList(value) || isReflectMap(value) ? value.values() : [value];
+    for (const each of values) if (isReflectMessage(each)) yield* unknownIn(each, depth + 1);
   }
-}
-
-function isMessage(value: unknown): value is ReflectMessage {
-  return typeof value === "object" && value !== null && "desc" in value && "message" in value;
 }

@@ -12,17 +12,15 @@ import { addCommandHelp, type HelpStyle } from "./help.js";
 import { type LineCommand, LineOption } from "./line-command.js";
 import { needsValue, pathOf, refusal, unknownCommand } from "./wrong-usage.js";
 
-type OnEnd = (exitCode: number) => void;
-
 interface BuildOptions {
   readonly style: HelpStyle;
-  readonly onEnd: OnEnd;
+  readonly onEnd: (exitCode: number) => void;
 }
 
 /** Gives a command of commander what its definition has: options and arguments, or commands below it. */
 export function buildCommand(command: LineCommand, loaded: LoadedCommand, options: BuildOptions): void {
   if (isCommandGroup(loaded)) buildGroup(command, loaded, options);
-  else buildLeaf(command, loaded, options.onEnd);
+  else buildLeaf(command, loaded, options);
   addCommandHelp(command, loaded, options.style);
 }
 
@@ -45,19 +43,25 @@ function buildGroup(command: LineCommand, { subCommands, usual }: CommandGroup, 
   });
 }
 
-function buildLeaf(command: LineCommand, { args, passesOn = false, run }: CommandDefinition, onEnd: OnEnd): void {
+function buildLeaf(
+  command: LineCommand,
+  { args, passesOn = false, run }: CommandDefinition,
+  options: BuildOptions,
+): void {
   // Help has the groups in this order.
   const entries = Object.entries(args).sort(([, one], [, other]) => Number(isSetting(one)) - Number(isSetting(other)));
   for (const [name, arg] of entries) {
-    if (arg.type === "positional") command.addArgument(argumentFor(name, arg));
-    else
-      for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(`${arg.group ?? OWN}:`));
+    if (arg.type === "positional") {
+      const word = arg.isList ? `${name}...` : name;
+      command.addArgument(new Argument(arg.required ? `<${word}>` : `[${word}]`, arg.description ?? ""));
+    }
+    for (const option of optionsFor(name, arg, command)) command.addOption(option.helpGroup(`${arg.group ?? OWN}:`));
   }
   command.passesOn = passesOn;
   command.passThroughOptions(passesOn).allowExcessArguments(passesOn);
   command.action(async () => {
     const outcome = await run({ args: parsedArgs(args, command) });
-    onEnd(outcome ?? 0);
+    options.onEnd(outcome ?? 0);
   });
 }
 
@@ -65,11 +69,6 @@ const OWN = "Options";
 
 function isSetting({ group = OWN }: ArgDef): boolean {
   return group !== OWN;
-}
-
-function argumentFor(name: string, { description = "", required, isList }: Extract<ArgDef, { type: "positional" }>) {
-  const word = isList ? `${name}...` : name;
-  return new Argument(required ? `<${word}>` : `[${word}]`, description);
 }
 
 function optionsFor(name: string, arg: ArgDef, command: LineCommand): LineOption[] {

@@ -33,7 +33,8 @@ export function helpOptions({ screen, isLong }: HelpStyle): HelpConfiguration {
     visibleOptions: (command) => visibleOptions(command, isLong),
     visibleCommands: (command) =>
       isLong ? withThoseBelow(command.commands) : command.commands.filter((each) => each.helpGroup() !== `${BESIDE}:`),
-    optionTerm,
+    optionTerm: (option) =>
+      argOf(option)?.type === "switch" ? `--${option.name()}, --no-${option.name()}` : option.flags,
     optionDescription: (option) => optionDescription(option, isLong),
     subcommandTerm: (command) => pathOf(command).join(" "),
     padWidth: (command, helper) => Math.min(MAX_TERM, longestTerm(command, helper)),
@@ -93,10 +94,6 @@ function visibleOptions(command: Command, isLong: boolean): Option[] {
 
 function argOf(option: Option) {
   return option instanceof LineOption ? option.arg : undefined;
-}
-
-function optionTerm(option: Option): string {
-  return argOf(option)?.type === "switch" ? `--${option.name()}, --no-${option.name()}` : option.flags;
 }
 
 function optionDescription(option: Option, isLong: boolean): string {

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type ParseError, parse } from "jsonc-parser";
-import { firstFlaw } from "../../../json-flaw.js";
+import { parseJson } from "../../../json-flaw.js";
 import { reasonOf } from "../../../turn/reason-of.js";
 import { unlessMissing } from "../../../unless-missing.js";
 import type { Machine } from "../../machine.js";
@@ -12,12 +11,18 @@ export interface FoundServer extends McpServerEntry {
   readonly origin: string;
 }
 
-const forms: Readonly<Record<ImportSource | "own", readonly VariableForm[]>> = {
-  own: ["prefixed"],
-  opencode: ["prefixed", "braces"],
-  cursor: ["prefixed"],
-  "claude-code": ["prefixed", "shell"],
-  "claude-desktop": ["prefixed"],
+const PREFIXED = /\$\{env:([A-Za-z_]\w*)\}/g;
+/** A default may have at most 1,000 characters; the search for its end stops there. */
+const SHELL = /\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}/g;
+const BRACES = /(?<!\$)\{env:([A-Za-z_]\w*)\}/g;
+
+/** How a file names variables of the environment: `${env:NAME}`, `${NAME}` or `${NAME:-else}`, `{env:NAME}`. */
+const forms: Readonly<Record<ImportSource | "own", readonly RegExp[]>> = {
+  own: [PREFIXED],
+  opencode: [PREFIXED, BRACES],
+  cursor: [PREFIXED],
+  "claude-code": [PREFIXED, SHELL],
+  "claude-desktop": [PREFIXED],
 };
 
 /** The MCP servers of curlew.json, then those of other clients' files where that is wanted; the first of a name counts. */
@@ -55,22 +60,12 @@ export function findMcpServers(mcp: McpSettings, machine: Machine, folder: strin
   return { servers: [...servers.values()], problems };
 }
 
-/** How a file names variables of the environment: `${env:NAME}`, `${NAME}` or `${NAME:-else}`, `{env:NAME}`. */
-type VariableForm = "prefixed" | "shell" | "braces";
-
-/** A default may have at most 1,000 characters; the search for its end stops there. */
-const patterns: Readonly<Record<VariableForm, RegExp>> = {
-  prefixed: /\$\{env:([A-Za-z_]\w*)\}/g,
-  shell: /\$\{([A-Za-z_]\w*)(?::-([^}]{0,1000}))?\}/g,
-  braces: /(?<!\$)\{env:([A-Za-z_]\w*)\}/g,
-};
-
 /** Fills in the variables in all texts. Throws the name of one that is not set: without its key, a server would fail later. */
-function substitute(value: unknown, forms: readonly VariableForm[], env: Machine["env"]): unknown {
-  if (typeof value === "string") return forms.reduce((text, form) => fill(text, patterns[form], env), value);
-  if (Array.isArray(value)) return value.map((each) => substitute(each, forms, env));
+function substitute(value: unknown, patterns: readonly RegExp[], env: Machine["env"]): unknown {
+  if (typeof value === "string") return patterns.reduce((text, pattern) => fill(text, pattern, env), value);
+  if (Array.isArray(value)) return value.map((each) => substitute(each, patterns, env));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, substitute(each, forms, env)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, substitute(each, patterns, env)]));
 }
 
 function fill(text: string, pattern: RegExp, env: Machine["env"]): string {
@@ -115,11 +110,7 @@ function readImport(path: string, source: ImportSource): Record<string, unknown>
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   });
   if (content === undefined) return undefined;
-  const errors: ParseError[] = [];
-  const parsed: unknown = parse(content, errors, { allowTrailingComma: true });
-  const flaw = firstFlaw(content, errors);
-  if (flaw !== undefined)
-    throw new Error(`it is not valid JSON: ${flaw.what} (line ${flaw.line}, column ${flaw.column})`);
+  const parsed = parseJson(content, "it is not valid JSON: ");
   const keys = source === "opencode" ? ["mcpServers", "mcp"] : ["mcpServers"];
   return Object.assign({}, ...keys.map((key) => (isObject(parsed) && isObject(parsed[key]) ? parsed[key] : {})));
 }
@@ -127,21 +118,13 @@ function readImport(path: string, source: ImportSource): Record<string, unknown>
 /** An entry of any client's file in the form of ours. Its values are checked later. */
 function normalise(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
-  const { command, args, env, environment, type, enabled, disabled, transport, ...rest } = entry;
+  const { command, args, env, environment, type, enabled, disabled, transport, cwd, url, headers } = entry;
   const words = Array.isArray(command) ? command : [command, ...(Array.isArray(args) ? args : [])];
   const isSse = type === "sse" || transport === "sse";
   const isHttp = [type, transport].some((each) => each === "http" || each === "streamable-http");
-  return {
-    ...pick(rest, ["cwd", "url", "headers"]),
-    ...(words[0] !== undefined && { command: words[0], args: words.slice(1) }),
-    ...((env ?? environment) !== undefined && { env: env ?? environment }),
-    ...(isSse ? { transport: "sse" } : isHttp ? { transport: "http" } : {}),
-    disabled: disabled === true || enabled === false,
-  };
-}
-
-function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+  const program = { command: words[0], args: words.slice(1), cwd, env: env ?? environment };
+  const spoken = isSse ? "sse" : isHttp ? "http" : undefined;
+  return { ...program, url, headers, transport: spoken, disabled: disabled === true || enabled === false };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

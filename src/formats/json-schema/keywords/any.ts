@@ -1,4 +1,5 @@
-import { allFit, fits, isEqual, isObject } from "../node.js";
+import { isObject } from "../../../turn/read-json.js";
+import { allFit, fits, isEqual } from "../node.js";
 import { type Keywords, type ReadKeyword, UselessSchema } from "../reader.js";
 import { readList, readText } from "./read-value.js";
 
@@ -8,7 +9,6 @@ const not: ReadKeyword = (value, reader) => {
     !run.try(() => fits(node, each, position, run)) || run.fail(position, "must NOT be valid");
 };
 
-/** One of several schemas, or any number of them. */
 function choice(keyword: "anyOf" | "oneOf", message: string): ReadKeyword {
   return (value, reader) => {
     const nodes = readList(value, keyword).map((each) => reader.node(each));
@@ -93,7 +93,7 @@ const reference: ReadKeyword = (value, reader) => {
 };
 
 /** Resolves to the outermost document on the way here that overrides the anchor. */
-const dynamicReference: ReadKeyword = (value, reader) => {
+export const dynamicReference: ReadKeyword = (value, reader) => {
   const { node, dynamicName } = reader.refer(readText(value, "$dynamicRef"));
   if (dynamicName === undefined) return (each, position, run, seen) => fits(node, each, position, run, seen);
   return (each, position, run, seen) => {
@@ -117,5 +117,3 @@ export const anyKeywords: Keywords = [
   ["const", constant],
   ["enum", enumeration],
 ];
-
-export const newAnyKeywords: Keywords = [["$dynamicRef", dynamicReference]];

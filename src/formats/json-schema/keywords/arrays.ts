@@ -24,7 +24,7 @@ const contains: ReadKeyword = (value, reader, { minContains, maxContains }) => {
     for (const [index, item] of each.entries()) {
       if (!run.try(() => fits(node, item, { above: position, key: index }, run))) continue;
       found++;
-      seen?.addItem(index);
+      seen?.items.add(index);
     }
     const isRight = found >= least && found <= most;
     const limit = most === Number.POSITIVE_INFINITY ? "" : ` and no more than ${most}`;
@@ -32,10 +32,11 @@ const contains: ReadKeyword = (value, reader, { minContains, maxContains }) => {
   };
 };
 
-/** The schema that an item has to fit, if any. */
-type NodeAt = (index: number, seen: Seen | undefined) => SchemaNode | undefined;
-
-function checkItems(nodeAt: NodeAt, markSeen: (seen: Seen, length: number) => void): Check {
+/** `nodeAt` returns the schema that an item has to fit, if any. */
+function checkItems(
+  nodeAt: (index: number, seen: Seen | undefined) => SchemaNode | undefined,
+  markSeen: (seen: Seen, length: number) => void,
+): Check {
   return (value, position, run, seen) => {
     if (!Array.isArray(value)) return true;
     const isFitting = allFit(value.entries(), ([index, item]) => {
@@ -73,7 +74,7 @@ const oldItems: ReadKeyword = (value, reader) =>
 const additionalItems: ReadKeyword = (value, reader, siblings) =>
   Array.isArray(siblings.items) ? eachFrom(siblings.items.length, reader.node(value)) : undefined;
 
-const unevaluatedItems: ReadKeyword = (value, reader) => {
+export const unevaluatedItems: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
   const check = checkItems(
     (index, seen) => (seen?.hasItem(index) ? undefined : node),
@@ -93,4 +94,3 @@ const common: Keywords = [
 
 export const arrayKeywords: Keywords = [...common, ["prefixItems", prefixItems], ["items", items]];
 export const oldArrayKeywords: Keywords = [...common, ["items", oldItems], ["additionalItems", additionalItems]];
-export const unevaluatedItemKeywords: Keywords = [["unevaluatedItems", unevaluatedItems]];

@@ -1,14 +1,5 @@
-import {
-  allFit,
-  type Check,
-  type CheckContext,
-  fits,
-  isObject,
-  type JsonObject,
-  type Run,
-  type SchemaNode,
-  type Seen,
-} from "../node.js";
+import { isObject, type JsonObject } from "../../../turn/read-json.js";
+import { allFit, type Check, type CheckContext, fits, type Run, type SchemaNode, type Seen } from "../node.js";
 import type { Keywords, Reader, ReadKeyword } from "../reader.js";
 import { countLimits, readMap, readPattern, readTexts } from "./read-value.js";
 
@@ -76,7 +67,7 @@ const properties: ReadKeyword = (value, reader) => {
     run.steps.spend(nodes.length);
     return allFit(nodes, ([name, node]) => {
       if (!Object.hasOwn(object, name)) return true;
-      seen?.addProperty(name);
+      seen?.properties.add(name);
       return fits(node, object[name], { above: position, key: name }, run);
     });
   });
@@ -88,7 +79,7 @@ const patternProperties: ReadKeyword = (value, reader) => {
     const checkName = (name: string) =>
       allFit(patterns, ({ matches, node }) => {
         if (!matches(name, run)) return true;
-        seen?.addProperty(name);
+        seen?.properties.add(name);
         return fits(node, object[name], { above: position, key: name }, run);
       });
     return allFit(keysOf(object, run), checkName);
@@ -120,7 +111,7 @@ const additionalProperties: ReadKeyword = (value, reader, siblings) => {
   return otherProperties(isKnown, value === false ? "must NOT have additional properties" : node);
 };
 
-const unevaluatedProperties: ReadKeyword = (value, reader) => {
+export const unevaluatedProperties: ReadKeyword = (value, reader) => {
   const node = reader.node(value);
   const isKnown = (name: string, _: Run, seen: Seen | undefined) => seen?.hasProperty(name) === true;
   return otherProperties(isKnown, value === false ? "must NOT have unevaluated properties" : node);
@@ -137,7 +128,7 @@ function otherProperties(
       if (typeof rule === "string") return run.fail(position, rule, name);
       return fits(rule, object[name], { above: position, key: name }, run);
     });
-    seen?.addAllProperties();
+    if (seen !== undefined) seen.hasAllProperties = true;
     return isFitting;
   });
 }
@@ -153,5 +144,3 @@ export const objectKeywords: Keywords = [
   ["properties", properties],
   ["patternProperties", patternProperties],
 ];
-
-export const unevaluatedPropertyKeywords: Keywords = [["unevaluatedProperties", unevaluatedProperties]];

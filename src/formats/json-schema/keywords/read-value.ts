@@ -1,7 +1,8 @@
+import { isObject } from "../../../turn/read-json.js";
 import { isMatch } from "../../pattern/match.js";
 import { NotLinear } from "../../pattern/program.js";
 import type { Steps } from "../../steps.js";
-import { isObject, type Run } from "../node.js";
+import type { Run } from "../node.js";
 import { type Keywords, type Reader, type ReadKeyword, UselessSchema } from "../reader.js";
 
 /** Makes a reader for the values of a keyword, which throws UselessSchema for values of another type. */

@@ -39,13 +39,10 @@ const formatTests: ReadonlyMap<string, Test> = new Map(
   Object.entries(fullFormats).flatMap(([name, format]) => {
     const test = toTest(format);
     if (test === undefined) return [];
-    return [[name, name === "url" ? (value: unknown) => (isLong(value) ? URL.canParse(value) : test(value)) : test]];
+    const isLong = (value: unknown) => typeof value === "string" && value.length > MAX_URL_CHARACTERS;
+    return [[name, name === "url" ? (value) => (isLong(value) ? URL.canParse(String(value)) : test(value)) : test]];
   }),
 );
-
-function isLong(value: unknown): value is string {
-  return typeof value === "string" && value.length > MAX_URL_CHARACTERS;
-}
 
 function toTest(format: (typeof fullFormats)[keyof typeof fullFormats]): Test | undefined {
   if (typeof format === "string" || format === true) return undefined; // an annotation without a test
@@ -65,15 +62,12 @@ function isOfNumbers(format: FormatDefinition<string> | FormatDefinition<number>
 /** The number of characters that are read in about the time of one step. */
 const CHARACTERS_PER_STEP = 16;
 
+/** The number of code points. */
 function lengthOf(value: unknown, run: Run): number | undefined {
   if (typeof value !== "string") return undefined;
   run.steps.spend(value.length / CHARACTERS_PER_STEP);
-  return countCodePoints(value);
-}
-
-function countCodePoints(text: string): number {
   let count = 0;
-  for (let at = 0; at < text.length; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  for (let at = 0; at < value.length; count++) at += (value.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return count;
 }
 

@@ -1,18 +1,19 @@
 import type { Clock } from "../../../clock.js";
 import { GatewayError } from "../../../turn/error.js";
-import { type FrameWriter, serverSentEvents } from "../../frame.js";
+import type { FrameWriter } from "../../frame.js";
 import type { BackgroundEncoder, BackgroundRun } from "../../front.js";
+import { jsonAnswer } from "../answer.js";
+import { RecordedReply, type RecordedReplyDeps } from "./recorded-reply.js";
 import type { ReplyReader } from "./reply-reader.js";
-import { RunningReply, type RunningReplyDeps } from "./running-reply.js";
 
-interface BackgroundReplyDeps extends RunningReplyDeps {
+interface BackgroundReplyDeps extends RecordedReplyDeps {
   readonly encoderOn: (out: FrameWriter) => BackgroundEncoder<unknown>;
   readonly store: (reply: unknown) => void;
   readonly onEnded: (reply: BackgroundReply) => void;
 }
 
-/** A reply that needs no reader. Its frames are kept one by one, so that a reader can begin after any of them. */
-export class BackgroundReply extends RunningReply implements BackgroundRun {
+/** A reply that needs no reader, and that is stored at each step. */
+export class BackgroundReply extends RecordedReply implements BackgroundRun {
   /** The reply as it was when it was asked for. */
   readonly first: unknown;
   readonly #store: (reply: unknown) => void;
@@ -21,7 +22,7 @@ export class BackgroundReply extends RunningReply implements BackgroundRun {
   #begunWith: string | undefined;
 
   constructor(deps: BackgroundReplyDeps) {
-    super(deps);
+    super({ ...deps, needsReader: false });
     this.#store = deps.store;
     this.#onEnded = deps.onEnded;
     this.open({});
@@ -32,14 +33,6 @@ export class BackgroundReply extends RunningReply implements BackgroundRun {
 
   get id(): string {
     return this.#encoder.id;
-  }
-
-  get isReadable(): boolean {
-    return !this.isClosed;
-  }
-
-  override get waitsForClient(): boolean {
-    return false;
   }
 
   /** Writes and keeps that a run with this model has begun, once. Returns the encoder of what it says. */
@@ -68,21 +61,11 @@ export class BackgroundReply extends RunningReply implements BackgroundRun {
   }
 
   /** Answers a client that wants to know the id alone. Resolves when it has the answer, or has left. */
-  async sendFirst(reader: ReplyReader, retries: number): Promise<void> {
+  async sendFirst(reader: ReplyReader, retries = 0): Promise<void> {
     this.retries = Math.max(this.retries, retries);
-    const headers = { "content-type": "application/json" };
-    reader.answer({ status: 200, headers, text: JSON.stringify(this.first) });
+    reader.answer(jsonAnswer(this.first));
     await reader.over;
     this.isLost = !reader.hasAll;
-  }
-
-  override write(frame: string): void {
-    this.keep(frame);
-  }
-
-  /** A note comes after the last frame, and so it moves none. */
-  override comment(text: string): void {
-    this.keep(serverSentEvents.comment(text));
   }
 
   override end(): void {
@@ -90,16 +73,6 @@ export class BackgroundReply extends RunningReply implements BackgroundRun {
     super.end();
     this.#onEnded(this);
   }
-
-  override beat(): void {}
-
-  protected override get hasRoom(): boolean {
-    return true;
-  }
-
-  protected override desert(): void {}
-
-  protected override abandon(): void {}
 }
 
 /** Beyond this number an owner may hold its share of it: the number, divided by those who hold some. */
@@ -129,13 +102,13 @@ export class BackgroundReplies {
   }
 
   /** @throws {GatewayError} `overloaded`, if too many are being made, of this owner or of all. */
-  start(deps: Omit<BackgroundReplyDeps, "onEnded" | "clock" | "maxKeptChars">): BackgroundReply {
+  start(deps: Omit<BackgroundReplyDeps, "onEnded" | "maxKeptChars">): BackgroundReply {
     const { owner } = deps.client;
     const holders = Array.from(this.#running.values(), ({ client }) => client.owner);
     const held = holders.filter((holder) => holder === owner).length;
     if (holders.length >= MAX_RUNNING && held >= MAX_RUNNING / new Set([...holders, owner]).size) throw tooMany(held);
     const onEnded = (ended: BackgroundReply) => this.#end(ended);
-    const reply = new BackgroundReply({ ...deps, maxKeptChars: MAX_EVENT_CHARS, clock: this.#clock, onEnded });
+    const reply = new BackgroundReply({ ...deps, maxKeptChars: MAX_EVENT_CHARS, onEnded });
     this.#running.set(keyOf(deps.client.owner, reply.id), reply);
     return reply;
   }

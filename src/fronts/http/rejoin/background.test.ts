@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ScriptStep } from "../../../../testing/backends/scripted/index.js";
@@ -183,7 +184,17 @@ it("is refused while too many are being made, until one of them is over", async 
   const server = await setUp([text("one"), gate()]);
   const ids: string[] = [];
   while (ids.length < 100) ids.push(await create(server));
+  const over: unknown[] = [];
+  const received: unknown[] = [];
+  const onReceived = (record: unknown) => received.push(record);
+  const onFailed = (record: unknown) => over.push(record);
+  subscribe("curlew:request:received", onReceived);
+  subscribe("curlew:request:failed", onFailed);
   const refused = await post(server);
+  unsubscribe("curlew:request:received", onReceived);
+  unsubscribe("curlew:request:failed", onFailed);
+  // Nothing is left open for a request that was refused.
+  expect([over.length, received]).toEqual([1, over]);
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining("cancel one") } });
   await fetch(`${server.url}/v1/responses/${ids[0]}/cancel`, { method: "POST" });

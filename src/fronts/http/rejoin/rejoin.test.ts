@@ -4,7 +4,7 @@ import { type RawClient, readChunked } from "../../../../testing/clients/raw-cli
 import { finish, gate, type StillServer, stillServer, text } from "../../../../testing/gateway/asked-server.js";
 import { listen, type RequestRecord } from "../../../events/index.js";
 import { GatewayError } from "../../../turn/error.js";
-import { MAX_KEPT_CHARS } from "./running-reply.js";
+import { MAX_KEPT_CHARS } from "./recorded-reply.js";
 
 const path = "/v1/chat/completions";
 const hi = { role: "user", content: "hi" };

@@ -1,12 +1,11 @@
-import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../../../clock.js";
 import { type Answer, writeAnswer } from "../answer.js";
-import type { BodyStream } from "../body-stream.js";
+import { BodyStream } from "../body-stream.js";
 
-export interface ReaderConnection {
-  readonly stream: BodyStream;
+interface ReaderConnection {
+  readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  readonly socket: Socket;
   readonly signal: AbortSignal;
 }
 
@@ -17,11 +16,13 @@ export class ReplyReader {
   isBlocked = false;
   /** Resolves when everything is sent, or when the client has left. */
   readonly over: Promise<void>;
+  readonly stream: BodyStream;
   readonly #connection: ReaderConnection;
   #settle = () => {};
 
-  constructor(connection: ReaderConnection) {
+  constructor(connection: ReaderConnection, clock: Clock) {
     this.#connection = connection;
+    this.stream = new BodyStream(connection.outgoing, clock);
     this.over = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -37,24 +38,24 @@ export class ReplyReader {
   }
 
   open(headers: Readonly<Record<string, string>>): void {
-    if (!this.#connection.stream.isOpen) this.#connection.stream.open(headers);
+    if (!this.stream.isOpen) this.stream.open(headers);
   }
 
   /** Sends a piece of the reply. Calls back when there is room again, if there is none now. */
   send(text: string, onRoom: () => void): void {
-    const { stream, signal } = this.#connection;
-    stream.write(text);
-    if (stream.flush()) return;
+    const { signal } = this.#connection;
+    this.stream.write(text);
+    if (this.stream.flush()) return;
     this.isBlocked = true;
-    void stream.drained(signal).then(() => {
+    void this.stream.drained(signal).then(() => {
       this.isBlocked = false;
       if (!signal.aborted) onRoom();
     });
   }
 
   end(text: string): void {
-    this.#connection.stream.write(text);
-    this.#connection.stream.end();
+    this.stream.write(text);
+    this.stream.end();
   }
 
   answer(answer: Answer): void {
@@ -63,6 +64,6 @@ export class ReplyReader {
 
   /** Cuts the connection: what it lacks is no longer there. */
   drop(): void {
-    this.#connection.socket.destroy();
+    this.#connection.incoming.socket.destroy();
   }
 }

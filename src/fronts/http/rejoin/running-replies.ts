@@ -2,13 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import type { Message } from "../../../turn/turn.js";
+import type { RecordedReply } from "./recorded-reply.js";
 import { type Identifier, identifierOf, type ReturningClient } from "./returning-client.js";
-import { RunningReply, type RunningReplyDeps } from "./running-reply.js";
 
+/** The recorded replies that a repeated request can join. */
 export class RunningReplies {
   readonly #rejoinMs: number;
-  readonly #byIdentity = new Map<string, Set<RunningReply>>();
-  readonly #onSocket = new WeakMap<Socket, RunningReply>();
+  readonly #byIdentity = new Map<string, Set<RecordedReply>>();
+  readonly #onSocket = new WeakMap<Socket, RecordedReply>();
 
   /** @param rejoinMs how long a reply waits for a client on another machine */
   constructor(rejoinMs: number) {
@@ -21,18 +22,12 @@ export class RunningReplies {
   }
 
   /** The reply that a request asks for again. A reply whose connection broke comes first: it is the one that is missed. */
-  find(client: ReturningClient): RunningReply | undefined {
+  find(client: ReturningClient): RecordedReply | undefined {
     const joinable = [...(this.#byIdentity.get(client.identity) ?? [])].filter((reply) => isRepeated(client, reply));
     return joinable.find(({ isLost }) => isLost) ?? joinable.find(({ hasEnded }) => hasEnded) ?? joinable[0];
   }
 
-  start(deps: Omit<RunningReplyDeps, "onClosed">): RunningReply {
-    const reply = new RunningReply({ ...deps, onClosed: (closed) => this.delete(closed) });
-    this.add(reply);
-    return reply;
-  }
-
-  add(reply: RunningReply): void {
+  add(reply: RecordedReply): void {
     const { identity } = reply.client;
     const equals = this.#byIdentity.get(identity);
     if (equals === undefined) this.#byIdentity.set(identity, new Set([reply]));
@@ -50,12 +45,12 @@ export class RunningReplies {
   }
 
   /** Notices when a connection is reset that had seemed to deliver its reply. Each has one listener, however many replies. */
-  watch(socket: Socket, reply: RunningReply): void {
+  watch(socket: Socket, reply: RecordedReply): void {
     if (!this.#onSocket.has(socket)) socket.once("error", () => this.#onSocket.get(socket)?.lose());
     this.#onSocket.set(socket, reply);
   }
 
-  delete(reply: RunningReply): void {
+  delete(reply: RecordedReply): void {
     const { identity } = reply.client;
     const equals = this.#byIdentity.get(identity);
     equals?.delete(reply);
@@ -64,7 +59,7 @@ export class RunningReplies {
 }
 
 /** Equal words alone mean nothing: two agents may ask the same. The client's name for it or its count of attempts decides. */
-function isRepeated({ key, retries }: ReturningClient, reply: RunningReply): boolean {
+function isRepeated({ key, retries }: ReturningClient, reply: RecordedReply): boolean {
   if (key !== undefined || reply.client.key !== undefined) return key === reply.client.key;
   return reply.isLost || retries > reply.retries;
 }

@@ -1,0 +1,104 @@
+import { commandCalls } from "../backends/cursor/signed-calls.js";
+import type { Clock } from "../clock.js";
+import type { Settings } from "../config/settings.js";
+import { listen } from "../events/index.js";
+import type { UsageSource } from "../fronts/usage/index.js";
+import type { KeyRing } from "../keys/index.js";
+import type { LedgerReader } from "../ledger/index.js";
+import type { Log } from "../ops/log.js";
+import { RecentPlan, readPlan } from "../plan/index.js";
+import { costBy, createPrices } from "../prices/index.js";
+import { type EarlierSpend, type Limits, readLimits, SpendGuard, watchLimits } from "../spend/index.js";
+import { BoundedMap } from "../turn/bounded-map.js";
+import { reasonOf } from "../turn/reason-of.js";
+import { reportUsageInSlices } from "../usage/index.js";
+import { limitsFile } from "./prepare/own-files.js";
+import { StartError } from "./prepare/start-error.js";
+
+interface UsageSourceDeps extends Pick<GuardParts, "calls" | "clock"> {
+  readonly ledger: LedgerReader;
+  readonly settings: Pick<Settings, "prices" | "conduct">;
+}
+
+/** A page that is open in several windows asks as often as it likes. */
+const KEPT_MS = 1_000;
+const MAX_KEPT = 8;
+const NOT_ASKED =
+  "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
+
+export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
+  const plan = new RecentPlan({ clock, ask: () => readPlan(commandCalls(calls)) });
+  const prices = createPrices(settings.prices);
+  const report: UsageSource["report"] = async (question) => {
+    await ledger.ready();
+    return reportUsageInSlices(ledger, { ...question, prices, nowMs: clock.now() });
+  };
+  const kept = new BoundedMap<string, { readonly atMs: number; readonly report: ReturnType<typeof report> }>(MAX_KEPT);
+  return {
+    report(question) {
+      const name = JSON.stringify(question);
+      const atMs = clock.elapsed();
+      const known = kept.get(name);
+      if (known !== undefined && atMs - known.atMs < KEPT_MS) return known.report;
+      const made = report(question);
+      made.catch(() => kept.delete(name));
+      kept.set(name, { atMs, report: made });
+      return made;
+    },
+    plan: async () => (settings.conduct === "careful" ? { plan: null, problem: NOT_ASKED } : plan.read()),
+  };
+}
+
+interface GuardParts {
+  readonly gatewayId: string;
+  readonly settings: Pick<Settings, "home" | "prices" | "conduct">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Limits;
+  readonly keys: Pick<KeyRing, "limitsOf">;
+  /** What was booked before, if it is kept. */
+  readonly earlier: EarlierSpend | undefined;
+  readonly calls: Parameters<typeof commandCalls>[0];
+}
+
+/** The guard of a gateway, with a line in the log for everything that it warns of. Refusals are in the line of their request. */
+export function openGuard({ gatewayId, settings, clock, log, limits, keys, earlier, calls }: GuardParts) {
+  const onProblem = (problem: unknown) => log.warn({ err: problem }, "limits");
+  const guard = new SpendGuard({
+    gateway: gatewayId,
+    clock,
+    limits: watchLimits({ path: limitsFile(settings), first: limits, elapsed: () => clock.elapsed(), onProblem }),
+    limitsOf: (caller) => keys.limitsOf(caller),
+    costOf: costBy(createPrices(settings.prices)),
+    earlier,
+    // Under careful conduct the gateway asks Cursor nothing by itself.
+    readPlan: settings.conduct === "careful" ? undefined : () => readPlan(commandCalls(calls)),
+    onProblem,
+  });
+  const stopLogging = listen(
+    gatewayId,
+    {
+      "curlew:limit:reached": ({ action, requestId, limit, message }) => {
+        if (action !== "refused") log.warn({ requestId, action, limit, warning: message }, "limit");
+      },
+    },
+    onProblem,
+  );
+  return {
+    guard,
+    close() {
+      stopLogging();
+      guard.close();
+    },
+  };
+}
+
+/** The owner's limits at the start, when there are none to keep if the file is broken. @throws StartError `limits_unusable` */
+export function firstLimits(settings: Pick<Settings, "home">): Limits {
+  try {
+    return readLimits(limitsFile(settings));
+  } catch (thrown) {
+    const text = `The limits cannot be used, and without them nothing would stop a client. ${reasonOf(thrown)} Correct the file, or delete it to set no limits, and start again.`;
+    throw new StartError("limits_unusable", text, { cause: thrown });
+  }
+}

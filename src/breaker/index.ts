@@ -1,1 +1,0 @@
-export { FailureBreaker, freePermit, type Permit } from "./failure-breaker.js";

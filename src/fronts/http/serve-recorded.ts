@@ -1,0 +1,187 @@
+import { noteEnded, noteFirstByte, noteReceived, type RequestRecord } from "../../events/index.js";
+import type { GatewayError } from "../../turn/error.js";
+import { type Answer, noteAnswer, noteError, noteLeft, toErrorAnswer } from "./answer.js";
+import { BackgroundReply } from "./rejoin/background-replies.js";
+import { RecordedReply, type RecordedReplyDeps } from "./rejoin/recorded-reply.js";
+import { ReplyReader } from "./rejoin/reply-reader.js";
+import { ownerOf, type ReturningClient } from "./rejoin/returning-client.js";
+import { writeLine } from "./request-log.js";
+import type { MemoryHold } from "./request-memory.js";
+import type { RouteDeps } from "./route-deps.js";
+import { type AcceptedRequest, type Exchanged, newReplyHead, runTurn, startReply, wholeReply } from "./start-reply.js";
+import { pump, sendReply } from "./stream-reply.js";
+
+/**
+ * Serves a request whose reply may outlive it: one in the background, or one of a client that may come back. A request that repeats
+ * another joins its reply.
+ */
+export async function serveRecorded<Request>(
+  accepted: AcceptedRequest<Request>,
+  client: ReturningClient | undefined,
+  { incoming, outgoing, hold }: Exchanged,
+): Promise<void> {
+  const { deps, record } = accepted;
+  const joined = client && deps.replies.find(client);
+  if (joined !== undefined) {
+    noteReceived(record);
+    record.joined = joined.record.requestId;
+    outgoing.setHeader("x-curlew-joined", record.joined);
+  }
+  const reply = joined ?? start(accepted, client, hold);
+  if (client !== undefined) deps.replies.watch(incoming.socket, reply);
+  const reading = { incoming, outgoing, signal: accepted.client.signal, retries: client?.retries };
+  if (reply instanceof BackgroundReply) await readBackground(accepted, client, { ...reading, reply });
+  else await readRunning(accepted, { ...reading, reply });
+  if (joined !== undefined) noteEnded(record, deps.clock.now());
+}
+
+async function readRunning<Request>({ record, deps }: AcceptedRequest<Request>, reading: Reading): Promise<void> {
+  const { reply, outgoing, signal } = reading;
+  const reader = new ReplyReader(reading, deps.clock);
+  await reply.serve(reader, reading.retries);
+  const { model, backend, continuity, warnings, batches, outcome, error } = reply.record;
+  // The run books what it takes on its own record: a request that joins it takes nothing.
+  Object.assign(record, { model, backend, continuity, warnings, batches, outcome, error });
+  record.status = reply.record.status ?? outgoing.statusCode;
+  record.bytes = reader.stream.bytes || reply.record.bytes;
+  record.firstByteMs = reader.stream.firstByteMs ?? reply.record.firstByteMs;
+  if (record.joined !== undefined && signal.aborted && !outgoing.writableFinished) noteLeft(record, outgoing);
+}
+
+async function readBackground<Request>(
+  { deps, record, parsed }: AcceptedRequest<Request>,
+  client: ReturningClient | undefined,
+  reading: Reading<BackgroundReply>,
+): Promise<void> {
+  const { reply, outgoing } = reading;
+  record.background = reply.id;
+  if (parsed.wantsStream) {
+    await sendFrames(reading, record, deps);
+  } else {
+    await reply.sendFirst(new ReplyReader(reading, deps.clock), reading.retries);
+    record.status = outgoing.statusCode;
+  }
+  // A client that names its requests may repeat this one for as long as there is something to repeat.
+  if (client !== undefined && client.key === undefined) {
+    deps.clock.after(client.graceMs, () => deps.replies.delete(reply));
+  }
+}
+
+/** The run goes on by itself from here, however its readers come and go. */
+function start<Request>(
+  accepted: AcceptedRequest<Request>,
+  client: ReturningClient | undefined,
+  hold: MemoryHold,
+): RecordedReply {
+  const { deps, parsed, account } = accepted;
+  const { messages } = parsed.turn;
+  const record = { ...accepted.record };
+  const owner = ownerOf([account?.account, record.caller]);
+  if (client !== undefined) deps.replies.endDeserted(owner, messages);
+  const reply = newReply(accepted, {
+    client: client ?? { identity: "", owner, key: undefined, retries: 0, graceMs: 0 },
+    messages,
+    record,
+    hold: deps.memory.hold(),
+    clock: deps.clock,
+    onClosed: (closed) => deps.replies.delete(closed),
+  });
+  noteReceived(record); // one that is refused is over already
+  if (client !== undefined) deps.replies.add(reply);
+  const bodyHold = hold.split(hold.bytes);
+  const making = { ...accepted, record, client: reply };
+  const made = reply instanceof BackgroundReply ? makeBackground(making, reply) : makeRunning(making, reply);
+  void made.finally(() => bodyHold.release());
+  return reply;
+}
+
+function newReply<Request>(accepted: AcceptedRequest<Request>, recorded: RecordedReplyDeps): RecordedReply {
+  const { deps, front, parsed, store } = accepted;
+  const { backgroundEncoder: encode } = front;
+  if (encode === undefined || !parsed.isBackground) return new RecordedReply(recorded);
+  const reply = deps.background.start({
+    ...recorded,
+    encoderOn: (out) => encode(parsed.request, newReplyHead(parsed.turn.model, deps), out),
+    store: (made) => {
+      // Without a pause, because the next state of the reply may come at any time and must not be overwritten by this one.
+      const steps = front.keep?.(made, parsed.request, store);
+      while (steps?.next().done === false);
+    },
+  });
+  recorded.record.background = reply.id;
+  return reply;
+}
+
+async function makeRunning<Request>(accepted: AcceptedRequest<Request>, reply: RecordedReply): Promise<void> {
+  const { deps, parsed, record } = accepted;
+  const stopBeating = parsed.wantsStream ? deps.keepAlive.add(reply) : () => {};
+  try {
+    if (parsed.wantsStream) await sendReply(accepted, reply);
+    else answer(await wholeReply(accepted), accepted, reply);
+  } catch (thrown) {
+    if (reply.signal.aborted) noteLeft(record, { headersSent: reply.isOpen, statusCode: 200 });
+    else answerError(thrown, accepted, reply);
+  } finally {
+    stopBeating();
+    if (reply.isOpen) record.bytes = reply.bytes;
+    noteEnded(record, deps.clock.now());
+    // A repeated request after a failure wants another attempt.
+    if (record.outcome !== "ok") reply.close();
+  }
+}
+
+function answerError<Request>(thrown: unknown, accepted: AcceptedRequest<Request>, reply: RecordedReply): void {
+  const { deps, front, record } = accepted;
+  const written = toErrorAnswer(thrown, front.error, record, deps.clock.now());
+  record.status = written.status;
+  if (!reply.isOpen) answer(written, accepted, reply);
+}
+
+function answer<Request>(whole: Answer, { deps, record }: AcceptedRequest<Request>, reply: RecordedReply): void {
+  noteAnswer(record, whole, deps.clock.now());
+  noteEnded(record, deps.clock.now());
+  reply.answer(whole);
+}
+
+/** The request has long been answered when its run ends, so the run gets a line of its own in the log. */
+async function makeBackground<Request>(accepted: AcceptedRequest<Request>, reply: BackgroundReply): Promise<void> {
+  const { deps, front, record } = accepted;
+  try {
+    const begin = () => reply.begin(record.model ?? "");
+    const { events } = startReply(await runTurn(accepted, begin), accepted);
+    noteFirstByte(record, deps.clock.now());
+    await pump(events, begin(), reply, accepted);
+  } catch (thrown) {
+    if (!reply.hasEnded) fail(reply, noteError(thrown, record));
+  }
+  const endedMs = deps.clock.now();
+  noteEnded(record, endedMs);
+  writeLine(deps.log, { route: `background ${front.path}`, status: 200, record, endedMs });
+}
+
+/** The store may be what has failed, or may be closed already. Then the kept reply is found without its run, which says enough. */
+function fail(reply: BackgroundReply, error: GatewayError): void {
+  try {
+    reply.finish((encoder) => encoder.fail(error));
+  } catch {
+    // the failure to be reported is the first one
+  }
+}
+
+interface Reading<Reply = RecordedReply> extends Omit<Exchanged, "hold"> {
+  readonly reply: Reply;
+  readonly signal: AbortSignal;
+  readonly skipped?: number | undefined;
+  readonly retries?: number | undefined;
+}
+
+export async function sendFrames(reading: Reading, record: RequestRecord, deps: RouteDeps): Promise<void> {
+  const reader = new ReplyReader(reading, deps.clock);
+  const stopBeating = deps.keepAlive.add(reader.stream);
+  reader.at = reading.skipped ?? 0;
+  await reading.reply.serve(reader, reading.retries);
+  stopBeating();
+  if (reading.signal.aborted) record.outcome = "client-left";
+  const { bytes, firstByteMs } = reader.stream;
+  Object.assign(record, { status: reading.outgoing.statusCode, stream: true, bytes, firstByteMs });
+}

@@ -1,0 +1,196 @@
+import { BoundedMap } from "../turn/bounded-map.js";
+import { LineageContents } from "./contents.js";
+import {
+  asBuffer,
+  factsOf,
+  groupKey,
+  groupOf,
+  ID_BYTES,
+  lineageOf,
+  nameKey,
+  OWNER_BYTES,
+  ownerOf,
+  ownerTag,
+  rowKey,
+} from "./key.js";
+import { type Contents, decodeRecord, encodeRecord, namesIn, packOf, type Record, unpackInto } from "./record.js";
+import type { FoundRow, Row, Store, StoreOptions, StoreStats, Swept } from "./store.js";
+import { Sweeper, sizeOf } from "./sweeper.js";
+import type { Tables } from "./tables.js";
+
+const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+const MAX_OWNERS_REMEMBERED = 1_000;
+const nothing = Buffer.alloc(0);
+
+interface LineageStoreOptions extends StoreOptions {
+  readonly tables: Tables;
+  readonly maxBytes: number;
+}
+
+export class LineageStore implements Store {
+  readonly #tables: Tables;
+  readonly #now: () => number;
+  readonly #onProblem: (problem: Error) => void;
+  readonly #owners = new BoundedMap<string, Buffer>(MAX_OWNERS_REMEMBERED);
+  readonly #contents: LineageContents;
+  readonly #sweeper: Sweeper;
+
+  constructor(options: LineageStoreOptions) {
+    const { tables, maxBytes, maxAgeMs = DEFAULT_MAX_AGE_MS, sliceWork, now, onProblem = () => {} } = options;
+    this.#tables = tables;
+    this.#now = now;
+    this.#onProblem = onProblem;
+    const write = (group: Buffer, pack: Buffer) => this.#writeContent(group, pack);
+    this.#contents = new LineageContents({ tables, now, write });
+    const onDrop = (row: Buffer, record: Record | undefined) => {
+      this.#contents.drop(groupOf(row));
+      this.#forget(row, record);
+    };
+    this.#sweeper = new Sweeper({ tables, now, maxBytes, maxAgeMs, sliceWork, onDrop });
+  }
+
+  getBlob(owner: string, lineage: string, id: Uint8Array): Uint8Array | undefined {
+    return id.length === ID_BYTES ? this.#contents.get(groupKey(this.#ownerTag(owner), lineage), id) : undefined;
+  }
+
+  putBlob(owner: string, lineage: string, id: Uint8Array, data: Uint8Array): void {
+    if (id.length === ID_BYTES) this.#contents.put(groupKey(this.#ownerTag(owner), lineage), id, data);
+  }
+
+  has(owner: string, name: string): boolean {
+    return this.lineageAt(owner, name) !== undefined;
+  }
+
+  lineageAt(owner: string, name: string): string | undefined {
+    const row = this.#tables.names.get(nameKey(this.#ownerTag(owner), name));
+    return row && lineageOf(asBuffer(row));
+  }
+
+  get(owner: string, name: string): FoundRow | undefined {
+    const row = this.#tables.names.get(nameKey(this.#ownerTag(owner), name));
+    const found = row && this.#read(asBuffer(row));
+    return found && { lineage: lineageOf(asBuffer(row)), text: found.text, bytes: found.bytes };
+  }
+
+  put(owner: string, lineage: string, { names, text, bytes = nothing }: Row): boolean {
+    const tag = this.#ownerTag(owner);
+    const group = groupKey(tag, lineage);
+    const given = names.map((name) => nameKey(tag, name));
+    const before = given[0] && this.#tables.names.get(given[0]);
+    const replaced = before && asBuffer(before);
+    const old = replaced && this.#read(replaced);
+    const isSameLineage = replaced !== undefined && groupOf(replaced).equals(group);
+    const waiting = this.#contents.waitingFor(group);
+    const isSame = isSameLineage && waiting === undefined && old?.text === text && asBuffer(old.bytes).equals(bytes);
+    // Cursor sends the last checkpoint of a turn up to three times.
+    if (isSame && given.every((key) => this.#leadsTo(key, replaced))) return true;
+    if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return this.#refuse("A row is over 8 MiB");
+    const contents: Contents = new Map();
+    if (isSameLineage && old !== undefined) unpackInto(contents, old);
+    for (const [id, data] of waiting ?? []) contents.set(id, data);
+    const pack = packOf(contents);
+    const older = isSameLineage && old !== undefined ? this.#namesOf(replaced, old) : [];
+    const keys = [...given, ...older.filter((key) => !given.some((each) => each.equals(key)))];
+    const tags = Buffer.concat(keys.map((key) => key.subarray(OWNER_BYTES)));
+    const row = this.#write(group, { names: tags, text, bytes, pack });
+    if (row === undefined) return this.#refuse("There is no room for a row");
+    for (const key of keys) this.#tables.names.put(key, row);
+    this.#contents.settle(group);
+    // The content of another lineage stays with it.
+    if (replaced !== undefined && (isSameLineage || old?.pack.length === 0)) this.#drop(replaced, old);
+    return true;
+  }
+
+  remove(owner: string, name: string): boolean {
+    const found = this.#tables.names.get(nameKey(this.#ownerTag(owner), name));
+    if (found === undefined) return false;
+    const row = asBuffer(found);
+    const record = decodeRecord(this.#tables.rows.get(row));
+    this.#drop(row, record);
+    // The lineage still needs the content that came with it.
+    if (record !== undefined && record.pack.length > 0 && !this.#writeContent(groupOf(row), record.pack))
+      this.#contents.putBack(groupOf(row), record);
+    return true;
+  }
+
+  flush(): Promise<void> {
+    return this.#tables.flush();
+  }
+
+  stats(): StoreStats | undefined {
+    return this.#sweeper.stats;
+  }
+
+  sweep(nowMs: number): Swept {
+    this.#contents.tidy();
+    return this.#sweeper.sweep(nowMs);
+  }
+
+  close(): Promise<void> {
+    this.#sweeper.close();
+    return this.#tables.close();
+  }
+
+  #read(row: Buffer): Record | undefined {
+    const stored = this.#tables.rows.get(row);
+    const record = decodeRecord(stored);
+    if (stored !== undefined && record === undefined) {
+      this.#onProblem(new Error("A stored row was damaged and has been dropped."));
+      this.#contents.drop(groupOf(row));
+      this.#drop(row, undefined);
+    }
+    return record;
+  }
+
+  #writeContent(group: Buffer, pack: Buffer): boolean {
+    return this.#write(group, { names: nothing, text: "", bytes: nothing, pack }) !== undefined;
+  }
+
+  /** Returns the key of the row; undefined if there is no room for it. */
+  #write(group: Buffer, record: Record): Buffer | undefined {
+    const encoded = encodeRecord(record);
+    const size = sizeOf(encoded.length);
+    if (!this.#sweeper.hasRoom(size)) return undefined;
+    const row = rowKey(group, { putMs: this.#now(), isNamed: record.names.length > 0, size });
+    this.#tables.rows.put(row, encoded);
+    this.#sweeper.noteChange(size);
+    return row;
+  }
+
+  #drop(row: Buffer, record: Record | undefined): void {
+    this.#tables.rows.remove(row);
+    this.#sweeper.noteChange(-factsOf(row).size);
+    this.#forget(row, record);
+  }
+
+  /** Removes the names that lead to a row which is gone. */
+  #forget(row: Buffer, record: Record | undefined): void {
+    if (record === undefined) return;
+    for (const key of this.#namesOf(row, record)) this.#tables.names.remove(key);
+  }
+
+  /** The names that lead to a row. Some of those that it was put with may lead to others by now. */
+  #namesOf(row: Buffer, record: Record): Buffer[] {
+    const keys = Array.from(namesIn(record), (tag) => Buffer.concat([ownerOf(row), tag]));
+    return keys.filter((key) => this.#leadsTo(key, row));
+  }
+
+  #leadsTo(name: Buffer, row: Buffer | undefined): boolean {
+    const found = this.#tables.names.get(name);
+    return found !== undefined && row?.equals(found) === true;
+  }
+
+  #refuse(what: string): false {
+    this.#onProblem(new Error(`${what}: it was not stored.`));
+    return false;
+  }
+
+  #ownerTag(owner: string): Buffer {
+    const known = this.#owners.get(owner);
+    if (known !== undefined) return known;
+    const tag = ownerTag(owner);
+    this.#owners.set(owner, tag);
+    return tag;
+  }
+}
