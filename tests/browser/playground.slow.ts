@@ -25,13 +25,17 @@ afterEach(async () => {
 });
 afterAll(() => stage?.close());
 
-const reply = () => staged.page.getByRole("article", { name: /^Reply of/ }).last();
+const replies = () => staged.page.getByRole("article", { name: /^Reply of/ });
+const reply = () => replies().last();
 const beside = (name: string) =>
   staged.page.getByRole("group", { name: "Beside the chat" }).getByRole("button", { name }).click();
 
+/** Resolves when the new reply is the last one: until then, what is asked of the last reply is asked of the one before. */
 async function send(text: string): Promise<void> {
+  const before = await replies().count();
   await staged.page.getByLabel("Message", { exact: true }).fill(text);
   await staged.page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect.poll(() => replies().count()).toBe(before + 1);
 }
 
 /** Resolves when the last reply has ended. */
