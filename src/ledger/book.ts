@@ -1,11 +1,10 @@
 import {
   add,
-  addTokens,
   type ConductDay,
   type CountedTokens,
   type Counters,
-  isAdmitted,
-  isFailure,
+  count,
+  countTurn,
   type LedgerEntry,
   noCounters,
   type RollUp,
@@ -53,26 +52,6 @@ export function interruptedEntry({ received, opened, paused, abandoned }: Reques
 /** An entry with what came after it: its run waits, or was given up. */
 export function withEstimate(entry: LedgerEntry, tokens: CountedTokens, reason: string | null): LedgerEntry {
   return { ...entry, tokens: entry.tokens ?? tokens, abandoned: reason };
-}
-
-/** Adds what a request counts for. */
-function count(to: Counters, entry: LedgerEntry): void {
-  to.requests++;
-  if (isFailure(entry.outcome)) to.failures++;
-  if (!isAdmitted(entry)) to.unadmitted++;
-  if (entry.continuity?.startsWith("cold") === true) to.cold++;
-  else if (entry.continuity !== null) to.warm++;
-  to.runs += entry.runs;
-  to.retries += entry.retries;
-  to.sentBytes += entry.sentBytes;
-  to.receivedBytes += entry.receivedBytes;
-  if (entry.tokens !== null) countTurn(to, entry.tokens);
-}
-
-function countTurn(to: Counters, tokens: CountedTokens): void {
-  to.turns++;
-  if (tokens.estimated) to.estimatedTurns++;
-  addTokens(to.tokens, tokens);
 }
 
 const conductCounts = ["requests", "runs", "retries", "cancelled"] as const;
@@ -134,8 +113,8 @@ export class Totals {
   #last: (RollUp & Counters) | undefined;
 
   post(entry: LedgerEntry): void {
-    count(this.#row(entry), entry);
-    if (entry.thread !== null) count(this.#thread(entry.thread), entry);
+    count(this.#row(entry), entry, entry.tokens);
+    if (entry.thread !== null) count(this.#thread(entry.thread), entry, entry.tokens);
     if (entry.tokens !== null) this.dearest.add(entry);
     const { conduct } = this;
     conduct.requests++;

@@ -67,6 +67,34 @@ export function addTokens(to: Record<keyof Tokens, number>, added: Tokens, sign:
   for (const kind of tokenKinds) to[kind] += sign * added[kind];
 }
 
+/** What is counted of a request. An entry has it, and so has the record of a request that has ended. */
+interface Countable
+  extends Pick<LedgerEntry, "outcome" | "round" | "runs" | "retries" | "sentBytes" | "receivedBytes"> {
+  readonly thread?: string | null | undefined;
+  readonly continuity?: string | null | undefined;
+}
+
+/** Adds what a request counts for in any sum, with the tokens of the turn if it ended with this request. */
+export function count(to: Counters, request: Countable, tokens: CountedTokens | null): void {
+  const { continuity } = request;
+  to.requests++;
+  if (isFailure(request.outcome)) to.failures++;
+  if (!isAdmitted(request)) to.unadmitted++;
+  if (continuity?.startsWith("cold") === true) to.cold++;
+  else if (continuity != null) to.warm++;
+  to.runs += request.runs;
+  to.retries += request.retries;
+  to.sentBytes += request.sentBytes;
+  to.receivedBytes += request.receivedBytes;
+  if (tokens !== null) countTurn(to, tokens);
+}
+
+export function countTurn(to: Counters, tokens: CountedTokens): void {
+  to.turns++;
+  if (tokens.estimated) to.estimatedTurns++;
+  addTokens(to.tokens, tokens);
+}
+
 /** The counters of `GET /v1/usage`, by their names there. */
 export const sumNames = [
   "requests",
@@ -187,7 +215,7 @@ export function sumOfTokens(one: CountedTokens, other: CountedTokens): CountedTo
 }
 
 /** Whether the owner's limits have let a question through, which then counts against them. */
-export function isAdmitted({ outcome, thread, round, continuity, runs }: LedgerEntry): boolean {
+export function isAdmitted({ outcome, thread, round, continuity, runs }: Countable): boolean {
   // A round of tools belongs to a turn that is counted, unless the user has asked something beside the results.
   if (round > 0) return continuity === "warm:steered";
   // Nobody knows how far it came. Most requests are past the limits within a millisecond.
@@ -195,7 +223,7 @@ export function isAdmitted({ outcome, thread, round, continuity, runs }: LedgerE
   // Cursor sets limits as well, but not before a request has a run.
   const isRefused = outcome === "quota_exceeded" || (outcome === "rate_limit_exceeded" && runs === 0);
   // One that could not be read, or that has joined the reply of another, never came to the limits.
-  return thread !== null && !isRefused;
+  return thread != null && !isRefused;
 }
 
 /** More about one of the last requests. Times count from the beginning of the request. */

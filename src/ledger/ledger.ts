@@ -128,8 +128,8 @@ class Ledger implements OpenLedger {
     this.#open.set(record, { key, hasRun: false, abandoned: undefined, isForgotten: false });
     this.#peakRequests = Math.max(this.#peakRequests, this.#open.size);
     const { requestId: id, startedMs: atMs, client, caller, dialect, askedModel } = record;
-    const names = { client: nameOf(client), caller, dialect, model: nameOf(askedModel) };
-    this.#writer.append(atMs, { t: "received", key, id, atMs, ...names });
+    const model = nameOf(askedModel);
+    this.#writer.append(atMs, { t: "received", key, id, atMs, client: nameOf(client), caller, dialect, model });
   }
 
   /** A run was opened, or one that waited and counts already goes on. */

@@ -1,6 +1,6 @@
 import type { AbandonedRun, Listeners, RequestRecord } from "../events/index.js";
 import type { DialectName } from "../fronts/front.js";
-import type { Usage } from "../turn/event.js";
+import { type CountedTokens, type Counters, count, countedTokens, countTurn, noCounters } from "../ledger/entry.js";
 
 /** How many values of a label get a series of their own; what else comes counts as `other`. A subscription has some thirty models. */
 const MAX_VALUES = 60;
@@ -32,22 +32,11 @@ export interface KnownNames {
   isModel(name: string, backend: string | undefined): boolean;
 }
 
-type TokenKind = "input" | "output" | "cache_read" | "cache_write" | "reasoning";
-export type TokenSums = Record<TokenKind, number> & { turns: number };
-
-/** What the turns of one model took, by whether Cursor has counted the tokens or Curlew has estimated them. */
-interface ModelCounters {
-  readonly measured: TokenSums;
-  readonly estimated: TokenSums;
-}
-
 /** Counters of one gateway. A request costs a few additions at its beginning and its end, and none for what is streamed. */
 export class EventCounters {
   openRequests = 0;
   batches = 0;
   bytes = 0;
-  sentBytes = 0;
-  receivedBytes = 0;
   sentAgainTokens = 0;
   breakerAnswers = 0;
   renewals = 0;
@@ -61,15 +50,16 @@ export class EventCounters {
   readonly requests = new Series(() => new Counts(["ok"]), Object.keys(dialects));
   readonly retriedErrors = new Counts();
   readonly finalErrors = new Counts();
-  readonly runs: Counts;
-  readonly retries: Counts;
-  readonly models = new Series<ModelCounters>(() => ({ measured: noTokens(), estimated: noTokens() }));
+  /** What all requests took, and those that a backend answered. */
+  readonly total = noCounters();
+  readonly backends: Series<Counters>;
+  /** What the turns of one model took, by whether Cursor has counted the tokens or Curlew has estimated them. */
+  readonly models = new Series(() => ({ measured: noCounters(), estimated: noCounters() }));
   readonly #isModel: KnownNames["isModel"];
 
   constructor({ backends, isModel }: KnownNames) {
     this.#isModel = isModel;
-    this.runs = new Counts(backends);
-    this.retries = new Counts(backends);
+    this.backends = new Series(noCounters, backends);
   }
 
   readonly listeners: Listeners = {
@@ -80,7 +70,7 @@ export class EventCounters {
     "curlew:request:failed": (record) => this.#countRequest(record),
     "curlew:run:abandoned": ({ request, reason, usage }) => {
       this.abandonedRuns.add(reason);
-      this.#countTokens(request.model, request.backend, usage);
+      this.#countTurn(request, countedTokens(usage));
     },
     "curlew:upstream:failed": ({ code, isRetried }) => (isRetried ? this.retriedErrors : this.finalErrors).add(code),
     "curlew:token:renewed": ({ isRenewed }) => {
@@ -91,14 +81,12 @@ export class EventCounters {
   };
 
   #countRequest(record: RequestRecord): void {
-    const { startedMs, firstByteMs, endedMs, backend, continuity, turnUsage } = record;
+    const { startedMs, firstByteMs, endedMs, backend, continuity, runs } = record;
     // A request that could not be read asked for no model, and was never counted as open.
     if (record.askedModel !== "") this.openRequests--;
     this.requests.of(record.dialect, false).add(record.outcome);
     this.batches += record.batches;
     this.bytes += record.bytes;
-    this.sentBytes += record.sentBytes;
-    this.receivedBytes += record.receivedBytes;
     this.sentAgainTokens += record.sentAgainTokens;
     if (firstByteMs !== undefined) this.firstByteSeconds.observe(secondsBetween(startedMs, firstByteMs));
     if (endedMs !== undefined) this.durationSeconds.observe(secondsBetween(startedMs, endedMs));
@@ -107,23 +95,19 @@ export class EventCounters {
     const hasReply = record.warnings !== undefined && record.joined === undefined;
     if (continuity !== undefined && hasReply) this.continuity.add(continuity);
     if (record.cacheMiss !== undefined) this.cacheMisses.add(record.cacheMiss);
-    if (record.runs > 0) this.runs.add(backend, record.runs);
-    if (record.retries > 0) this.retries.add(backend, record.retries);
+    const tokens = countedTokens(record.turnUsage);
+    count(this.total, record, tokens);
+    if (runs > 0) count(this.backends.of(backend), record, tokens);
     if (record.error?.isFromBreaker === true) this.breakerAnswers++;
-    if (turnUsage !== undefined) this.#countTokens(record.model, backend, turnUsage);
+    this.#countTurn(record, tokens);
   }
 
-  #countTokens(model: string | undefined, backend: string | undefined, usage: Usage): void {
+  #countTurn({ model, backend }: Pick<RequestRecord, "model" | "backend">, tokens: CountedTokens | null): void {
+    if (tokens === null) return;
     const name = model && withoutParameters(model);
     const isKnown = name !== undefined && (this.models.has(name) || this.#isModel(name, backend));
     const { measured, estimated } = this.models.of(name, isKnown);
-    const sums = usage.estimated ? estimated : measured;
-    sums.turns++;
-    sums.input += usage.inputTokens;
-    sums.output += usage.outputTokens;
-    sums.cache_read += usage.cacheReadTokens;
-    sums.cache_write += usage.cacheWriteTokens;
-    sums.reasoning += usage.reasoningTokens;
+    countTurn(tokens.estimated ? estimated : measured, tokens);
   }
 }
 
@@ -136,10 +120,6 @@ function secondsBetween(startMs: number, endMs: number): number {
 function withoutParameters(model: string): string {
   const at = model.indexOf("[");
   return at < 0 ? model : model.slice(0, at);
-}
-
-function noTokens(): TokenSums {
-  return { turns: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, reasoning: 0 };
 }
 
 /** The value of a label for everything that has no series of its own. */

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { listen } from "../events/index.js";
-import { type Counts, EventCounters, type KnownNames, type TokenSums } from "./event-counters.js";
+import { tokenKinds } from "../ledger/entry.js";
+import { type Counts, EventCounters, type KnownNames } from "./event-counters.js";
 import { EventLoopDelay } from "./event-loop-delay.js";
 import { Exposition, type Labels, type Sample } from "./exposition.js";
 
@@ -80,7 +81,7 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
     for (const [source, sums] of Object.entries({ measured, estimated })) {
       if (sums.turns === 0) continue;
       turns.push([{ model, source }, sums.turns]);
-      tokens.push(...tokenSamples({ model, source }, sums));
+      for (const kind of tokenKinds) tokens.push([{ model, source, kind: snakeCase(kind) }, sums.tokens[kind]]);
     }
   }
   out.counter("curlew_turns_total", "Turns whose tokens are counted below, by model.", turns);
@@ -94,20 +95,22 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
 }
 
 function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsReadings): void {
-  const runs = samplesOf(counters.runs, "backend");
-  out.counter("curlew_runs_total", "Runs that were started at Cursor, retries included.", runs);
+  const ofBackends = (name: "runs" | "retries") =>
+    Array.from(counters.backends.entries(), ([backend, sums]): Sample => [{ backend }, sums[name]]);
+  out.counter("curlew_runs_total", "Runs that were started at Cursor, retries included.", ofBackends("runs"));
   out.gauge("curlew_open_runs", "Runs at Cursor from which a reply is being made.", readings.openRuns);
   out.gauge("curlew_parked_runs", "Runs at Cursor that wait for the results of tools.", readings.parkedRuns);
   const abandoned = samplesOf(counters.abandonedRuns, "reason");
   out.counter("curlew_abandoned_runs_total", "Runs that were given up while they waited for results.", abandoned);
-  out.counter("curlew_retries_total", "Repeated attempts at Cursor.", samplesOf(counters.retries, "backend"));
+  out.counter("curlew_retries_total", "Repeated attempts at Cursor.", ofBackends("retries"));
   const errors = [
     ...samplesOf(counters.retriedErrors, "code", { retried: "true" }),
     ...samplesOf(counters.finalErrors, "code", { retried: "false" }),
   ];
   out.counter("curlew_upstream_errors_total", "Attempts at Cursor that failed, by error code.", errors);
-  out.counter("curlew_upstream_sent_bytes_total", "Bytes that went to Cursor for turns.", counters.sentBytes);
-  out.counter("curlew_upstream_received_bytes_total", "Bytes that came from Cursor for turns.", counters.receivedBytes);
+  out.counter("curlew_upstream_sent_bytes_total", "Bytes that went to Cursor for turns.", counters.total.sentBytes);
+  const received = "Bytes that came from Cursor for turns.";
+  out.counter("curlew_upstream_received_bytes_total", received, counters.total.receivedBytes);
   out.counter("curlew_token_renewals_total", "Access tokens that were asked for.", [
     [{ outcome: "renewed" }, counters.renewals],
     [{ outcome: "failed" }, counters.failedRenewals],
@@ -143,8 +146,9 @@ function writeProcess(out: Exposition, delay: EventLoopDelay): void {
   out.gauge("process_start_time_seconds", "When the process began, since 1970.", Math.round(startedSeconds));
 }
 
-function tokenSamples(labels: Labels, { turns: _, ...sums }: TokenSums): Sample[] {
-  return Object.entries(sums).map(([kind, count]) => [{ ...labels, kind }, count]);
+/** `cache_read` for `cacheRead` */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function driftSamples(drift: Readonly<Record<string, number>>) {
