@@ -93,7 +93,8 @@ function windowsIn(window: Window, { reader, costOf, nowMs }: UseSources): (clie
   return (client) => {
     const spent = new Spent();
     for (const row of rows) {
-      if (client === null ? row.account === "" : row.client === client) spent.add(row, row.model, costOf);
+      if (client === null ? row.account === "" : row.client === client)
+        spent.addBooked(row, costOf(row.model, row.tokens));
     }
     return { spent, most: null };
   };
@@ -109,7 +110,7 @@ function busiestConversations({ reader, costOf, nowMs }: UseSources): Partial<Re
   for (const [thread, model] of models) {
     const taken = reader.thread(thread);
     if (taken === undefined) continue;
-    const spent = new Spent().add(taken, model, costOf);
+    const spent = new Spent().addBooked(taken, costOf(model, taken.tokens));
     for (const unit of units) {
       if (spent[unit] > (found[unit]?.spent[unit] ?? 0)) found[unit] = { spent, most: thread };
     }

@@ -29,20 +29,20 @@ export class Spent implements Record<Unit, number> {
     this.endsMs = endsMs;
   }
 
-  /** Without a price, what the tokens cost is unknown, which is not nothing. */
-  take({ input, output }: Tokens, dollars: number | undefined): void {
+  /** Adds what was taken of one model. Without a price, what the tokens cost is unknown, which is not nothing. */
+  add({ input, output }: Tokens, dollars: number | undefined, requests = 0): this {
     const tokens = input + output;
+    this.requests += requests;
     // An estimate that was too high is taken back, perhaps in the window after its own.
     this.tokens = Math.max(0, this.tokens + tokens);
     if (dollars === undefined) this.unpricedTokens = Math.max(0, this.unpricedTokens + tokens);
     else this.dollars = Math.max(0, this.dollars + dollars);
+    return this;
   }
 
-  /** Takes what the ledger has of a model. */
-  add({ requests, unadmitted, tokens }: Booked, model: string, costOf: CostOf): this {
-    this.requests += requests - unadmitted;
-    this.take(tokens, costOf(model, tokens));
-    return this;
+  /** Adds what the ledger has of one model. */
+  addBooked({ requests, unadmitted, tokens }: Booked, dollars: number | undefined): this {
+    return this.add(tokens, dollars, requests - unadmitted);
   }
 
   /** The ledger has what was counted here as well, once it is over. So this is no sum of the two. */
@@ -127,8 +127,8 @@ export class SpendCounters {
         for (const rollUp of earlier?.rollUps(window, boundsOf(window, nowMs).startMs, nowMs + 1) ?? []) {
           const ofClient = this.#ofClients.get(rollUp.client) ?? new Windows();
           this.#ofClients.set(rollUp.client, ofClient);
-          for (const one of [this.#ofAccount(rollUp), ofClient])
-            one.in(window, nowMs).add(rollUp, rollUp.model, costOf);
+          const dollars = costOf(rollUp.model, rollUp.tokens);
+          for (const one of [this.#ofAccount(rollUp), ofClient]) one.in(window, nowMs).addBooked(rollUp, dollars);
         }
       }
     } catch (problem) {
@@ -137,8 +137,8 @@ export class SpendCounters {
   }
 
   /** Finds the conversation of a request. One that has just begun is not looked for in the ledger before it goes on. */
-  meet({ thread, askedModel }: RequestRecord, isNew: boolean): Spent | undefined {
-    if (thread === undefined) return undefined;
+  meet({ thread, askedModel }: RequestRecord, isNew: boolean): void {
+    if (thread === undefined) return;
     const known = this.#conversations.get(thread);
     const spent = known ?? new Spent();
     if (known === undefined) {
@@ -146,16 +146,6 @@ export class SpendCounters {
       this.#conversations.set(thread, spent);
     }
     if (!isNew && this.#notLookedUp.delete(spent)) this.#addEarlier(spent, thread, askedModel);
-    return spent;
-  }
-
-  /** Counts a request that begins a turn. */
-  countRequest(record: RequestRecord, conversation: Spent | undefined, nowMs: number): void {
-    if (conversation !== undefined) conversation.requests++;
-    for (const window of windows) {
-      this.#ofAccount(record).in(window, nowMs).requests++;
-      if (record.caller !== "") this.#ofKey(record).in(window, nowMs).requests++;
-    }
   }
 
   /** What is taken under a ceiling; undefined where the conversation is not known. */
@@ -164,15 +154,15 @@ export class SpendCounters {
     return (of === "key" ? this.#ofKey(record) : this.#ofAccount(record)).in(span, nowMs);
   }
 
-  /** Books what a turn took. */
-  take(record: RequestRecord, tokens: Tokens, nowMs: number): void {
+  /** Adds what was taken to all that it counts for. */
+  add(record: RequestRecord, nowMs: number, tokens: Tokens, requests = 0): void {
     const dollars = this.#deps.costOf(record.model ?? record.askedModel, tokens);
     for (const window of windows) {
-      this.#ofAccount(record).in(window, nowMs).take(tokens, dollars);
-      this.#keys.get(record.caller)?.in(window, nowMs).take(tokens, dollars);
+      this.#ofAccount(record).in(window, nowMs).add(tokens, dollars, requests);
+      if (record.caller !== "") this.#ofKey(record).in(window, nowMs).add(tokens, dollars, requests);
     }
     // One that is no longer known here is read from the ledger when it comes again, with this turn in it.
-    this.#conversations.get(record.thread ?? "")?.take(tokens, dollars);
+    this.#conversations.get(record.thread ?? "")?.add(tokens, dollars, requests);
   }
 
   /** The windows of those who share an account: that of the gateway, or one that requests bring. */
@@ -197,7 +187,7 @@ export class SpendCounters {
       const before = this.#earlier?.thread(thread);
       if (before === undefined) return;
       // The ledger does not say which models it asked. Most conversations stay with one.
-      spent.raiseTo(new Spent().add(before, askedModel, this.#deps.costOf));
+      spent.raiseTo(new Spent().addBooked(before, this.#deps.costOf(askedModel, before.tokens)));
     } catch (problem) {
       this.#deps.onProblem(problem);
     }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import { type LimitNotice, type Listeners, listen, publish, type RequestRecord } from "../events/index.js";
-import { addTokens, type Tokens, tokensOf } from "../ledger/entry.js";
+import { addTokens, noCounters, type Tokens, tokensOf } from "../ledger/entry.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { GatewayError } from "../turn/error.js";
 import type { Usage } from "../turn/event.js";
@@ -53,7 +53,8 @@ interface Comparison {
   readonly nowMs: number;
 }
 
-const oneToken = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+const { tokens: noTokens } = noCounters();
+const oneToken: Tokens = { ...noTokens, input: 1 };
 const free: Admission = { warnings: [], waitMs: 0 };
 const noKeyLimits: SpanCeilings = {};
 
@@ -107,7 +108,7 @@ export class SpendGuard {
   admit(record: RequestRecord, place: TurnPlace): Admission {
     const comparison = this.#comparisonOf(record, place);
     const { limits, warnings, nowMs, isResults } = comparison;
-    const conversation = this.#counters.meet(record, place === "new");
+    this.#counters.meet(record, place === "new");
     this.#compareAll(comparison);
     if (limits.plan !== undefined && limits.plan.models === undefined && record.account === "")
       this.#checkPlan(comparison, []);
@@ -117,7 +118,7 @@ export class SpendGuard {
       tell(record, "refused", limit, message);
       throw new GatewayError("rate_limit_exceeded", message, { retryAfterMs, isRetryable: true, isOwnRefusal: true });
     }
-    if (!isResults) this.#counters.countRequest(record, conversation, nowMs);
+    if (!isResults) this.#counters.add(record, nowMs, noTokens, 1);
     // The run that waits for results may be gone after a wait.
     const mayWait = place === "new" || place === "ongoing";
     const slow = mayWait ? this.#streaks.slowdownOf(record.thread, nowMs) : undefined;
@@ -237,7 +238,7 @@ export class SpendGuard {
   #takeSoFar(record: RequestRecord, usage: Usage | undefined): void {
     if (usage === undefined) return;
     const tokens = tokensOf(usage);
-    this.#counters.take(record, tokens, this.#deps.clock.now());
+    this.#counters.add(record, this.#deps.clock.now(), tokens);
     const before = this.#bookedSoFar.get(record.turnId);
     if (before !== undefined) addTokens(tokens, before);
     this.#bookedSoFar.set(record.turnId, tokens);
@@ -257,7 +258,7 @@ export class SpendGuard {
     const tokens = tokensOf(usage);
     // Less than nothing is left where too much was booked.
     if (booked !== undefined) addTokens(tokens, booked, -1);
-    this.#counters.take(record, tokens, this.#deps.clock.now());
+    this.#counters.add(record, this.#deps.clock.now(), tokens);
   }
 }
 
