@@ -132,13 +132,15 @@ export function newRecord(gateway: string, requestId: string, startedMs: number)
   return new RequestRecord(gateway, requestId, startedMs);
 }
 
+export const abandonReasons = ["lease-expired", "superseded", "lost", "shutdown", "stopped"] as const;
+
 /** A run that waited for the client's results and was given up: its turn will never say what it took. */
 export interface AbandonedRun {
   readonly gateway: string;
   /** The last request of the run, which has ended or is about to. Clients may give many requests one id, so only this object tells them apart. */
   readonly request: RequestRecord;
   readonly requestId: string;
-  readonly reason: "lease-expired" | "superseded" | "lost" | "shutdown" | "stopped";
+  readonly reason: (typeof abandonReasons)[number];
   /** Our own estimate. */
   readonly usage: Usage;
 }

@@ -1,5 +1,6 @@
 export {
   type AbandonedRun,
+  abandonReasons,
   type CacheMissCause,
   type EventMessage,
   type EventName,

@@ -1,4 +1,4 @@
-import type { AbandonedRun, Listeners, RequestRecord } from "../events/index.js";
+import { abandonReasons, type Listeners, type RequestRecord } from "../events/index.js";
 import type { DialectName } from "../fronts/front.js";
 import { type CountedTokens, type Counters, count, countedTokens, countTurn, noCounters } from "../ledger/entry.js";
 
@@ -10,19 +10,12 @@ const LIMIT_NAME = /^[a-z]+(\.[a-zA-Z]+){0,2}$/;
 const FIRST_BYTE_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160];
 const DURATION_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
 
-// Each of these names every value of its type, so that the compiler asks for the ones to come.
+/** Names every value of its type, so that the compiler asks for the ones to come. */
 const dialects: Record<DialectName, true> = {
   "openai-chat": true,
   "openai-completions": true,
   "openai-responses": true,
   "anthropic-messages": true,
-};
-const reasons: Record<AbandonedRun["reason"], true> = {
-  "lease-expired": true,
-  superseded: true,
-  lost: true,
-  shutdown: true,
-  stopped: true,
 };
 
 /** The names that may stand in labels. */
@@ -39,17 +32,16 @@ export class EventCounters {
   bytes = 0;
   sentAgainTokens = 0;
   breakerAnswers = 0;
-  renewals = 0;
-  failedRenewals = 0;
   readonly firstByteSeconds = new Histogram(FIRST_BYTE_SECONDS);
   readonly durationSeconds = new Histogram(DURATION_SECONDS);
   readonly continuity = new Counts(["warm", "resumed", "cold:new"]);
   readonly cacheMisses = new Counts();
-  readonly abandonedRuns = new Counts(Object.keys(reasons));
+  readonly abandonedRuns = new Counts(abandonReasons);
   readonly limits = new Series(() => new Counts());
   readonly requests = new Series(() => new Counts(["ok"]), Object.keys(dialects));
-  readonly retriedErrors = new Counts();
-  readonly finalErrors = new Counts();
+  readonly renewals = new Counts(["renewed", "failed"]);
+  /** By whether the attempt was repeated. */
+  readonly upstreamErrors = new Series(() => new Counts(), ["true", "false"]);
   /** What all requests took, and those that a backend answered. */
   readonly total = noCounters();
   readonly backends: Series<Counters>;
@@ -72,11 +64,8 @@ export class EventCounters {
       this.abandonedRuns.add(reason);
       this.#countTurn(request, countedTokens(usage));
     },
-    "curlew:upstream:failed": ({ code, isRetried }) => (isRetried ? this.retriedErrors : this.finalErrors).add(code),
-    "curlew:token:renewed": ({ isRenewed }) => {
-      if (isRenewed) this.renewals++;
-      else this.failedRenewals++;
-    },
+    "curlew:upstream:failed": ({ code, isRetried }) => this.upstreamErrors.of(String(isRetried)).add(code),
+    "curlew:token:renewed": ({ isRenewed }) => this.renewals.add(isRenewed ? "renewed" : "failed"),
     "curlew:limit:reached": ({ limit, action }) => this.limits.of(limit, LIMIT_NAME.test(limit)).add(action),
   };
 
@@ -126,7 +115,7 @@ function withoutParameters(model: string): string {
 const OTHER = "other";
 
 /** Something that is counted for each value of a label. There are never many of them. */
-class Series<Each> {
+export class Series<Each> {
   readonly #make: () => Each;
   readonly #each: Map<string, Each>;
 

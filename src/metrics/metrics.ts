@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import { listen } from "../events/index.js";
 import { tokenKinds } from "../ledger/entry.js";
-import { type Counts, EventCounters, type KnownNames } from "./event-counters.js";
+import { type Counts, EventCounters, type KnownNames, type Series } from "./event-counters.js";
 import { EventLoopDelay } from "./event-loop-delay.js";
 import { Exposition, type Labels, type Sample } from "./exposition.js";
 
@@ -58,9 +58,7 @@ export function createMetrics({ gatewayId, build, names, read, clock, onProblem 
 // The names begin with that of the product, because a Prometheus may read the metrics of other gateways too.
 
 function writeRequests(out: Exposition, counters: EventCounters): void {
-  const byOutcome = [...counters.requests.entries()].flatMap(([dialect, outcomes]) =>
-    samplesOf(outcomes, "outcome", { dialect }),
-  );
+  const byOutcome = samplesBy("dialect", counters.requests, "outcome");
   out.counter("curlew_requests_total", "Posted turns that are over, by dialect and outcome.", byOutcome);
   out.gauge("curlew_open_requests", "Posted turns that are being answered.", counters.openRequests);
   const firstByte = "Time from a request to the first byte of its answer.";
@@ -90,7 +88,7 @@ function writeRequests(out: Exposition, counters: EventCounters): void {
   out.counter("curlew_tokens_total", kinds, tokens);
   const answers = "Failures that were repeated without asking Cursor.";
   out.counter("curlew_breaker_answers_total", answers, counters.breakerAnswers);
-  const notices = [...counters.limits.entries()].flatMap(([limit, actions]) => samplesOf(actions, "action", { limit }));
+  const notices = samplesBy("limit", counters.limits, "action");
   out.counter("curlew_limit_notices_total", "Warnings, refusals and delays by the owner's limits.", notices);
 }
 
@@ -103,18 +101,13 @@ function writeRuns(out: Exposition, counters: EventCounters, readings: MetricsRe
   const abandoned = samplesOf(counters.abandonedRuns, "reason");
   out.counter("curlew_abandoned_runs_total", "Runs that were given up while they waited for results.", abandoned);
   out.counter("curlew_retries_total", "Repeated attempts at Cursor.", ofBackends("retries"));
-  const errors = [
-    ...samplesOf(counters.retriedErrors, "code", { retried: "true" }),
-    ...samplesOf(counters.finalErrors, "code", { retried: "false" }),
-  ];
+  const errors = samplesBy("retried", counters.upstreamErrors, "code");
   out.counter("curlew_upstream_errors_total", "Attempts at Cursor that failed, by error code.", errors);
   out.counter("curlew_upstream_sent_bytes_total", "Bytes that went to Cursor for turns.", counters.total.sentBytes);
   const received = "Bytes that came from Cursor for turns.";
   out.counter("curlew_upstream_received_bytes_total", received, counters.total.receivedBytes);
-  out.counter("curlew_token_renewals_total", "Access tokens that were asked for.", [
-    [{ outcome: "renewed" }, counters.renewals],
-    [{ outcome: "failed" }, counters.failedRenewals],
-  ]);
+  const renewals = samplesOf(counters.renewals, "outcome");
+  out.counter("curlew_token_renewals_total", "Access tokens that were asked for.", renewals);
   const { messages, fields } = driftSamples(readings.drift);
   const unknown = "Messages from Cursor of a kind that this version does not know.";
   out.counter("curlew_drift_messages_total", unknown, messages);
@@ -160,6 +153,10 @@ function driftSamples(drift: Readonly<Record<string, number>>) {
     else fields.push([{ message, field }, count]);
   }
   return { messages, fields };
+}
+
+function samplesBy(outer: string, series: Series<Counts>, label: string): Sample[] {
+  return [...series.entries()].flatMap(([value, counts]) => samplesOf(counts, label, { [outer]: value }));
 }
 
 function samplesOf(counts: Counts, label: string, labels: Labels = {}): Sample[] {
