@@ -7,7 +7,7 @@ import type { KeyRing } from "../keys/index.js";
 import type { LedgerReader } from "../ledger/index.js";
 import type { Log } from "../ops/log.js";
 import { RecentPlan, readPlan } from "../plan/index.js";
-import { costBy, createPrices } from "../prices/index.js";
+import { createPrices } from "../prices/index.js";
 import { type EarlierSpend, type Limits, readLimits, SpendGuard, watchLimits } from "../spend/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
 import { reasonOf } from "../turn/reason-of.js";
@@ -69,7 +69,7 @@ export function openGuard({ gatewayId, settings, clock, log, limits, keys, earli
     clock,
     limits: watchLimits({ path: limitsFile(settings), first: limits, elapsed: () => clock.elapsed(), onProblem }),
     limitsOf: (caller) => keys.limitsOf(caller),
-    costOf: costBy(createPrices(settings.prices)),
+    costOf: createPrices(settings.prices).costOf,
     earlier,
     // Under careful conduct the gateway asks Cursor nothing by itself.
     readPlan: settings.conduct === "careful" ? undefined : () => readPlan(commandCalls(calls)),

@@ -1,7 +1,5 @@
 export {
   type CostSum,
-  costBy,
-  costOf,
   createPrices,
   dollarText,
   knownDollars,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import listed from "./cursor-prices.json" with { type: "json" };
-import { costOf, createPrices, dollarText, knownDollars } from "./prices.js";
+import { createPrices, dollarText, knownDollars } from "./prices.js";
 
 const dollars = z.number().positive().max(1_000);
 
@@ -110,11 +110,11 @@ describe("the cost of tokens", () => {
     ],
     ["nothing, even of a model without a price", none, "nobody-knows", 0],
   ])("is that of %s", (_, tokens, model, dollars) => {
-    expect(costOf(tokens, model, ownPrices)).toBeCloseTo(dollars, 9);
+    expect(ownPrices.costOf(model, tokens)).toBeCloseTo(dollars, 9);
   });
 
   it("is unknown without a price, and not nothing", () => {
-    expect(costOf({ ...none, input: 1 }, "nobody-knows", ownPrices)).toBeUndefined();
+    expect(ownPrices.costOf("nobody-knows", { ...none, input: 1 })).toBeUndefined();
   });
 });
 

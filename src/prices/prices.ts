@@ -15,6 +15,8 @@ export interface Price {
 export interface Prices {
   /** The price of a model by the name that the ledger has for it; undefined if it is not known. */
   priceOf(model: string): Price | undefined;
+  /** US dollars; undefined where the model has no price. No tokens cost nothing, whatever the model. */
+  costOf(model: string, tokens: Omit<Tokens, "reasoning">): number | undefined;
 }
 
 /**
@@ -30,16 +32,30 @@ export function createPrices(own: Readonly<Record<string, Price>>): Prices {
   const patterns = Object.entries(own).map(([pattern, price]) => ({ pattern: pattern.toLowerCase(), price }));
   const byName = new Map<string, Price>(listed.rows.flatMap((row) => row.models.map((name) => [name, row])));
   const known = new Map<string, Price | undefined>();
+  const priceOf = (model: string): Price | undefined => {
+    if (known.has(model)) return known.get(model);
+    const name = model.toLowerCase();
+    const bare = withoutNeutralWords(name);
+    const fit = patterns.find(({ pattern }) => fitsWildcard(name, pattern) || fitsWildcard(bare, pattern));
+    const price = fit?.price ?? byName.get(bare);
+    // Clients choose the names, and only those of models that answered come back again and again.
+    if (known.size < 1_000) known.set(model, price);
+    return price;
+  };
   return {
-    priceOf(model) {
-      if (known.has(model)) return known.get(model);
-      const name = model.toLowerCase();
-      const bare = withoutNeutralWords(name);
-      const fit = patterns.find(({ pattern }) => fitsWildcard(name, pattern) || fitsWildcard(bare, pattern));
-      const price = fit?.price ?? byName.get(bare);
-      // Clients choose the names, and only those of models that answered come back again and again.
-      if (known.size < 1_000) known.set(model, price);
-      return price;
+    priceOf,
+    costOf(model, { input, output, cacheRead, cacheWrite }) {
+      if (input === 0 && output === 0) return 0;
+      const price = priceOf(model);
+      if (price === undefined) return undefined;
+      const fresh = Math.max(0, input - cacheRead - cacheWrite);
+      return (
+        (fresh * price.input +
+          cacheRead * (price.cacheRead ?? price.input) +
+          cacheWrite * (price.cacheWrite ?? price.input) +
+          output * price.output) /
+        MILLION
+      );
     },
   };
 }
@@ -58,27 +74,6 @@ function withoutNeutralWords(name: string): string {
 export interface CostSum {
   readonly dollars: number;
   readonly unpricedModels: readonly string[];
-}
-
-/** US dollars; undefined where the model has no price. No tokens cost nothing, whatever the model. */
-export function costOf(tokens: Omit<Tokens, "reasoning">, model: string, prices: Prices): number | undefined {
-  const { input, output, cacheRead, cacheWrite } = tokens;
-  if (input === 0 && output === 0) return 0;
-  const price = prices.priceOf(model);
-  if (price === undefined) return undefined;
-  const fresh = Math.max(0, input - cacheRead - cacheWrite);
-  return (
-    (fresh * price.input +
-      cacheRead * (price.cacheRead ?? price.input) +
-      cacheWrite * (price.cacheWrite ?? price.input) +
-      output * price.output) /
-    MILLION
-  );
-}
-
-/** The same by one list of prices. */
-export function costBy(prices: Prices): (model: string, tokens: Omit<Tokens, "reasoning">) => number | undefined {
-  return (model, tokens) => costOf(tokens, model, prices);
 }
 
 /** The sum for machines: null where nothing has a price, which is not the same as nothing to pay. */

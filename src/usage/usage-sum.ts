@@ -1,5 +1,5 @@
 import { add, type Counters, noCounters, type RollUp } from "../ledger/entry.js";
-import { type CostSum, costOf, knownDollars, type Prices } from "../prices/index.js";
+import { type CostSum, knownDollars, type Prices } from "../prices/index.js";
 
 /** What some roll-ups of the ledger come to. Turns without usage from Cursor are `estimatedTurns`: their tokens are our own estimate. */
 export interface UsageSum extends Readonly<Omit<Counters, "unadmitted">> {
@@ -19,7 +19,7 @@ export class UsageAdder {
 
   add(rollUp: RollUp): void {
     add(this.#counters, rollUp);
-    const cost = costOf(rollUp.tokens, rollUp.model, this.#prices);
+    const cost = this.#prices.costOf(rollUp.model, rollUp.tokens);
     if (cost === undefined) this.#unpriced.add(rollUp.model);
     else this.#dollars += cost;
   }

@@ -1,7 +1,7 @@
 import { yieldToOthers } from "../clock.js";
 import { type EntryFilter, findEntry, type LedgerEntry, type LedgerReader, searchInSlices } from "../ledger/index.js";
 import type { PageEntry, RequestAnswer, RequestsAnswer, TimedRequest } from "../page/contract.js";
-import { costOf, type Prices } from "../prices/index.js";
+import type { Prices } from "../prices/index.js";
 import { explain, findNeighbours } from "../why/index.js";
 
 /** Finding so many details takes a few milliseconds. */
@@ -44,7 +44,7 @@ async function timed(reader: LedgerReader, turn: readonly LedgerEntry[]): Promis
 
 /** Null if a part of it is not known. */
 function dollarsOf(turn: readonly LedgerEntry[], prices: Prices): number | null {
-  const costs = turn.flatMap(({ tokens, model }) => (tokens === null ? [] : [costOf(tokens, model, prices) ?? null]));
+  const costs = turn.flatMap(({ tokens, model }) => (tokens === null ? [] : [prices.costOf(model, tokens) ?? null]));
   return costs.reduce<number | null>(
     (sum, cost) => (cost === null || sum === null ? null : sum + cost),
     costs.length === 0 ? null : 0,

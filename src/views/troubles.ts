@@ -2,7 +2,7 @@ import type { StoredKey } from "../keys/index.js";
 import { type LedgerEntry, type LedgerReader, searchInSlices } from "../ledger/index.js";
 import type { Told, Trouble } from "../page/contract.js";
 import type { CursorPlan, PlanAnswer } from "../plan/index.js";
-import { costOf, createPrices, type Price } from "../prices/index.js";
+import { createPrices, type Price } from "../prices/index.js";
 import { type LimitInUse, type Limits, limitsInUse, timeText } from "../spend/index.js";
 import { isClientsFault } from "../turn/error.js";
 import { isErrorCode, remedies } from "../why/index.js";
@@ -28,14 +28,13 @@ interface TroubleSources {
 export async function readTroubles({ askPlan, signIn, ...sources }: TroubleSources): Promise<Told> {
   const { reader } = sources;
   const nowMs = Date.now();
-  const prices = createPrices(sources.prices);
   const { plan } = await askPlan();
   await reader.ready();
   // Limits of single conversations and clients stop nobody else, so nothing is read for them.
   const used = limitsInUse({
     ...sources,
     reader: { rollUps: (...span) => reader.rollUps(...span), entries: () => [], thread: () => undefined },
-    costOf: (model, tokens) => costOf(tokens, model, prices),
+    costOf: createPrices(sources.prices).costOf,
     plan: plan ?? undefined,
     nowMs,
   });

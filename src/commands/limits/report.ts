@@ -3,7 +3,7 @@ import { readAccount } from "../../app/read-account.js";
 import type { Settings } from "../../config/settings.js";
 import { readKeys, type StoredKey } from "../../keys/index.js";
 import type { LedgerReader } from "../../ledger/index.js";
-import { costBy, createPrices } from "../../prices/index.js";
+import { createPrices } from "../../prices/index.js";
 import {
   amountText,
   type Ceilings,
@@ -27,7 +27,7 @@ export async function reportLimits(settings: Settings, limits: Limits) {
   const plan = limits.plan === undefined ? undefined : await planOf(settings, onProblem);
   const read = (reader: LedgerReader) => {
     const keys = keysAt(keysFile(settings), onProblem);
-    const costOf = costBy(createPrices(settings.prices));
+    const { costOf } = createPrices(settings.prices);
     return limitsInUse({ reader, limits, keys, costOf, plan, nowMs: Date.now() });
   };
   const used = await withLedger(settings, read, onProblem);
