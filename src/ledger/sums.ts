@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
@@ -115,12 +115,12 @@ export class SumsFile {
   }
 }
 
-/** Writes the sums of a day. @throws Error of the file system */
-export function writeSums(path: string, sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): void {
+/** The sums of a day as they are kept in its file. */
+export function sumsText(sums: DayTotals, files: Readonly<Record<string, number>>, rule: number): string {
   const head = { files, rule, conduct: sums.conduct, days: sums.days.map(toRow) };
   const lines = [head, sums.hours.map(toRow), sums.dearest].map((value) => JSON.stringify(value));
   for (const [thread, counters] of sums.threads) lines.push(JSON.stringify([thread, ...numbersOf(counters)]));
-  writeFileSync(path, `${lines.join("\n")}\n`, { flag: "wx", mode: 0o600 });
+  return `${lines.join("\n")}\n`;
 }
 
 function toRow(row: RollUp): unknown[] {

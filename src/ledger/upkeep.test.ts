@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { turnsDuring } from "../../testing/event-loop.js";
@@ -29,6 +29,19 @@ describe("entries and sums that are too old", () => {
     expect([entryIn(reader, "11.5"), detailIn(reader, "11.5")]).toEqual([undefined, undefined]);
     expect([entryIn(reader, "10.5")?.id, detailIn(reader, "10.5")?.id]).toEqual(["10.5", "10.5"]);
   });
+});
+
+it("removes what a killed process has left half made, and no file of the owner's", async () => {
+  const t = new LedgerUnderTest(NOW_MS);
+  t.open();
+  playRequest(sampleRecord("one", NOW_MS));
+  const left = ["2026-11-14.sums.0123456789ab", "2026-11-14.1-ab.jsonl.making-0123abcd", "notes.20261114"];
+  for (const path of left.map((name) => join(t.folder, name))) {
+    writeFileSync(path, "");
+    utimesSync(path, 0, 0);
+  }
+  t.clock.advance(600_000);
+  await expect.poll(() => readdirSync(t.folder).filter((name) => !name.endsWith(".jsonl"))).toEqual(["notes.20261114"]);
 });
 
 describe("the sums of a day that is over", () => {

@@ -13,13 +13,14 @@ import {
 import { join } from "node:path";
 import { type Clock, finishInSlices } from "../clock.js";
 import { makeFolder } from "../make-folder.js";
+import { replaceFile } from "../replace-file.js";
 import { unlessMissing } from "../unless-missing.js";
 import { FileBook, type ForgetRule, isForgotten } from "./book.js";
 import { CLOSED_MODE, type LedgerFile, linesForward, ruleName, rulesFor, sumsName } from "./day-files.js";
 import { dayStart, dayText, midnight } from "./entry.js";
 import { nameOf, readHead, readLine } from "./line.js";
 import { FolderReader } from "./reader.js";
-import { writeSums } from "./sums.js";
+import { sumsText } from "./sums.js";
 import { type DayWriter, OwnFile } from "./writer.js";
 
 /** Upkeep is left for when the gateway has started. */
@@ -27,7 +28,7 @@ const FIRST_UPKEEP_MS = 2_000;
 const UPKEEP_EVERY_MS = 10 * 60_000;
 /** A file that is being made is finished within seconds. */
 const MADE_WITHIN_MS = 60 * 60_000;
-const UNFINISHED = /\.making-[0-9a-f]+$/;
+const UNFINISHED = /\.making-[0-9a-f]+$|^(?:\d{4}-\d{2}-\d{2}\.sums|forget-\d+\.json)\.[0-9a-f]{12}$/;
 
 interface UpkeepDeps {
   readonly folder: string;
@@ -133,7 +134,8 @@ class Folder {
       const sums = await finishInSlices(this.#reader.sumUp(day, listing, true));
       const isOver = files.every((file) => !file.isAlive() || file.isComplete);
       if (!isOver || files.length < names.length) continue;
-      this.#make(sumsName(day), (path) => writeSums(path, sums, Object.fromEntries(sizes), listing.lastRule));
+      const text = sumsText(sums, Object.fromEntries(sizes), listing.lastRule);
+      replaceFile(join(this.#folder, sumsName(day)), text);
     }
   }
 
@@ -149,7 +151,7 @@ class Folder {
   /** The last rule keeps its number, so that the next one gets another. */
   #dropRules(lastRule: number): void {
     const last = ruleName(lastRule);
-    this.#make(last, (made) => writeFileSync(made, "{}\n", { mode: 0o600 }));
+    replaceFile(join(this.#folder, last), "{}\n");
     for (const name of readdirSync(this.#folder)) {
       if (name.length === last.length && name.startsWith("forget-") && name < last) rmSync(join(this.#folder, name));
     }
@@ -191,18 +193,6 @@ class Folder {
     if (!(file instanceof OwnFile)) chmodSync(made, CLOSED_MODE);
     renameSync(made, path);
     if (file instanceof OwnFile) file.replaced(book, lastRule);
-  }
-
-  /** Makes a file in the place of another, or of none: whole or not at all. */
-  #make(name: string, write: (path: string) => void): void {
-    const made = join(this.#folder, `${name}.making-${randomBytes(4).toString("hex")}`);
-    try {
-      write(made);
-      renameSync(made, join(this.#folder, name));
-    } catch (thrown) {
-      rmSync(made, { force: true });
-      throw thrown;
-    }
   }
 }
 
