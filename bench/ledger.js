@@ -78,7 +78,6 @@ async function measureReading(openLedgerReader, searchInSlices) {
   console.log(
     `a search in vain: ${page.entries.length} rows, ${(cpuUs / 1_000).toFixed(0)} ms, longest stretch ${longest} ms`,
   );
-  await reader.close();
 }
 
 function measureCommand() {

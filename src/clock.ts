@@ -28,6 +28,14 @@ export function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Does the rest of sliced work at once. */
+export function finish<Result>(work: Generator<undefined, Result, undefined>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
 /** Does the rest of sliced work, and lets others run before each step. */
 export async function finishInSlices<Result>(work: Generator<undefined, Result, undefined>): Promise<Result> {
   for (;;) {

@@ -17,7 +17,7 @@ import { chat } from "../fronts/openai-chat/index.js";
 import { ownPage, pageApi } from "../fronts/page/index.js";
 import { createGateway } from "../gateway/index.js";
 import { openKeys, readKeys } from "../keys/index.js";
-import { createMemoryLedger, type OpenLedger, openLedger } from "../ledger/index.js";
+import { type OpenLedger, openLedger } from "../ledger/index.js";
 import { modelFile } from "../models/index.js";
 import { createNetwork, type Network } from "../network/index.js";
 import type { Log } from "../ops/log.js";
@@ -98,11 +98,9 @@ export async function composeGateway(
   const { elapsed } = clock;
   const keys = openKeys({ ...settings, path: keysFile(settings), elapsed, onProblem: warnOf("named keys") });
   const keepsTexts = settings.ledgerTexts;
-  const ledgerOptions = { gateway: gatewayId, clock, keepsTexts, onProblem: warnOf("ledger") };
-  const ledger: OpenLedger =
-    simulator === undefined
-      ? openLedger({ ...ledgerOptions, folder: ledgerFolder(settings), keptDays: settings.ledgerDays })
-      : createMemoryLedger(ledgerOptions);
+  const folder = simulator === undefined ? ledgerFolder(settings) : undefined;
+  const ledgerOptions = { folder, keptDays: settings.ledgerDays, keepsTexts, onProblem: warnOf("ledger") };
+  const ledger = openLedger({ ...ledgerOptions, gateway: gatewayId, clock });
   const { version: clientVersion, userAgent } = clients.agent;
   const calls = { tokens, network, backendUrl, clientVersion, userAgent };
   const spend = openGuard({ gatewayId, settings, clock, log, limits, keys, calls, earlier: ledger.reader });

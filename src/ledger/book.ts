@@ -1,5 +1,4 @@
 import {
-  add,
   type ConductDay,
   type CountedTokens,
   type Counters,
@@ -211,16 +210,6 @@ export class FileBook {
     }
     if (!isAlive) for (const request of this.#open.values()) late.post(interruptedEntry(request));
     return [this.#totals, late];
-  }
-
-  /** What one conversation took. */
-  thread(thread: string, isAlive: boolean): Counters | undefined {
-    let sum: Counters | undefined;
-    for (const { threads } of this.parts(isAlive)) {
-      const counters = threads.get(thread);
-      if (counters !== undefined) sum = add(sum ?? noCounters(), counters);
-    }
-    return sum;
   }
 
   /** The lines about all that is open, with which a new file can begin. */

@@ -320,7 +320,6 @@ export interface LedgerReader {
   thread(thread: string): Pick<Counters, "requests" | "unadmitted" | "tokens"> | undefined;
   /** In the order of time. */
   conduct(fromMs: number, toMs: number): ConductDay[];
-  close(): Promise<void>;
 }
 
 /** Finds the hours and days of the machine's time zone in which moments lie. Neighbouring moments are found at once. */

@@ -17,7 +17,7 @@ export {
   turnTokens,
   uncachedTokens,
 } from "./entry.js";
-export { createMemoryLedger, type OpenLedger, openLedger } from "./ledger.js";
+export { type OpenLedger, openLedger } from "./ledger.js";
 export { entryOf, nameOf } from "./line.js";
 export { openLedgerReader } from "./reader.js";
 export { findEntry, searchInSlices } from "./search.js";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { detailIn, entryIn, LedgerUnderTest } from "../../testing/ledger/ledger-under-test.js";
+import { describe, expect, it } from "vitest";
+import { detailIn, entryIn, LedgerUnderTest, ledgerInMemory } from "../../testing/ledger/ledger-under-test.js";
 import {
   abandonRun,
   pauseRequest,
@@ -12,7 +12,6 @@ import {
 import { ManualClock } from "../../testing/manual-clock.js";
 import { publish } from "../events/index.js";
 import { GatewayError } from "../turn/error.js";
-import { createMemoryLedger } from "./index.js";
 
 const HOUR_MS = 3_600_000;
 /** A Monday in November, 10:40 in Paris. */
@@ -212,9 +211,7 @@ describe("the ledger", () => {
 
 describe("a ledger in memory", () => {
   it("reads like one on disk", async () => {
-    const clock = new ManualClock(NOW_MS);
-    const ledger = createMemoryLedger({ gateway: "gateway", clock, keepsTexts: false, onProblem: () => {} });
-    onTestFinished(() => ledger.close());
+    const ledger = ledgerInMemory(new ManualClock(NOW_MS));
     const { reader } = ledger;
     const check = () => {
       expect(reader.entries({ limit: 9 })).toHaveLength(2);
@@ -230,10 +227,7 @@ describe("a ledger in memory", () => {
   });
 
   it("drops the oldest requests when it has many", () => {
-    const clock = new ManualClock(NOW_MS);
-    const ledger = createMemoryLedger({ gateway: "gateway", clock, keepsTexts: false, onProblem: () => {} });
-    onTestFinished(() => ledger.close());
-    const { reader } = ledger;
+    const { reader } = ledgerInMemory(new ManualClock(NOW_MS));
     for (let index = 0; index < 4_250; index++) playRequest(sampleRecord(`r${index}`, NOW_MS + index));
     const entries = reader.entries({ limit: 9_999 });
     expect([entries.length, entries.at(-1)?.id, entries[0]?.id]).toEqual([4_000, "r250", "r4249"]);

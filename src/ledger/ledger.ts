@@ -22,7 +22,8 @@ export interface OpenLedger {
 }
 
 export interface LedgerOptions {
-  readonly folder: string;
+  /** Undefined for a ledger that ends with the process. */
+  readonly folder: string | undefined;
   /** Whose requests are written down. */
   readonly gateway: string;
   readonly clock: Clock;
@@ -37,11 +38,6 @@ export interface LedgerOptions {
 /** Begins to write down the requests of a gateway. No file is made before there is something to write. */
 export function openLedger(options: LedgerOptions): OpenLedger {
   return new Ledger(options);
-}
-
-/** Writes down the requests of a gateway in memory alone. */
-export function createMemoryLedger(options: Omit<LedgerOptions, "folder" | "keptDays">): OpenLedger {
-  return new Ledger({ ...options, folder: undefined, keptDays: 0 });
 }
 
 /** A request that has been received and has not ended. */
@@ -83,7 +79,7 @@ class Ledger implements OpenLedger {
   #peakRuns = 0;
   readonly #stops: (() => void)[];
 
-  constructor(options: Omit<LedgerOptions, "folder"> & { readonly folder: string | undefined }) {
+  constructor(options: LedgerOptions) {
     const { folder, clock, gateway, keptDays, onProblem } = options;
     this.#options = options;
     const writer = new DayWriter({ folder, clock, onProblem });

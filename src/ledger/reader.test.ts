@@ -1,18 +1,17 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { ledgerInMemory } from "../../testing/ledger/ledger-under-test.js";
 import { noonMs } from "../../testing/ledger/sample-entries.js";
 import { playRequest, sampleRecord } from "../../testing/ledger/sample-requests.js";
 import { ManualClock } from "../../testing/manual-clock.js";
 import type { RequestRecord } from "../events/index.js";
 import type { EntrySearch, LedgerReader } from "./entry.js";
-import { createMemoryLedger, searchInSlices } from "./index.js";
+import { searchInSlices } from "./index.js";
 
 /** A ledger with these requests, in the order in which they came. */
 function ledgerWith(records: readonly RequestRecord[]): LedgerReader {
-  const clock = new ManualClock(noonMs);
-  const ledger = createMemoryLedger({ gateway: "gateway", clock, keepsTexts: false, onProblem: () => {} });
-  onTestFinished(() => ledger.close());
+  const { reader } = ledgerInMemory(new ManualClock(noonMs));
   for (const record of records) playRequest(record);
-  return ledger.reader;
+  return reader;
 }
 
 describe("searches that follow each other", () => {

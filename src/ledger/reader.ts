@@ -1,15 +1,19 @@
-import { finishInSlices } from "../clock.js";
+import { finish, finishInSlices } from "../clock.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { DayFile, type LedgerFile, type Listing, listFolder, sumsName } from "./day-files.js";
-import type { EntryFilter, JournalDetail, LedgerEntry, LedgerReader, RollUp } from "./entry.js";
 import {
   add,
   type ConductDay,
   type Counters,
   dayStart,
+  type EntryFilter,
   type EntryPage,
   type EntrySearch,
+  type JournalDetail,
+  type LedgerEntry,
+  type LedgerReader,
   noCounters,
+  type RollUp,
 } from "./entry.js";
 import { readDetail, timeOfKey } from "./line.js";
 import { fits, upperBound, type Walk, walkDays } from "./search.js";
@@ -107,7 +111,8 @@ export class FolderReader implements LedgerReader {
       if (sums !== undefined) return sums.thread(thread) ?? [];
       return this.filesOf(day, listing).flatMap((file) => {
         try {
-          return finish(file.book(listing.rules)).thread(thread, file.isAlive()) ?? [];
+          const parts = finish(file.book(listing.rules)).parts(file.isAlive());
+          return parts.flatMap(({ threads }) => threads.get(thread) ?? []);
         } catch (problem) {
           this.#tellOnce(file.name, problem);
           return [];
@@ -123,8 +128,6 @@ export class FolderReader implements LedgerReader {
       .filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
       .sort((one, other) => one.startMs - other.startMs);
   }
-
-  async close(): Promise<void> {}
 
   list(): Listing {
     const { folder } = this.#deps;
@@ -232,14 +235,6 @@ function byStartAndNames(one: RollUp, other: RollUp): number {
   if (one.startMs !== other.startMs) return one.startMs - other.startMs;
   const [name, otherName] = [`${one.client}\t${one.model}`, `${other.client}\t${other.model}`];
   return name < otherName ? -1 : name > otherName ? 1 : 0;
-}
-
-/** All steps at once. */
-function finish<Result>(steps: Generator<undefined, Result, undefined>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
 }
 
 interface ReaderOptions {

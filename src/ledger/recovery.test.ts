@@ -213,7 +213,6 @@ describe("several processes", () => {
     expect(reader.entries({ limit: 9_999 })).toHaveLength(1_500);
     const sums = reader.rollUps("day", 0, Date.now() + 1).map(({ client, requests }) => `${client} ${requests}`);
     expect(sums.sort()).toEqual(["a 500", "b 500", "c 500"]);
-    await reader.close();
   });
 
   it("have every request once after they were killed", async () => {
@@ -223,7 +222,6 @@ describe("several processes", () => {
       said.add(await children.playUntilKilled(home, `p${kill}`, 1 + kill * 97));
       const reader = openLedgerReader(join(home, "ledger"));
       expect(said.faultsIn(reader, kill)).toEqual([]);
-      await reader.close();
     }
   });
 
@@ -240,6 +238,5 @@ describe("several processes", () => {
     expect(new Set(entries.map(({ outcome }) => outcome)).size).toBeLessThanOrEqual(2);
     const requests = reader.rollUps("day", 0, Date.now() + 1).map((rollUp) => rollUp.requests);
     expect(requests.reduce((sum, each) => sum + each)).toBe(entries.length);
-    await reader.close();
   });
 });

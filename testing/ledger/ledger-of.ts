@@ -26,6 +26,5 @@ export function ledgerOf(rollUps: Readonly<Partial<Record<"hour" | "day", readon
     dearest: () => [],
     thread: () => undefined,
     conduct: () => [],
-    close: async () => {},
   };
 }

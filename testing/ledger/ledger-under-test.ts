@@ -15,6 +15,14 @@ export function detailIn(reader: LedgerReader, id: string) {
   return entry && reader.detail(entry);
 }
 
+/** A ledger that has no folder, and ends with the test. */
+export function ledgerInMemory(clock: ManualClock): OpenLedger {
+  const options = { gateway: "gateway", keptDays: 0, keepsTexts: false, onProblem: () => {} };
+  const ledger = openLedger({ ...options, folder: undefined, clock });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
 /** A ledger in a folder of its own, whose time the test controls. */
 export class LedgerUnderTest {
   readonly home = mkdtempSync(join(tmpdir(), "curlew-ledger-"));

@@ -61,6 +61,4 @@ export class MemoryReader implements LedgerReader {
   }
 
   async ready() {}
-
-  async close() {}
 }

@@ -101,7 +101,6 @@ describe("the timeline of a turn with two pauses for tools", () => {
       if (entry === undefined || detail === undefined) throw new Error(`${id} is not in the ledger`);
       return { entry, detail };
     });
-    await reader.close();
     await openRequest(played.toolTurn[2]);
   });
 

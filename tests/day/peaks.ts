@@ -25,36 +25,32 @@ export async function readPeaks(ledgerFolder: string): Promise<Peaks> {
     throw problem;
   };
   const reader = await openLedgerReader(ledgerFolder, { onProblem });
-  try {
-    const entries = reader.entries({ limit: MAX_ENTRIES });
-    const day = { tokens: 0, requests: 0 };
-    const threads = new Map<string, Amounts>();
-    const times = new Map<string, number[]>();
-    for (const entry of entries) {
-      const { thread, client, atMs, tokens } = entry;
-      const sum = (tokens?.input ?? 0) + (tokens?.output ?? 0);
-      const conversation = threads.get(thread ?? "") ?? { tokens: 0, requests: 0 };
-      threads.set(thread ?? "", conversation);
-      for (const amounts of [day, conversation]) {
-        amounts.tokens += sum;
-        if (isAdmitted(entry)) amounts.requests++;
-      }
-      times.set(client, [...(times.get(client) ?? []), atMs]);
+  const entries = reader.entries({ limit: MAX_ENTRIES });
+  const day = { tokens: 0, requests: 0 };
+  const threads = new Map<string, Amounts>();
+  const times = new Map<string, number[]>();
+  for (const entry of entries) {
+    const { thread, client, atMs, tokens } = entry;
+    const sum = (tokens?.input ?? 0) + (tokens?.output ?? 0);
+    const conversation = threads.get(thread ?? "") ?? { tokens: 0, requests: 0 };
+    threads.set(thread ?? "", conversation);
+    for (const amounts of [day, conversation]) {
+      amounts.tokens += sum;
+      if (isAdmitted(entry)) amounts.requests++;
     }
-    const most = (amount: keyof Amounts) => Math.max(0, ...[...threads.values()].map((sums) => sums[amount]));
-    const conduct = reader.conduct(0, Date.now() + 1);
-    return {
-      conversation: { tokens: most("tokens"), requests: most("requests") },
-      hour: { ...day },
-      day,
-      client: {
-        concurrent: Math.max(0, ...conduct.map(({ peakRequests }) => peakRequests)),
-        perMinute: Math.max(0, ...[...times.values()].map(mostWithinMinute)),
-      },
-    };
-  } finally {
-    await reader.close();
+    times.set(client, [...(times.get(client) ?? []), atMs]);
   }
+  const most = (amount: keyof Amounts) => Math.max(0, ...[...threads.values()].map((sums) => sums[amount]));
+  const conduct = reader.conduct(0, Date.now() + 1);
+  return {
+    conversation: { tokens: most("tokens"), requests: most("requests") },
+    hour: { ...day },
+    day,
+    client: {
+      concurrent: Math.max(0, ...conduct.map(({ peakRequests }) => peakRequests)),
+      perMinute: Math.max(0, ...[...times.values()].map(mostWithinMinute)),
+    },
+  };
 }
 
 function mostWithinMinute(times: readonly number[]): number {

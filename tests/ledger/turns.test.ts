@@ -122,7 +122,6 @@ describe(`the ledger after ${TURNS} random turns`, () => {
         await lane.play(Math.ceil(Number(TURNS) / Number(LANES)));
         const reader = await openLedgerReader(join(lane.system.home, "ledger"));
         entries.set(lane, reader.entries({ limit: 1_000_000 }));
-        await reader.close();
       }),
     );
   }, 1_800_000);
@@ -166,7 +165,6 @@ describe(`the ledger after ${TURNS} random turns`, () => {
       const reader = await openLedgerReader(join(lane.system.home, "ledger"));
       const days = reader.rollUps("day", 0, Number.MAX_SAFE_INTEGER);
       const hours = reader.rollUps("hour", 0, Number.MAX_SAFE_INTEGER);
-      await reader.close();
       const input = written.reduce((sum, { tokens }) => sum + (tokens?.input ?? 0), 0);
       for (const rollUps of [days, hours]) {
         expect(rollUps.reduce((sum, { tokens }) => sum + tokens.input, 0)).toBe(input);

@@ -10,10 +10,5 @@ export async function withLedger<Result>(
     process.stderr.write(`curlew: a part of the ledger cannot be read: ${String(problem)}\n`);
   },
 ): Promise<Result> {
-  const reader = openLedgerReader(ledgerFolder(settings), { onProblem });
-  try {
-    return await read(reader);
-  } finally {
-    await reader.close();
-  }
+  return read(openLedgerReader(ledgerFolder(settings), { onProblem }));
 }
