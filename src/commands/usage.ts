@@ -2,22 +2,20 @@ import { ledgerFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs, upstreamSettings } from "../config/flags.js";
 import type { Settings } from "../config/settings.js";
 import { dayStart, forgetRequests, type LedgerReader } from "../ledger/index.js";
-import { createPrices, knownDollars } from "../prices/index.js";
+import { createPrices } from "../prices/index.js";
 import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { columnsOf, folded } from "../terminal/table.js";
 import {
-  cacheShare,
   dayOf,
   groupings,
   isGrouping,
   maxDaysOf,
   reportUsage,
-  savedTokens,
   type UsageSum,
   usualDaysOf,
-  warmShare,
+  writeSum,
 } from "../usage/index.js";
 import { withLedger } from "./journal/with-ledger.js";
 import { defineCommand, flag, option, wholeNumber } from "./line/definition.js";
@@ -89,29 +87,15 @@ export function toJson({ account, problem, through: { by, days, rows, total } }:
   return { account: account ?? null, problem, throughCurlew: { days, by, entries, total: figuresOf(total) } };
 }
 
-function figuresOf(sum: UsageSum) {
-  const { tokens, cost } = sum;
-  return {
-    turns: sum.turns,
-    estimatedTurns: sum.estimatedTurns,
-    inputTokens: tokens.input,
-    cacheReadTokens: tokens.cacheRead,
-    cacheWriteTokens: tokens.cacheWrite,
-    outputTokens: tokens.output,
-    reasoningTokens: tokens.reasoning,
-    warmReplies: sum.warm,
-    coldReplies: sum.cold,
-    cacheShare: cacheShare(sum) ?? null,
-    warmShare: warmShare(sum) ?? null,
-    savedTokens: savedTokens(sum),
-    requests: sum.requests,
-    failures: sum.failures,
-    runs: sum.runs,
-    retries: sum.retries,
-    sentBytes: sum.sentBytes,
-    receivedBytes: sum.receivedBytes,
-    cost: { dollars: knownDollars(cost), unpricedModels: cost.unpricedModels },
-  };
+/** The figures of `GET /v1/usage`, with names such as `inputTokens` for `input_tokens`. */
+function figuresOf(sum: UsageSum): object {
+  const { cost, ...figures } = writeSum(sum);
+  return { ...camelCased(figures), cost: camelCased(cost) };
+}
+
+function camelCased(named: object): object {
+  const camel = (name: string) => name.replace(/_[a-z]/g, (start) => start.slice(1).toUpperCase());
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [camel(name), value]));
 }
 
 type Rule = Parameters<typeof forgetRequests>[1];

@@ -1,4 +1,4 @@
-import { yieldToOthers } from "../clock.js";
+import { finish, finishInSlices } from "../clock.js";
 import { dayText, type LedgerReader, midnight, type RollUp } from "../ledger/index.js";
 import type { Prices } from "../prices/index.js";
 import { UsageAdder, type UsageSum, writeSum } from "./usage-sum.js";
@@ -60,50 +60,38 @@ interface ReportOptions extends UsageQuestion {
 
 /** What went through the gateway in these days, by the roll-ups of the ledger alone: however many requests there were. */
 export function reportUsage(reader: LedgerReader, options: ReportOptions): UsageReport {
-  const { span, fromMs } = rangeOf(options);
-  const report = beginReport(options);
-  report.add(reader.rollUps(span, fromMs, Number.MAX_SAFE_INTEGER));
-  return report.finish();
+  return finish(sumUp(reader, options, Number.POSITIVE_INFINITY));
 }
 
 /** The same in a process that has other things to do meanwhile. */
-export async function reportUsageInSlices(reader: LedgerReader, options: ReportOptions): Promise<UsageReport> {
-  const { span, fromMs } = rangeOf(options);
-  const sliceMs = span === "hour" ? HALF_DAY_MS / 2 : 14 * HALF_DAY_MS;
-  const report = beginReport(options);
-  for (let atMs = fromMs; atMs <= options.nowMs; atMs += sliceMs) {
-    const isLast = atMs + sliceMs > options.nowMs;
-    report.add(reader.rollUps(span, atMs, isLast ? Number.MAX_SAFE_INTEGER : atMs + sliceMs));
-    await yieldToOthers();
-  }
-  return report.finish();
+export function reportUsageInSlices(reader: LedgerReader, options: ReportOptions): Promise<UsageReport> {
+  return finishInSlices(sumUp(reader, options, options.by === "hour" ? HALF_DAY_MS / 2 : 14 * HALF_DAY_MS));
 }
 
-function rangeOf({ by, days, nowMs }: ReportOptions): { span: "hour" | "day"; fromMs: number } {
-  const startMs = midnight(nowMs, 1 - days);
-  return by === "hour" ? { span: "hour", fromMs: startMs } : { span: "day", fromMs: startMs - HALF_DAY_MS };
-}
-
-/** A report that roll-ups are added to, in the order of time. */
-function beginReport({ by, days, prices, client }: ReportOptions) {
+function* sumUp(
+  reader: LedgerReader,
+  { by, days, client, nowMs, prices }: ReportOptions,
+  sliceMs: number,
+): Generator<undefined, UsageReport, undefined> {
+  const span = by === "hour" ? "hour" : "day";
+  // Days of a gateway in another time zone may begin earlier.
+  const fromMs = midnight(nowMs, 1 - days) - (span === "day" ? HALF_DAY_MS : 0);
   const total = new UsageAdder(prices);
   const groups = new Map<string, { readonly of: RollUp; readonly adder: UsageAdder }>();
-  return {
-    add(rollUps: readonly RollUp[]): void {
-      for (const rollUp of rollUps) {
-        if (client !== undefined && rollUp.client !== client) continue;
-        total.add(rollUp);
-        const key = keyOf(rollUp, by);
-        const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
-        groups.set(key, group);
-        group.adder.add(rollUp);
-      }
-    },
-    finish(): UsageReport {
-      const rows = Array.from(groups.values(), ({ of, adder }) => rowOf(of, by, adder.sum));
-      return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
-    },
-  };
+  for (let atMs = fromMs; atMs <= nowMs; atMs += sliceMs) {
+    const isLast = atMs + sliceMs > nowMs;
+    for (const rollUp of reader.rollUps(span, atMs, isLast ? Number.MAX_SAFE_INTEGER : atMs + sliceMs)) {
+      if (client !== undefined && rollUp.client !== client) continue;
+      total.add(rollUp);
+      const key = keyOf(rollUp, by);
+      const group = groups.get(key) ?? { of: rollUp, adder: new UsageAdder(prices) };
+      groups.set(key, group);
+      group.adder.add(rollUp);
+    }
+    yield;
+  }
+  const rows = Array.from(groups.values(), ({ of, adder }) => rowOf(of, by, adder.sum));
+  return { by, days, rows: rows.sort(byTimeAndInput), total: total.sum };
 }
 
 /** A report in the form that the description of `GET /v1/usage` promises. */
