@@ -197,10 +197,8 @@ export function continuityText({ continuity, cacheMiss }: Pick<LedgerEntry, "con
 
 /** What a turn has taken. That is on one of its requests, or on several where runs were given up in between. */
 export function turnTokens(turn: readonly Pick<LedgerEntry, "tokens">[]): CountedTokens | null {
-  return turn.reduce<CountedTokens | null>((sum, { tokens }) => {
-    if (tokens === null || sum === null) return tokens ?? sum;
-    return sumOfTokens(sum, tokens);
-  }, null);
+  const booked = turn.flatMap(({ tokens }) => tokens ?? []);
+  return booked.length === 0 ? null : booked.reduce((sum, tokens) => sumOfTokens(sum, tokens));
 }
 
 /** Tokens that the model read outside the cache or wrote: what a turn costs, before there is a price. */

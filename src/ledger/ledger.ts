@@ -14,12 +14,7 @@ const TOUCH_EVERY_MS = 60_000;
 const MAX_WAITING_TURNS = 10_000;
 
 /** A ledger that is being written. */
-export interface OpenLedger {
-  readonly reader: LedgerReader;
-  /** The requests of this gateway that are being answered, in no order. */
-  openRecords(): readonly RequestRecord[];
-  close(): Promise<void>;
-}
+export type OpenLedger = Pick<Ledger, "reader" | "openRecords" | "close">;
 
 export interface LedgerOptions {
   /** Undefined for a ledger that ends with the process. */
@@ -62,8 +57,8 @@ interface WaitingTurn {
 }
 
 /** Writes down every request of one gateway: one line for each thing that happens to it. */
-class Ledger implements OpenLedger {
-  readonly reader: FolderReader;
+class Ledger {
+  readonly reader: LedgerReader;
   readonly #options: Pick<LedgerOptions, "clock" | "keepsTexts">;
   readonly #writer: DayWriter;
   readonly #stopUpkeep: (() => Promise<void>) | undefined;
@@ -101,6 +96,7 @@ class Ledger implements OpenLedger {
     this.#stops = [listen(gateway, listeners, onProblem), clock.every(TOUCH_EVERY_MS, () => writer.touch())];
   }
 
+  /** The requests of this gateway that are being answered, in no order. */
   openRecords(): readonly RequestRecord[] {
     return [...this.#open.keys()];
   }

@@ -1,5 +1,5 @@
 import type { RequestRecord } from "../events/index.js";
-import { parseJson } from "../turn/read-json.js";
+import { isObject, type JsonObject, parseJson } from "../turn/read-json.js";
 import { type CountedTokens, countedTokens, type JournalDetail, type LedgerEntry } from "./entry.js";
 import type { FileOwner } from "./owner.js";
 
@@ -190,22 +190,20 @@ export function readEntry(value: unknown): LedgerEntry {
 }
 
 function readTokens(value: unknown): CountedTokens | null {
-  if (typeof value !== "object" || value === null) return null;
-  const read = recordOf(value);
+  if (!isObject(value)) return null;
   return {
-    input: numberOf(read.input),
-    output: numberOf(read.output),
-    cacheRead: numberOf(read.cacheRead),
-    cacheWrite: numberOf(read.cacheWrite),
-    reasoning: numberOf(read.reasoning),
-    estimated: read.estimated === true,
+    input: numberOf(value.input),
+    output: numberOf(value.output),
+    cacheRead: numberOf(value.cacheRead),
+    cacheWrite: numberOf(value.cacheWrite),
+    reasoning: numberOf(value.reasoning),
+    estimated: value.estimated === true,
   };
 }
 
 /** Undefined where there is no more to say. */
-export function readDetail(id: string, value: unknown): JournalDetail | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const read = recordOf(value);
+export function readDetail(id: string, read: unknown): JournalDetail | undefined {
+  if (!isObject(read)) return undefined;
   const texts = recordOf(read.texts);
   const pauses = listOf(read.pauses).map(recordOf);
   return {
@@ -230,12 +228,8 @@ export function readDetail(id: string, value: unknown): JournalDetail | undefine
   };
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+export function recordOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -237,13 +237,10 @@ function byStartAndNames(one: RollUp, other: RollUp): number {
   return name < otherName ? -1 : name > otherName ? 1 : 0;
 }
 
-interface ReaderOptions {
-  readonly now?: () => number;
-  readonly onProblem?: (problem: unknown) => void;
-}
-
 /** Reads a ledger beside the gateways that write to it. A process that writes to it itself has a reader already. */
-export function openLedgerReader(folder: string, options: ReaderOptions = {}): LedgerReader {
-  const { now = Date.now, onProblem = () => {} } = options;
+export function openLedgerReader(
+  folder: string,
+  { now = Date.now, onProblem = () => {} }: Partial<Pick<ReaderDeps, "now" | "onProblem">> = {},
+): LedgerReader {
   return new FolderReader({ folder, now, onProblem });
 }
