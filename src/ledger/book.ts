@@ -53,8 +53,8 @@ export function withEstimate(entry: LedgerEntry, tokens: CountedTokens, reason: 
   return { ...entry, tokens: entry.tokens ?? tokens, abandoned: reason };
 }
 
-const conductCounts = ["requests", "runs", "retries", "cancelled"] as const;
-const conductPeaks = ["peakRequests", "peakRuns"] as const;
+export const conductCounts = ["requests", "runs", "retries", "cancelled"] as const;
+export const conductPeaks = ["peakRequests", "peakRuns"] as const;
 export type Conduct = Record<(typeof conductCounts)[number] | (typeof conductPeaks)[number], number> & {
   readonly abandoned: Record<string, number>;
 };

@@ -1,3 +1,4 @@
+export { noConduct } from "./book.js";
 export {
   type ConductDay,
   type CountedTokens,

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../turn/read-json.js";
 import { unlessMissing } from "../unless-missing.js";
-import { addConduct, DearestTurns, noConduct, rowIn, type Totals } from "./book.js";
+import { addConduct, conductCounts, conductPeaks, DearestTurns, noConduct, rowIn, type Totals } from "./book.js";
 import { type Listing, linesForward, rulesFor, sumsName } from "./day-files.js";
 import {
   add,
@@ -150,15 +150,8 @@ function readCounters(numbers: readonly unknown[]): Counters {
 
 function readConduct(value: unknown): ConductDay {
   const read = recordOf(value);
-  const reasons = Object.entries(recordOf(read.abandoned));
-  return {
-    startMs: numberOf(read.startMs),
-    requests: numberOf(read.requests),
-    runs: numberOf(read.runs),
-    retries: numberOf(read.retries),
-    cancelled: numberOf(read.cancelled),
-    abandoned: Object.fromEntries(reasons.map(([reason, count]) => [reason, numberOf(count)])),
-    peakRequests: numberOf(read.peakRequests),
-    peakRuns: numberOf(read.peakRuns),
-  };
+  const conduct = noConduct();
+  for (const name of [...conductCounts, ...conductPeaks]) conduct[name] = numberOf(read[name]);
+  for (const [reason, count] of Object.entries(recordOf(read.abandoned))) conduct.abandoned[reason] = numberOf(count);
+  return { startMs: numberOf(read.startMs), ...conduct };
 }

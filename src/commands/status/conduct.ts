@@ -5,7 +5,7 @@ import { systemClock } from "../../clock.js";
 import { claimedClients } from "../../config/client-version.js";
 import { thisMachine } from "../../config/machine.js";
 import { innerSettings, type Settings } from "../../config/settings.js";
-import type { ConductDay, LedgerReader } from "../../ledger/index.js";
+import { type ConductDay, type LedgerReader, noConduct } from "../../ledger/index.js";
 import type { Colors } from "../../terminal/print.js";
 import { table } from "../../terminal/table.js";
 import { withLedger } from "../journal/with-ledger.js";
@@ -20,7 +20,7 @@ export async function readConduct(settings: Settings, now: Date) {
   const fromMs = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const read = async (ledger: LedgerReader) => {
     await ledger.ready();
-    const { startMs: _, ...seen } = ledger.conduct(fromMs, now.getTime() + 1).at(-1) ?? nothing;
+    const { startMs: _, ...seen } = ledger.conduct(fromMs, now.getTime() + 1).at(-1) ?? { startMs: 0, ...noConduct() };
     return { seenToday: seen, entries: ledger.entries({ fromMs, limit: MAX_ENTRIES }) };
   };
   const { seenToday, entries } = await withLedger(settings, read, () => {});
@@ -37,11 +37,6 @@ export async function readConduct(settings: Settings, now: Date) {
     notCareful: isCareful ? beyond(seenToday, ofPrograms, settings) : null,
   };
 }
-
-const nothing: ConductDay = {
-  startMs: 0,
-  ...{ requests: 0, runs: 0, retries: 0, cancelled: 0, abandoned: {}, peakRequests: 0, peakRuns: 0 },
-};
 
 async function backendNow(settings: Settings): Promise<string[]> {
   try {
