@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { isAlive } from "../is-alive.js";
 import { makeFolder } from "../make-folder.js";
 import { replaceFile } from "../replace-file.js";
-import { reasonOf } from "../turn/reason-of.js";
+import { codeOf, reasonOf } from "../turn/reason-of.js";
 import { unlessMissing } from "../unless-missing.js";
 
 const RunFile = z.object({
@@ -101,19 +102,6 @@ async function post({ url, pid, token }: RunFile, route: string) {
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     if (codeOf(cause) === "ECONNREFUSED") return undefined;
     return { url, pid, answer: undefined, problem: reasonOf(cause) };
-  }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return codeOf(thrown) === "EPERM"; // a process of another user is alive, too
   }
 }
 

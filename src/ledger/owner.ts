@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { isAlive } from "../is-alive.js";
 
 /** A file that was not touched for this long has no owner, unless its process can be asked for. Owners touch theirs more often. */
 export const UNTOUCHED_MS = 5 * 60_000;
@@ -25,19 +26,9 @@ export function thisProcess(): FileOwner {
 export function isOwnerAlive(head: FileOwner, untouchedMs: number, here: FileOwner = thisProcess()): boolean {
   const isTouched = Math.abs(untouchedMs) < UNTOUCHED_MS;
   if (head.place !== here.place) return isTouched;
-  if (!exists(head.pid)) return false;
+  if (!isAlive(head.pid)) return false;
   const begun = head.pid === here.pid ? here.begun : beginOf(head.pid);
   return begun === undefined || head.begun === undefined ? isTouched : begun === head.begun;
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // A process of somebody else exists, though it may not be asked.
-    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
-  }
 }
 
 /** Process ids count within a machine, and on Linux within a namespace: every container has a process 1. */

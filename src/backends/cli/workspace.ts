@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { isAlive } from "../../is-alive.js";
 import { GatewayError } from "../../turn/error.js";
-import { codeOf } from "../../turn/reason-of.js";
 import { SERVER_NAME } from "./mcp/approvals.js";
 
 /** The folder in which one run of the CLI works, and the folder for the CLI's own files. */
@@ -65,15 +65,6 @@ export class Workspaces {
   async #remove(folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     this.#open.delete(folder);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
   }
 }
 
