@@ -6,7 +6,6 @@ import { PLAYGROUND } from "../page/index.js";
 import { assumedModel, type Client, type Target, targetOf, USUAL_CONTEXT_TOKENS } from "../setup/client.js";
 import { clients } from "../setup/clients.js";
 import { editedText } from "../setup/edited-text.js";
-import { setupNameOf } from "./client-products.js";
 
 /** In place of a key, which the page never gets to know. */
 const YOUR_KEY = "YOUR_KEY";
@@ -75,4 +74,36 @@ function snippetOf({ file }: Client, target: Target, machine: Machine): PageClie
 function shortPath(path: string, { homeDirectory, platform }: Machine): string {
   const home = join(homeDirectory, "/");
   return platform !== "win32" && path.startsWith(home) ? `~/${path.slice(home.length)}` : path;
+}
+
+/** Clients of `curlew setup` by the first product of their user agent. Libraries and named keys are none of these. */
+const products: Readonly<Record<string, string>> = {
+  opencode: "opencode",
+  "claude-cli": "claude",
+  "claude-code": "claude",
+  cline: "cline",
+  continue: "continue",
+  "continue-cli": "continue",
+  qwencode: "qwen",
+  "qwen-code": "qwen",
+  pi: "pi",
+  "pi-coding-agent": "pi",
+  omp: "omp",
+  "oh-my-pi": "omp",
+  "factory-cli": "droid",
+  droid: "droid",
+  zed: "zed",
+  aider: "aider",
+  litellm: "litellm",
+  cliproxyapi: "cliproxyapi",
+  "cli-proxy-openai-compat": "cliproxyapi",
+  "new-api": "new-api",
+  "open-webui": "open-webui",
+};
+
+/** The name for `curlew setup` of a client that the ledger knows by this name. */
+export function setupNameOf(product: string): string | undefined {
+  const name = product.toLowerCase();
+  if (/^codex(?:$|[_-])/.test(name)) return "codex"; // its parts have names of their own: codex_cli_rs, codex_exec, codex_vscode
+  return Object.hasOwn(products, name) ? products[name] : undefined;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ledgerOf, rollUp } from "../../testing/ledger/ledger-of.js";
 import { noonMs, sampleEntry } from "../../testing/ledger/sample-entries.js";
 import { clients } from "../setup/clients.js";
-import { setupNameOf, withoutVersion } from "./client-products.js";
-import { seenClients } from "./seen-clients.js";
+import { setupNameOf } from "./client-list.js";
+import { seenClients, withoutVersion } from "./seen-clients.js";
 
 const DAY_MS = 86_400_000;
 const today = new Date(2026, 10, 16).getTime();

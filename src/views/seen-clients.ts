@@ -1,7 +1,6 @@
 import { yieldToOthers } from "../clock.js";
 import { type LedgerReader, midnight } from "../ledger/index.js";
 import type { SeenClient } from "../page/contract.js";
-import { withoutVersion } from "./client-products.js";
 
 const DAYS = 30;
 const SLICE_DAYS = 7;
@@ -32,4 +31,10 @@ export async function seenClients(reader: LedgerReader, nowMs: number): Promise<
   for (const { client, atMs } of reader.entries({ limit: NEWEST })) see(client, atMs, 0);
   const seen = [...clients.values()].filter(({ requests }) => requests > 0);
   return seen.sort((one, other) => other.lastSeenMs - one.lastSeenMs);
+}
+
+/** `claude-cli/2.1.0` is `claude-cli`, and `OpenAI/JS` is what it is. */
+export function withoutVersion(client: string): string {
+  const end = client.search(/\/v?\d/);
+  return end < 0 ? client : client.slice(0, end);
 }
