@@ -82,12 +82,10 @@ export function recordedNetwork(network: Network, recorder: Recorder): Network {
       if (body.length > 0) record.sent(Buffer.from(body));
       try {
         const response = await network.fetch(url, init);
-        record.answered(response.status, Object.fromEntries(response.headers));
-        const bytes = Buffer.from(await response.arrayBuffer());
-        if (bytes.length > 0) record.received(bytes);
+        record.answered(response.status, response.headers);
+        if (response.body.length > 0) record.received(response.body);
         record.ended("complete");
-        const { status, headers: received } = response;
-        return new Response(bytes.length === 0 ? null : bytes, { status, headers: received });
+        return response;
       } catch (thrown) {
         record.ended(init.signal?.aborted === true ? "canceled" : "unreachable");
         throw thrown;

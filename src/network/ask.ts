@@ -1,5 +1,5 @@
 import { GatewayError } from "../turn/error.js";
-import type { FetchInit, Network } from "./network.js";
+import type { FetchInit, HttpResponse, Network } from "./network.js";
 
 export function unreachable(origin: string, cause?: unknown): GatewayError {
   const reason = reasonOf(cause);
@@ -41,26 +41,14 @@ export function blockedNetwork(status: number, what = "a web page"): GatewayErro
   return new GatewayError("network_blocked", text, { isRetryable: status === 429 || status >= 500 });
 }
 
-export interface ResponseHead {
-  readonly status: number;
-  readonly header: (name: string) => string;
-}
-
-export interface HttpResponse extends ResponseHead {
-  readonly body: Buffer;
-}
-
 /** Makes a unary call over HTTP/1.1, as Cursor's own clients do. @throws GatewayError `upstream_unreachable` or `canceled` */
 export async function ask(
   network: Pick<Network, "fetch">,
   url: URL,
-  request: Omit<FetchInit, "redirect"> & { readonly signal: AbortSignal },
+  request: FetchInit & { readonly signal: AbortSignal },
 ): Promise<HttpResponse> {
   try {
-    // A redirect is not followed, because the credential must not go to another host.
-    const response = await network.fetch(url, { ...request, redirect: "manual" });
-    const body = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, header: (name) => response.headers.get(name) ?? "", body };
+    return await network.fetch(url, request);
   } catch (cause) {
     const { aborted, reason } = request.signal;
     const hasLeft = aborted && !(reason instanceof Error && reason.name === "TimeoutError");

@@ -1,10 +1,2 @@
-export {
-  ask,
-  blockedNetwork,
-  brokenOff,
-  type HttpResponse,
-  isForeign,
-  type ResponseHead,
-  unreachable,
-} from "./ask.js";
-export { createNetwork, type Network, requestTo } from "./network.js";
+export { ask, blockedNetwork, brokenOff, isForeign, unreachable } from "./ask.js";
+export { createNetwork, type HttpResponse, headOf, type Network, type ResponseHead, requestTo } from "./network.js";

@@ -34,8 +34,8 @@ const say = { method: "POST", headers: { "x-sent": "yes" }, body: "grüße" };
 describe("a call through a proxy", () => {
   it("reaches its host in a tunnel, with the proxy's credentials and none of the proxy's to the host", async () => {
     const response = await network.fetch("http://cursor.test/path", say);
-    expect([response.status, response.ok, response.headers.get("x-seen")]).toEqual([201, true, "yes"]);
-    expect(await response.json()).toEqual({ host: "cursor.test", method: "POST", body: "grüße" });
+    expect([response.status, response.header("x-seen")]).toEqual([201, "yes"]);
+    expect(JSON.parse(String(response.body))).toEqual({ host: "cursor.test", method: "POST", body: "grüße" });
     const authorization = `Basic ${Buffer.from("me:p@ss").toString("base64")}`;
     expect(proxy.asked).toEqual([{ authority: "cursor.test:80", authorization }]);
   });

@@ -2,6 +2,7 @@ import {
   Agent,
   type AgentOptions,
   type ClientRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions,
   request,
@@ -20,7 +21,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The network access to Cursor. Everything that is sent there goes through it, so that proxy settings apply to all of it. */
 export interface Network {
-  fetch(url: URL | string, init?: FetchInit): Promise<Response>;
+  /** A request and its response, read whole. Redirects are never followed, because a credential must not go to another host. */
+  fetch(url: URL | string, init?: FetchInit): Promise<HttpResponse>;
   /** The agent for requests of node:http or node:https to this origin. */
   agentFor(origin: URL, options?: AgentOptions): Agent;
   dial(url: URL, request: DialOptions): Promise<Socket>;
@@ -60,17 +62,29 @@ export function requestTo(url: URL, options: RequestOptions): ClientRequest {
   return (url.protocol === "https:" ? requestSecurely : request)(url, options);
 }
 
-/** The part of `fetch` that our own calls use. Redirects are never followed, because a credential must not go to another host. */
 export interface FetchInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  readonly redirect?: "manual";
   readonly signal?: AbortSignal;
 }
 
-/** `fetch` over an agent of ours: Node's own has no proxy before version 24, and sends headers of browsers. */
-async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Response> {
+export interface ResponseHead {
+  readonly status: number;
+  readonly header: (name: string) => string;
+}
+
+export interface HttpResponse extends ResponseHead {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export function headOf({ statusCode: status = 0, headers }: IncomingMessage): ResponseHead {
+  return { status, header: (name) => String(headers[name] ?? "") };
+}
+
+/** Node's own `fetch` has no proxy before version 24, and sends headers of browsers. */
+async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<HttpResponse> {
   const { method = "GET", headers = {}, body = "", signal } = init;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     requestTo(url, {
@@ -83,7 +97,6 @@ async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Respo
       .once("error", reject)
       .end(body);
   });
-  const { statusCode: status = 0 } = response;
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
@@ -91,10 +104,7 @@ async function fetchOver(agent: Agent, url: URL, init: FetchInit): Promise<Respo
     if (bytes > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes came back`);
     parts.push(part);
   }
-  const received = new Headers();
-  for (const [name, value] of Object.entries(response.headers))
-    if (value !== undefined) received.set(name, String(value));
-  return new Response(bytes === 0 ? null : Buffer.concat(parts), { status, headers: received });
+  return { ...headOf(response), headers: response.headers, body: Buffer.concat(parts) };
 }
 
 interface DialOptions {

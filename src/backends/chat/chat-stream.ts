@@ -1,5 +1,5 @@
 import type { Agent, IncomingMessage } from "node:http";
-import { brokenOff, requestTo, unreachable } from "../../network/index.js";
+import { brokenOff, headOf, requestTo, unreachable } from "../../network/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { EnvelopeReader, encodeEnvelope } from "../cursor/envelope.js";
 import { verdictByConnectCode } from "../cursor/error-table.js";
@@ -36,8 +36,7 @@ export async function readChat(stream: ChatStream): Promise<void> {
       .once("error", (cause) => reject(unreachable(url.origin, cause)))
       .end(encodeEnvelope(message));
   });
-  const header = (name: string) => String(response.headers[name] ?? "");
-  const { statusCode: status = 0 } = response;
+  const { status, header } = headOf(response);
   const judge = (failure: UpstreamFailure) => judgeCall(failure, url);
   if (!isProtobuf(status, header("content-type"))) {
     let connectCode = "";

@@ -129,12 +129,8 @@ const clockFixes: Partial<Record<NodeJS.Platform, string>> = {
 /** How far the server's clock is ahead of ours, by the Date header of any answer; undefined if there is none. */
 async function clockAheadMs(url: string, network: Network): Promise<number | undefined> {
   const sentMs = Date.now();
-  const response = await network.fetch(new URL("/", url), {
-    redirect: "manual",
-    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-  });
-  await response.body?.cancel();
-  const serverMs = Date.parse(response.headers.get("date") ?? "");
+  const { header } = await network.fetch(new URL("/", url), { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+  const serverMs = Date.parse(header("date"));
   // The header counts whole seconds, so on average it is half a second behind.
   return Number.isNaN(serverMs) ? undefined : serverMs + 500 - (sentMs + Date.now()) / 2;
 }

@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { BidiAppendRequestSchema } from "../../../gen/aiserver_v1_pb.js";
-import { requestTo, unreachable } from "../../../network/index.js";
+import { headOf, requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { Turnstile } from "../../../turnstile.js";
 import { type Judge, readRefusal } from "../../cursor/refusal.js";
@@ -58,26 +58,20 @@ function post(body: Uint8Array, token: string, deps: AppendDeps): Promise<Gatewa
   return new Promise((resolve) => {
     const settle = (error?: GatewayError) => {
       stopWaiting();
-      signal.removeEventListener("abort", leave);
       resolve(error);
     };
     const sending = requestTo(new URL(PATH, origin), {
       agent,
+      signal,
       method: "POST",
       headers: { ...headers, authorization: `Bearer ${token}`, "content-length": body.length },
     });
     const stopWaiting = clock.after(appendDeadlineMs(body.length), () => sending.destroy(late()));
-    const leave = () => sending.destroy(late());
-    signal.addEventListener("abort", leave, { once: true });
     sending.once("error", (cause) => settle(cause instanceof GatewayError ? cause : unreachable(origin, cause)));
     sending.once("response", (response) => {
-      const { statusCode: status = 0 } = response;
       response.once("error", (cause) => settle(unreachable(origin, cause)));
-      if (status === 200) response.once("end", () => settle()).resume();
-      else {
-        const header = (name: string) => String(response.headers[name] ?? "");
-        readRefusal(response, { status, header }, judge, settle);
-      }
+      if (response.statusCode === 200) response.once("end", () => settle()).resume();
+      else readRefusal(response, headOf(response), judge, settle);
     });
     sending.end(body);
   });

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { BidiRequestIdSchema } from "../../../gen/agent_v1_pb.js";
-import { type Network, requestTo, unreachable } from "../../../network/index.js";
+import { headOf, type Network, requestTo, unreachable } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { ENVELOPE_HEADER_BYTES, encodeEnvelope } from "../../cursor/envelope.js";
 import type { CallRecord } from "../../recorder.js";
@@ -64,8 +64,7 @@ export class SseRun extends RunChannel {
       this.incoming = response;
       this.record?.answered(response.statusCode ?? 0, response.headers);
       this.endWith(response);
-      const header = (name: string) => String(response.headers[name] ?? "");
-      this.read(response, { status: response.statusCode ?? 0, header });
+      this.read(response, headOf(response));
     });
     this.#request.end(encodeEnvelope(toBinary(BidiRequestIdSchema, create(BidiRequestIdSchema, { requestId }))));
   }
@@ -101,9 +100,10 @@ export class SseRun extends RunChannel {
 
 type RunDeps = Omit<SseRunDeps, "runAgent" | "appendAgent" | "onOver">;
 
+/** The sockets of all runs, which go to one origin: the settings name it. */
 export class Http1Pool {
   readonly #network: Pick<Network, "agentFor">;
-  readonly #agents = new Map<string, { run: Agent; append: Agent }>();
+  #agents: { readonly run: Agent; readonly append: Agent } | undefined;
   #openRuns = 0;
 
   constructor(network: Pick<Network, "agentFor">) {
@@ -116,34 +116,27 @@ export class Http1Pool {
       const text = `Curlew has ${MAX_RUNS} runs open over HTTP/1.1 and begins no more. Try again in a moment.`;
       throw new GatewayError("overloaded", text, { isRetryable: true, isOwnRefusal: true });
     }
-    const { run, append } = this.#agentsFor(deps.origin);
+    this.#agents ??= this.#agentsFor(new URL(deps.origin));
     this.#openRuns += 1;
     let isOpen = true;
     const onOver = () => {
       if (isOpen) this.#openRuns -= 1;
       isOpen = false;
     };
-    return new SseRun(sink, { ...deps, runAgent: run, appendAgent: append, onOver });
+    return new SseRun(sink, { ...deps, runAgent: this.#agents.run, appendAgent: this.#agents.append, onOver });
   }
 
   close(): void {
-    for (const { run, append } of this.#agents.values()) {
-      run.destroy();
-      append.destroy();
-    }
-    this.#agents.clear();
+    this.#agents?.run.destroy();
+    this.#agents?.append.destroy();
+    this.#agents = undefined;
   }
 
-  #agentsFor(origin: string): { run: Agent; append: Agent } {
-    const found = this.#agents.get(origin);
-    if (found !== undefined) return found;
+  #agentsFor(origin: URL): { run: Agent; append: Agent } {
     const options = { keepAlive: true, noDelay: true, maxFreeSockets: MAX_IDLE_SOCKETS };
-    const url = new URL(origin);
-    const agents = {
-      run: this.#network.agentFor(url, options),
-      append: this.#network.agentFor(url, { ...options, maxSockets: MAX_APPEND_SOCKETS }),
+    return {
+      run: this.#network.agentFor(origin, options),
+      append: this.#network.agentFor(origin, { ...options, maxSockets: MAX_APPEND_SOCKETS }),
     };
-    this.#agents.set(origin, agents);
-    return agents;
   }
 }
