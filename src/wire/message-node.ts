@@ -52,9 +52,8 @@ function parseValue(reader: BinaryReader, wireType: WireType, type: FieldType, d
       return type.is === "choice" ? { kind: "choice", value } : { kind: "number", value };
     }
     case WireType.Bit32:
-      return { kind: "fixed", bytes: fixed(4, (view) => view.setUint32(0, reader.fixed32(), true)) };
     case WireType.Bit64:
-      return { kind: "fixed", bytes: fixed(8, (view) => view.setBigUint64(0, BigInt(reader.fixed64()), true)) };
+      return { kind: "fixed", bytes: Buffer.from(reader.skip(wireType)) };
     case WireType.LengthDelimited:
       return parseDelimited(Buffer.from(reader.bytes()), type, depth);
     default:
@@ -72,12 +71,6 @@ function parseDelimited(bytes: Buffer, type: FieldType, depth: number): RawNode 
     }
   }
   return { kind: "data", bytes };
-}
-
-function fixed(length: number, fill: (view: DataView) => void): Buffer {
-  const bytes = new ArrayBuffer(length);
-  fill(new DataView(bytes));
-  return Buffer.from(bytes);
 }
 
 function lookupIn(desc: DescMessage): FieldLookup {
