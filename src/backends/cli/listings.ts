@@ -1,11 +1,9 @@
-import { z } from "zod";
-import { parseJson } from "../../turn/read-json.js";
+import { field, parseJson } from "../../turn/read-json.js";
 import type { Model, OwnLogin, RequestedModel } from "../backend.js";
 
 /** Matches colours, cursor moves and titles. JSON never contains a bare escape, so it is not damaged. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
-const Status = z.object({ isAuthenticated: z.boolean() });
 const ROW = /^([A-Za-z0-9][\w.:/[\],=-]*) - (.+)$/;
 
 export function stripAnsi(text: string): string {
@@ -15,8 +13,9 @@ export function stripAnsi(text: string): string {
 /** Reads the login state, from JSON or from text. The exit code is 0 either way, and "Not logged in" contains "logged in". */
 export function readStatus(output: string): OwnLogin {
   const text = stripAnsi(output);
-  const json = Status.safeParse(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
-  if (json.success) return json.data.isAuthenticated ? "logged-in" : "logged-out";
+  const json = parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  const isAuthenticated = field(json, "isAuthenticated");
+  if (typeof isAuthenticated === "boolean") return isAuthenticated ? "logged-in" : "logged-out";
   if (/not logged in|not authenticated|authentication required|logged out/i.test(text)) return "logged-out";
   return /logged in/i.test(text) ? "logged-in" : "unknown";
 }

@@ -1,34 +1,8 @@
-import { z } from "zod";
 import { type Batch, type TurnEvent, toCall, toText, type Usage } from "../../../turn/event.js";
+import { field, isObject, type JsonObject, textField } from "../../../turn/read-json.js";
 import { SaidText } from "./said-text.js";
 
-const OptionalText = z.string().optional().catch(undefined);
-const Count = z.number().nonnegative().catch(0);
-const RunUsage = z.object({
-  inputTokens: Count,
-  outputTokens: Count,
-  cacheReadTokens: Count,
-  cacheWriteTokens: Count,
-});
-const Content = z.array(z.object({ type: z.string(), text: OptionalText }).catch({ type: "unknown", text: undefined }));
-
-/** The fields of a `stream-json` line that we use: only the type is in all builds (docs/protocol/wire.md, command line). */
-const CliEvent = z.object({
-  type: z.string(),
-  subtype: OptionalText,
-  text: OptionalText,
-  message: z.object({ content: Content }).optional().catch(undefined),
-  timestamp_ms: z.unknown().optional(),
-  model_call_id: z.unknown().optional(),
-  call_id: OptionalText,
-  tool_call: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  is_error: z.boolean().optional().catch(undefined),
-  result: OptionalText,
-  error: z.unknown().optional(),
-  usage: RunUsage.optional().catch(undefined),
-});
-type CliEvent = z.infer<typeof CliEvent>;
-
+/** Reads the lines of `stream-json`, of which only the type is in all builds (docs/protocol/wire.md, command line). */
 export class StreamJsonDecoder {
   hasBegun = false;
   /** Older builds report no usage. */
@@ -51,18 +25,16 @@ export class StreamJsonDecoder {
     return this.#running.size > 0;
   }
 
-  read(json: object): Batch {
-    const parsed = CliEvent.safeParse(json);
-    if (!parsed.success || this.result !== undefined) return [];
-    const event = parsed.data;
-    switch (event.type) {
+  read(event: object): Batch {
+    if (this.result !== undefined) return [];
+    switch (textField(event, "type")) {
       case "system":
-        this.hasBegun ||= event.subtype === "init";
+        this.hasBegun ||= textField(event, "subtype") === "init";
         return [];
       case "thinking":
-        if (event.subtype === "completed") return [];
+        if (textField(event, "subtype") === "completed") return [];
         this.#onModel();
-        return toText(event.text ?? "", "thinking");
+        return toText(textField(event, "text"), "thinking");
       case "assistant":
         this.#onModel();
         return toText(this.#newText(event));
@@ -78,14 +50,17 @@ export class StreamJsonDecoder {
     }
   }
 
-  #newText(event: CliEvent): string {
-    const text = event.message?.content.map((part) => part.text ?? "").join("") ?? event.text ?? "";
-    const isDelta = event.timestamp_ms !== undefined && event.model_call_id === undefined;
+  #newText(event: object): string {
+    const content = field(field(event, "message"), "content");
+    const parts = Array.isArray(content) ? content : [event];
+    const text = parts.map((part) => textField(part, "text")).join("");
+    const isDelta = field(event, "timestamp_ms") !== undefined && field(event, "model_call_id") === undefined;
     return isDelta ? this.#said.delta(text) : this.#said.flush(text);
   }
 
-  #tool({ subtype, call_id: callId = "", tool_call: toolCall = {} }: CliEvent): Batch {
-    const { name, input, summary } = readTool(toolCall);
+  #tool(event: object): Batch {
+    const callId = textField(event, "call_id");
+    const { name, input, summary } = readTool(fieldsOf(field(event, "tool_call")));
     const known = this.#calls.get(callId);
     const id = known ?? this.#newCallId();
     const events: TurnEvent[] = [];
@@ -95,7 +70,7 @@ export class StreamJsonDecoder {
       this.#running.add(callId);
       events.push(...toCall({ id, name, input, runs: "backend" }));
     }
-    if (subtype === "completed" && this.#running.delete(callId)) {
+    if (textField(event, "subtype") === "completed" && this.#running.delete(callId)) {
       this.#hasRunTools = true;
       events.push({ type: "call-result", id, summary });
     }
@@ -109,20 +84,32 @@ export class StreamJsonDecoder {
     this.modelCalls++;
   }
 
-  #end({ subtype, is_error: isError, result = "", error, usage }: CliEvent): Batch {
-    const hasFailed = isError === true || (subtype !== undefined && subtype !== "success");
+  #end(event: object): Batch {
+    const error = field(event, "error");
+    const result = textField(event, "result");
+    const hasFailed = field(event, "is_error") === true || !["", "success"].includes(textField(event, "subtype"));
     const text = hasFailed
       ? [result, typeof error === "string" ? error : JSON.stringify(error)].filter(Boolean).join(" ")
       : "";
-    this.result = { isError: hasFailed, text, usage: usage && toUsage(usage) };
+    this.result = { isError: hasFailed, text, usage: toUsage(field(event, "usage")) };
     return hasFailed ? [] : toText(this.#said.complete(result));
   }
 }
 
 /** It is not known whether the input counts cache reads. We assume so, as on the wire, unless the figures contradict it. */
-function toUsage({ inputTokens, cacheReadTokens, ...rest }: NonNullable<CliEvent["usage"]>): Usage {
-  const all = inputTokens < cacheReadTokens ? inputTokens + cacheReadTokens : inputTokens;
-  return { ...rest, inputTokens: all, cacheReadTokens, reasoningTokens: 0, estimated: false };
+function toUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const count = (value: unknown) => (typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0);
+  const input = count(usage.inputTokens);
+  const cacheReadTokens = count(usage.cacheReadTokens);
+  return {
+    inputTokens: input < cacheReadTokens ? input + cacheReadTokens : input,
+    outputTokens: count(usage.outputTokens),
+    cacheReadTokens,
+    cacheWriteTokens: count(usage.cacheWriteTokens),
+    reasoningTokens: 0,
+    estimated: false,
+  };
 }
 
 const MAX_SUMMARY = 300;
@@ -133,13 +120,16 @@ const names: Readonly<Record<string, string>> = {
   write_file: "write",
   edit_file: "edit",
 };
-const Fields = z.record(z.string(), z.unknown()).catch({});
+
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
 
 /** Reads the kind from the one key that ends in `ToolCall`, or from `function`. The other keys differ between builds. */
-function readTool(toolCall: Readonly<Record<string, unknown>>): { name: string; input: string; summary: string } {
+function readTool(toolCall: JsonObject): { name: string; input: string; summary: string } {
   const kind = Object.keys(toolCall).find((key) => key.endsWith("ToolCall") || key === "function") ?? "";
-  const { args: rawArgs, result, name, arguments: text } = Fields.parse(toolCall[kind]);
-  const { toolCallId: _, ...args } = Fields.parse(rawArgs);
+  const { args: rawArgs, result, name, arguments: text } = fieldsOf(toolCall[kind]);
+  const { toolCallId: _, ...args } = fieldsOf(rawArgs);
   const summary = summaryOf(result);
   if (kind === "function") {
     return { name: String(name ?? "function"), input: typeof text === "string" ? text : "{}", summary };
@@ -159,7 +149,7 @@ function nameOf(kind: string): string {
 
 function summaryOf(result: unknown): string {
   if (result === undefined) return "";
-  const [[outcome, detail] = ["done", {}]] = Object.entries(Fields.parse(result));
+  const [[outcome, detail] = ["done", {}]] = Object.entries(fieldsOf(result));
   const shown = JSON.stringify(detail) ?? "";
   return (outcome === "success" ? shown : `${outcome}: ${shown}`).slice(0, MAX_SUMMARY);
 }
