@@ -1,11 +1,12 @@
 import type { Model, ModelShape } from "../backends/backend.js";
 import type { FamilyRules } from "../profile/index.js";
+import { anySignal, unlessAborted } from "../turn/any-signal.js";
 import { GatewayError } from "../turn/error.js";
 import { optionsOf } from "./effort.js";
 import { nearestNames } from "./fallback-model.js";
 import { findModel, shownName } from "./find-model.js";
-import { ModelList, type ModelListDeps } from "./model-list.js";
-import { orderShapes, preferShapes } from "./name-shapes.js";
+import type { HeldModels, ModelCache } from "./model-file.js";
+import { learnShape, orderShapes, preferShapes } from "./name-shapes.js";
 import {
   type ModelPreferences,
   type ModelRequest,
@@ -18,33 +19,91 @@ import {
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
 
-interface CatalogueDeps extends ModelListDeps {
+const FRESH_MS = 10 * 60_000;
+/** The wait after a failed listing, while there is an old list to use. */
+const RETRY_MS = 30_000;
+const LISTING_MS = 30_000;
+
+interface CatalogueDeps {
+  fetchModels: (signal: AbortSignal) => Promise<readonly Model[]>;
+  cache?: ModelCache;
+  now?: () => number;
+  /** How long a turn waits for a list: a little longer than the listing itself waits for its optional parts. */
+  firstListMs?: number;
   preferences?: ModelPreferences;
   rulesOf?: (modelId: string) => Pick<FamilyRules, "idShapes">;
 }
 
 const noPreferences: ModelPreferences = { aliases: {}, vendors: [], knowsOwnNamesOnly: false, prefersMax: false };
 
-export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps }: CatalogueDeps) {
-  const models = new ModelList(deps);
+export function createCatalogue(deps: CatalogueDeps) {
+  const { fetchModels, cache, now = Date.now, firstListMs = 2_500, preferences = noPreferences, rulesOf } = deps;
+  let loaded: { readonly held: HeldModels | undefined } | undefined;
+  let pending: Promise<readonly Model[]> | undefined;
+  let failedMs = Number.NEGATIVE_INFINITY;
+
+  const load = (): HeldModels | undefined => {
+    loaded ??= { held: cache?.load() };
+    return loaded.held;
+  };
+
+  const keep = (held: HeldModels): void => {
+    loaded = { held };
+    cache?.save(held);
+  };
+
+  const isFresh = () => now() - (load()?.atMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS;
+
+  const fetchNow = async (): Promise<readonly Model[]> => {
+    const models = await fetchModels(AbortSignal.timeout(LISTING_MS)).catch((thrown: unknown) => {
+      failedMs = now();
+      throw thrown;
+    });
+    // An empty list is a problem at Cursor, and says nothing about the account.
+    if (models.length === 0) failedMs = now();
+    else keep({ ...load(), models, atMs: now() });
+    return load()?.models ?? models;
+  };
+
+  /** One listing serves all callers that wait, so no single caller's signal may end it. */
+  const fetchOnce = (): Promise<readonly Model[]> => {
+    pending ??= fetchNow().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+
+  const refresh = (signal: AbortSignal) => unlessAborted(fetchOnce(), signal, () => stopped(signal));
+
+  const refreshInBackground = (): void => {
+    if (isFresh() || now() - failedMs < RETRY_MS) return;
+    fetchOnce().catch(() => {}); // the old list goes on serving; a turn that needs a new one will report the problem itself
+  };
+
+  /** A fresh list; undefined when none comes in time. The turn goes on without it, meets the same problem and reports it better. */
+  const fresh = async (signal: AbortSignal): Promise<readonly Model[] | undefined> => {
+    if (!isFresh()) await refresh(anySignal([signal, AbortSignal.timeout(firstListMs)])).catch(() => undefined);
+    return isFresh() ? load()?.models : undefined;
+  };
 
   const list = async (signal: AbortSignal): Promise<readonly Model[]> => {
-    if (models.known === undefined) return models.refresh(signal);
-    models.refreshInBackground();
-    return models.known;
+    const known = load()?.models;
+    if (known === undefined) return refresh(signal);
+    refreshInBackground();
+    return known;
   };
 
   const current = (requested: ModelRequest): ResolvedModel | undefined => {
-    const { known } = models;
+    const known = load()?.models;
     const resolved = (known && resolveModel(requested, known, preferences)) ?? resolveWithoutList(requested);
-    if (resolved !== undefined && known !== undefined) models.refreshInBackground();
+    if (resolved !== undefined && known !== undefined) refreshInBackground();
     return resolved && inLearnedShape(resolved);
   };
 
   const inLearnedShape = (model: ResolvedModel): ResolvedModel => {
     if (model.shapes === undefined) return model;
     const kinds = rulesOf?.(model.id).idShapes;
-    const learned = models.shapes;
+    const learned = load()?.shapes;
     if (kinds === undefined && learned === undefined) return model;
     const shapes = kinds === undefined ? model.shapes : preferShapes(model.shapes, kinds);
     return { ...model, shapes: orderShapes(shapes, learned ?? {}) };
@@ -53,14 +112,15 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
   return {
     /** An old list is returned at once and refreshed in the background. @throws GatewayError when there is none and Cursor cannot be asked */
     list,
-    refresh: (signal: AbortSignal) => models.refresh(signal),
+    /** The newest list, or the old one when that is empty. @throws the listing's error, or GatewayError `timeout` or `canceled` for the signal */
+    refresh,
 
     /** The model that a name means in a request, for the lists that clients read. @throws GatewayError `model_not_found` */
     async find(name: string, signal: AbortSignal): Promise<Model> {
       const known = await list(signal);
       const early = describeModel(name, known, preferences);
       if (early !== undefined) return early;
-      const newest = (await models.fresh(signal)) ?? known;
+      const newest = (await fresh(signal)) ?? known;
       const found = describeModel(name, newest, preferences);
       if (found === undefined) throw notFound(name, newest, preferences);
       return found;
@@ -72,7 +132,7 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
     async resolve(requested: ModelRequest, signal: AbortSignal): Promise<ResolvedModel> {
       const early = current(requested);
       if (early !== undefined) return early;
-      const newest = await models.fresh(signal);
+      const newest = await fresh(signal);
       if (newest === undefined) return inLearnedShape(resolveUnlisted(requested));
       const found = resolveModel(requested, newest, preferences);
       if (found === undefined) throw notFound(requested.model, newest, preferences);
@@ -80,11 +140,20 @@ export function createCatalogue({ preferences = noPreferences, rulesOf, ...deps 
     },
 
     /** Whether a name, without parameters, is one by which the list as it is known here has a model or a variant. */
-    knows: (name: string) => isListed(name, models.known ?? []),
+    knows: (name: string) => isListed(name, load()?.models ?? []),
     /** Remembers which shape of a model's name Cursor takes; undefined: none of the first two, unless that was a limit. */
-    learnShape: (shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean) =>
-      models.learnShape(shapes, worked, isCertain),
+    learnShape(shapes: readonly ModelShape[], worked: ModelShape | undefined, isCertain: boolean): void {
+      const held = load();
+      if (held !== undefined) keep({ ...held, shapes: learnShape(held.shapes ?? {}, shapes, worked, isCertain) });
+    },
   };
+}
+
+function stopped({ reason }: AbortSignal): GatewayError {
+  if (reason instanceof Error && reason.name === "TimeoutError") {
+    return new GatewayError("timeout", "Cursor's model list did not come in time; try again.");
+  }
+  return new GatewayError("canceled", "The client left before Cursor's model list came.");
 }
 
 /** Cursor chooses a model for `auto` whatever the list says. */
