@@ -63,6 +63,16 @@ describe("the CLI of this machine", () => {
     await expect(models).rejects.toMatchObject({ code: "cursor_login_required" });
   });
 
+  it("ends all that it has started, and forgets them", async () => {
+    fake.setScenario({ hangs: ["models"] });
+    const cli = open();
+    await cli.find();
+    for (let times = 0; times < 2; times++) cli.models(new AbortController().signal).catch(() => {});
+    await expect.poll(() => cli.running).toBe(2);
+    await cli.close();
+    expect(cli.running).toBe(0);
+  });
+
   it("is ended when nobody waits for its models any more", async () => {
     fake.setScenario({ hangs: ["models"] });
     const cli = open();

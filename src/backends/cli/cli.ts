@@ -7,7 +7,7 @@ import { stopping } from "../closed.js";
 import { cliMissing, toCliError } from "./errors.js";
 import { type CliProgram, type FoundCli, findCli } from "./find-cli.js";
 import { readModels, readStatus } from "./listings.js";
-import { type CliProcess, type CommandOutput, Processes, type ProcessSpec } from "./process.js";
+import { CliProcess, type CommandOutput, outputOf } from "./process.js";
 import { type Workspace, Workspaces } from "./workspace.js";
 
 const VERSION_MS = 8_000;
@@ -44,25 +44,24 @@ export class Cli {
   readonly workspaces: Workspaces;
   version: string | undefined;
   readonly #deps: CliDeps;
-  readonly #processes: Processes;
+  readonly #running = new Set<CliProcess>();
   #found: Promise<FoundCli> | undefined;
   #login: { readonly state: Promise<OwnLogin>; readonly untilMs: number } | undefined;
   #isClosed = false;
   readonly #onExit = () => {
-    this.#processes.killAll();
+    for (const each of this.#running) each.kill();
     this.workspaces.removeAllNow();
   };
 
   constructor(deps: CliDeps) {
     this.#deps = deps;
-    this.#processes = new Processes(deps.clock);
     this.workspaces = new Workspaces(deps.temporaryFolder ?? tmpdir());
     process.once("exit", this.#onExit);
     this.workspaces.sweep().catch((problem: unknown) => deps.log.warn({ err: problem }, "old workspaces not removed"));
   }
 
   get running(): number {
-    return this.#processes.size;
+    return this.#running.size;
   }
 
   /** Whether the CLI gets a key or a token and so needs no login of its own. */
@@ -82,7 +81,7 @@ export class Cli {
 
   async start(args: readonly string[], workspace: Workspace): Promise<CliProcess> {
     const cli = await this.find();
-    const started = this.#processes.start(this.#spec(cli, args, workspace));
+    const started = this.#start(cli, args, workspace);
     void started.ended.then(({ failure }) => {
       if (failure !== undefined) this.#found = undefined; // the CLI was moved or removed
     });
@@ -121,7 +120,7 @@ export class Cli {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#processes.stopAll();
+    await Promise.all([...this.#running].map((each) => each.stop()));
     await this.workspaces.removeAll();
     process.off("exit", this.#onExit);
   }
@@ -159,17 +158,21 @@ export class Cli {
   async #run(cli: CliProgram, args: readonly string[], timeoutMs: number, signal?: AbortSignal) {
     const workspace = await this.workspaces.open();
     try {
-      return await this.#processes.run(this.#spec(cli, args, workspace), timeoutMs, signal);
+      return await outputOf(this.#start(cli, args, workspace), timeoutMs, this.#deps.clock, signal);
     } finally {
       await workspace.remove();
     }
   }
 
-  #spec(cli: CliProgram, args: readonly string[], { path, dataFolder }: Workspace): ProcessSpec {
+  /** @throws Error when the system refuses the command line */
+  #start({ command, args: first }: CliProgram, args: readonly string[], { path, dataFolder }: Workspace): CliProcess {
     if (this.#isClosed) throw stopping();
-    const { machine, settings } = this.#deps;
+    const { machine, settings, clock } = this.#deps;
     const env = cliEnvironment(machine.env, settings, dataFolder);
-    return { command: cli.command, args: [...cli.args, ...args], cwd: path, env };
+    const started = new CliProcess({ command, args: [...first, ...args], cwd: path, env }, clock);
+    this.#running.add(started);
+    void started.ended.then(() => this.#running.delete(started));
+    return started;
   }
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isRunning } from "../../../testing/programs/is-running.js";
 import { systemClock } from "../../clock.js";
 import { isGroupAlive } from "../../process-group.js";
-import { CliProcess, Processes } from "./process.js";
+import { CliProcess } from "./process.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -94,25 +94,11 @@ describe("a process of the CLI", () => {
     const later = text(started.stdout);
     expect((await later).length).toBe(300_000);
   });
-});
 
-describe("all processes", () => {
-  it("are stopped together, and forgotten when they have ended", async () => {
-    const processes = new Processes(systemClock);
-    const spec = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"], cwd: folder, env: {} };
-    const all = [processes.start(spec), processes.start(spec)];
-    expect(processes.size).toBe(2);
-    await processes.stopAll();
-    for (const each of all) expect((await each.ended).signal).toBe("SIGTERM");
-    expect(processes.size).toBe(0);
-  });
-
-  it("are killed when nothing can be waited for", async () => {
-    const processes = new Processes(systemClock);
-    const deaf = "process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)";
-    const started = processes.start({ command: process.execPath, args: ["-e", deaf], cwd: folder, env: {} });
+  it("is killed when nothing can be waited for", async () => {
+    const started = run("process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)");
     await firstWords(started);
-    processes.killAll();
+    started.kill();
     expect((await started.ended).signal).toBe("SIGKILL");
   });
 });

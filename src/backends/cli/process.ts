@@ -133,51 +133,26 @@ export interface CommandOutput extends Pick<ProcessExit, "failure"> {
   readonly wasCut: boolean;
 }
 
-export class Processes {
-  readonly #clock: Clock;
-  readonly #running = new Set<CliProcess>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get size(): number {
-    return this.#running.size;
-  }
-
-  /** @throws Error when the system refuses the command line */
-  start(spec: ProcessSpec): CliProcess {
-    const started = new CliProcess(spec, this.#clock);
-    this.#running.add(started);
-    void started.ended.then(() => this.#running.delete(started));
-    return started;
-  }
-
-  async run(spec: ProcessSpec, timeoutMs: number, signal?: AbortSignal): Promise<CommandOutput> {
-    const command = this.start(spec);
-    const stdout = new TextTail(MAX_OUTPUT);
-    let wasCut = false;
-    const cut = () => {
-      wasCut = true;
-      void command.stop();
-    };
-    const stopWaiting = this.#clock.after(timeoutMs, cut);
-    signal?.addEventListener("abort", cut, { once: true });
-    if (signal?.aborted) cut();
-    command.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-    command.stdin.end();
-    const { failure } = await command.ended;
-    stopWaiting();
-    signal?.removeEventListener("abort", cut);
-    return { stdout: stdout.text, stderr: command.stderr, failure, wasCut };
-  }
-
-  async stopAll(): Promise<void> {
-    await Promise.all([...this.#running].map((each) => each.stop()));
-  }
-
-  /** For the exit of our own process, when nothing can be awaited. */
-  killAll(): void {
-    for (const each of this.#running) each.kill();
-  }
+/** Everything that a short command writes. It is stopped when the time is over or the signal aborts. */
+export async function outputOf(
+  command: CliProcess,
+  timeoutMs: number,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<CommandOutput> {
+  const stdout = new TextTail(MAX_OUTPUT);
+  let wasCut = false;
+  const cut = () => {
+    wasCut = true;
+    void command.stop();
+  };
+  const stopWaiting = clock.after(timeoutMs, cut);
+  signal?.addEventListener("abort", cut, { once: true });
+  if (signal?.aborted) cut();
+  command.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  command.stdin.end();
+  const { failure } = await command.ended;
+  stopWaiting();
+  signal?.removeEventListener("abort", cut);
+  return { stdout: stdout.text, stderr: command.stderr, failure, wasCut };
 }
