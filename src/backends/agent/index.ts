@@ -7,7 +7,7 @@ import { listModels, listRestModels } from "../cursor/models.js";
 import { signedCalls } from "../cursor/signed-calls.js";
 import { type Drift, noDrift } from "./answers/questions.js";
 import { Http2Pool } from "./transport/http2-pool.js";
-import { RunOpener } from "./transport/open-run.js";
+import { createRunOpener } from "./transport/open-run.js";
 import { type ServerConfig, ServerConfigSource } from "./transport/server-config.js";
 import { Http1Pool } from "./transport/sse-run.js";
 import { TransportChoice, type TransportSetting, type TransportState } from "./transport/transport-choice.js";
@@ -81,7 +81,7 @@ function backendOf({ tokens, apiKey }: BackendAccount, parts: AgentParts, shared
   const { drift, exchanges, transports, rulesOf, close } = shared;
   const serverConfig = new ServerConfigSource({ backendUrl, agentUrl, hosts, userAgent, clock, network });
   const identityOf = ({ ghostMode }: ServerConfig) => ({ ...clients.agent, ghostMode });
-  const runs = new RunOpener({ ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf, recorder });
+  const runs = createRunOpener({ ...shared, tokens, backendUrl, agentUrl, clock, serverConfig, identityOf, recorder });
   const exchangeDeps: ExchangeDeps = {
     ...parts,
     tokens,

@@ -5,7 +5,7 @@ import { systemClock } from "../../../clock.js";
 import { createNetwork } from "../../../network/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { Http2Pool } from "./http2-pool.js";
-import { RunOpener, runHeaders } from "./open-run.js";
+import { createRunOpener, runHeaders } from "./open-run.js";
 import type { ServerConfig } from "./server-config.js";
 import { sinkFor } from "./sink.cases.js";
 import { Http1Pool } from "./sse-run.js";
@@ -26,7 +26,7 @@ async function callsOf(http2: ServerConfig["http2"]): Promise<{ backend: string[
   const config = { agentOrigin: agent.url, ghostMode: true, isPrivacyKnown: true, http2, configVersion: "" };
   const tokens = sampleTokens(backend.url);
   const token = await tokens.get(AbortSignal.timeout(5_000));
-  const opener = new RunOpener({
+  const opener = createRunOpener({
     tokens,
     serverConfig: { current: () => undefined, get: async () => config },
     identityOf: () => identity,

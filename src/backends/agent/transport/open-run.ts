@@ -2,7 +2,7 @@ import type { TokenSource } from "../../../auth/token.js";
 import type { Clock } from "../../../clock.js";
 import { ToolCallSchema } from "../../../gen/agent_v1_pb.js";
 import { type ClientIdentity, clientType, identityHeaders } from "../../cursor/identity.js";
-import type { CallRecord, Recorder } from "../../recorder.js";
+import type { Recorder } from "../../recorder.js";
 import type { Http2Pool, StreamRequest } from "./http2-pool.js";
 import type { RunChannel, RunSink } from "./run-channel.js";
 import { RunStream } from "./run-stream.js";
@@ -52,74 +52,67 @@ interface OpenRunDeps {
 
 const RUN = "/agent.v1.AgentService/Run";
 
-export class RunOpener {
-  readonly #deps: OpenRunDeps;
+export type RunOpener = ReturnType<typeof createRunOpener>;
 
-  constructor(deps: OpenRunDeps) {
-    this.#deps = deps;
-  }
+export function createRunOpener(deps: OpenRunDeps) {
+  const { tokens, serverConfig, identityOf, backendUrl, agentUrl, pool, http1, transports, clock, recorder } = deps;
 
-  /** Opens an attempt; undefined where it must wait for the server config or a session. @throws GatewayError for too many runs */
-  openNow(opening: RunOpening, sink: RunSink): RunChannel | undefined {
-    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
-    const config = serverConfig.current(opening.token);
-    if (config === undefined) return undefined;
-    if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
-    const request = toStreamRequest(opening, config, this.#deps);
-    const stream = pool.openNow(request);
-    return stream && new RunStream(stream, sink, clock.now, this.#recordOf(request));
-  }
+  const isHttp1 = ({ http2 }: ServerConfig) => transports.pick(http2, backendUrl) === "h1";
 
-  /** The same, after waiting. @throws GatewayError when the host cannot be reached or does not speak HTTP/2 */
-  async open(opening: RunOpening, sink: RunSink): Promise<RunChannel> {
-    const { serverConfig, transports, backendUrl, pool, clock } = this.#deps;
-    const config = await serverConfig.get(opening.token);
-    if (transports.pick(config.http2, backendUrl) === "h1") return openHttp1(opening, config, sink, this.#deps);
-    const request = toStreamRequest(opening, config, this.#deps);
-    const record = this.#recordOf(request);
-    try {
-      return new RunStream(await pool.open(request), sink, clock.now, record);
-    } catch (thrown) {
-      record?.ended("unreachable");
-      throw thrown;
-    }
-  }
+  const toStreamRequest = (opening: RunOpening, config: ServerConfig): StreamRequest => {
+    const headers = runHeaders(opening, identityOf(config));
+    headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
+    headers[":path"] = RUN;
+    return { account: tokens.account, origin: config.agentOrigin, headers };
+  };
 
-  #recordOf({ headers }: StreamRequest): CallRecord | undefined {
-    return this.#deps.recorder?.open({ method: "POST", path: RUN, http: "2", headers });
-  }
-}
+  const recordOf = ({ headers }: StreamRequest) => recorder?.open({ method: "POST", path: RUN, http: "2", headers });
 
-function toStreamRequest(
-  opening: RunOpening,
-  config: ServerConfig,
-  { tokens, identityOf }: OpenRunDeps,
-): StreamRequest {
-  const headers = runHeaders(opening, identityOf(config));
-  headers[":method"] = "POST"; // Node sends these two first, in whatever order they are set
-  headers[":path"] = RUN;
-  return { account: tokens.account, origin: config.agentOrigin, headers };
-}
+  const openHttp1 = (opening: RunOpening, config: ServerConfig, sink: RunSink): RunChannel => {
+    const { requestId } = opening;
+    const identity = identityOf(config);
+    const headers = runHeaders(opening, identity);
+    headers["x-cursor-streaming"] = "true";
+    return http1.open(
+      {
+        // Cursor's agent hosts speak HTTP/2 only; the backend takes HTTP/1.1 runs and appends (docs/protocol/wire.md, hosts).
+        origin: agentUrl ?? backendUrl,
+        requestId,
+        runHeaders: headers,
+        appendHeaders: appendHeaders(requestId, identity),
+        tokens,
+        clock,
+        record: recorder?.open({ method: "POST", path: RUN_SSE, http: "1.1", headers }),
+      },
+      sink,
+    );
+  };
 
-function openHttp1(opening: RunOpening, config: ServerConfig, sink: RunSink, deps: OpenRunDeps): RunChannel {
-  const { tokens, backendUrl, agentUrl, clock, http1, identityOf, recorder } = deps;
-  const { requestId } = opening;
-  const identity = identityOf(config);
-  const headers = runHeaders(opening, identity);
-  headers["x-cursor-streaming"] = "true";
-  return http1.open(
-    {
-      // Cursor's agent hosts speak HTTP/2 only; the backend takes HTTP/1.1 runs and appends (docs/protocol/wire.md, hosts).
-      origin: agentUrl ?? backendUrl,
-      requestId,
-      runHeaders: headers,
-      appendHeaders: appendHeaders(requestId, identity),
-      tokens,
-      clock,
-      record: recorder?.open({ method: "POST", path: RUN_SSE, http: "1.1", headers }),
+  return {
+    /** Opens an attempt; undefined where it must wait for the server config or a session. @throws GatewayError for too many runs */
+    openNow(opening: RunOpening, sink: RunSink): RunChannel | undefined {
+      const config = serverConfig.current(opening.token);
+      if (config === undefined) return undefined;
+      if (isHttp1(config)) return openHttp1(opening, config, sink);
+      const request = toStreamRequest(opening, config);
+      const stream = pool.openNow(request);
+      return stream && new RunStream(stream, sink, clock.now, recordOf(request));
     },
-    sink,
-  );
+
+    /** The same, after waiting. @throws GatewayError when the host cannot be reached or does not speak HTTP/2 */
+    async open(opening: RunOpening, sink: RunSink): Promise<RunChannel> {
+      const config = await serverConfig.get(opening.token);
+      if (isHttp1(config)) return openHttp1(opening, config, sink);
+      const request = toStreamRequest(opening, config);
+      const record = recordOf(request);
+      try {
+        return new RunStream(await pool.open(request), sink, clock.now, record);
+      } catch (thrown) {
+        record?.ended("unreachable");
+        throw thrown;
+      }
+    },
+  };
 }
 
 /** The headers of a run (docs/protocol/wire.md, headers), set one by one, because a spread takes many times as long. */
