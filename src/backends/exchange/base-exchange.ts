@@ -20,9 +20,7 @@ export abstract class BaseExchange implements Exchange {
   protected readonly replies: ReplyWriter;
   protected isOver = false;
   protected brokenOffBy: GatewayError | undefined;
-  /** Every run has one of these, and only one that waits for a client has more. */
-  #onOver: (() => void) | undefined;
-  #laterOnOver: (() => void)[] | undefined;
+  #onOver: (() => void)[] = [];
   readonly #unreadWarnings: string[] = [];
   #onWarning: ((warning: string) => void) | undefined;
   #warnings = 0;
@@ -64,9 +62,7 @@ export abstract class BaseExchange implements Exchange {
 
   onOver(callback: () => void): void {
     if (this.isOver) callback();
-    else if (this.#onOver === undefined) this.#onOver = callback;
-    else if (this.#laterOnOver === undefined) this.#laterOnOver = [callback];
-    else this.#laterOnOver.push(callback);
+    else this.#onOver.push(callback);
   }
 
   onLateCheckpoint(callback: (checkpoint: CheckpointEvent) => void): void {
@@ -125,10 +121,8 @@ export abstract class BaseExchange implements Exchange {
   #over(): void {
     this.isOver = true;
     this.letGo();
-    this.#onOver?.();
-    if (this.#laterOnOver !== undefined) for (const callback of this.#laterOnOver) callback();
-    this.#onOver = undefined; // a callback may hold on to much
-    this.#laterOnOver = undefined;
+    for (const callback of this.#onOver) callback();
+    this.#onOver = []; // a callback may hold on to much
   }
 }
 

@@ -29,8 +29,8 @@ function encodeExecHeartbeat(id: number): Buffer {
   return encodeMessage({ case: "execClientControlMessage", value: { message: { case: "heartbeat", value: { id } } } });
 }
 
-/** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). */
-export function encodeExecAnswer(id: number, messages: readonly ExecResult[], localExecutionTimeMs: number): Buffer[] {
+/** Encodes an answer, then `stream_close`: streamed answers hang without it (docs/protocol/wire.md, execs). What we answer ourselves takes no time. */
+export function encodeExecAnswer(id: number, messages: readonly ExecResult[], localExecutionTimeMs = 0): Buffer[] {
   const close: ClientMessage = {
     case: "execClientControlMessage",
     value: { message: { case: "streamClose", value: { id } } },
@@ -48,11 +48,11 @@ export function writeExecAnswer(message: ExecResult): Uint8Array {
   return toBinary(ExecClientMessageSchema, create(ExecClientMessageSchema, { message }));
 }
 
-/** Makes the same frame as `encodeExecAnswer` from an answer that is encoded already. */
-export function encodeWrittenAnswer(id: number, written: Uint8Array, localExecutionTimeMs: number): Buffer[] {
+/** Makes the same frames as `encodeExecAnswer` from an answer that is encoded already. */
+export function encodeWrittenAnswer(id: number, written: Uint8Array): Buffer[] {
   const number = new BinaryWriter().tag(EXEC_ID_FIELD, WireType.Varint).uint32(id).finish();
-  const time = new BinaryWriter().tag(EXEC_TIME_FIELD, WireType.Varint).int32(localExecutionTimeMs).finish();
+  const time = new BinaryWriter().tag(EXEC_TIME_FIELD, WireType.Varint).int32(0).finish();
   const length = number.length + written.length + time.length;
   const head = new BinaryWriter().tag(EXEC_MESSAGE_FIELD, WireType.LengthDelimited).uint32(length).finish();
-  return [encodeEnvelope(head, number, written, time), ...encodeExecAnswer(id, [], localExecutionTimeMs)];
+  return [encodeEnvelope(head, number, written, time), ...encodeExecAnswer(id, [])];
 }

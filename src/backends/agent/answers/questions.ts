@@ -12,9 +12,6 @@ import type { BlobStore } from "../request/blobs.js";
 import { type ClientMessage, encodeExecAnswer, encodeMessage, encodeWrittenAnswer, writeExecAnswer } from "./encode.js";
 import { answerExec, type ExecContext } from "./execs.js";
 
-/** The execution time that is reported for questions we answer ourselves. */
-const AT_ONCE_MS = 0;
-
 export interface AnswerContext extends ExecContext {
   readonly blobs: BlobStore;
   /** Called for content that is not there. @throws GatewayError `blob_missing` where the turn had better start anew */
@@ -51,18 +48,18 @@ function answerExecFrames(exec: ExecServerMessage, context: AnswerContext): Buff
   if (asked === undefined) countUnknown(context.drift, "exec", exec);
   const key = `${asked}${context.allowsWeb ? " with web tools" : ""}`;
   const written = context.written.get(key);
-  if (written !== undefined) return encodeWrittenAnswer(id, written, AT_ONCE_MS);
+  if (written !== undefined) return encodeWrittenAnswer(id, written);
   const answer = answerExec(exec, context);
   if (answer === undefined) {
     const error = `This client does not support ${asked ?? "that request"}.`;
     const thrown = { case: "throw" as const, value: { id, error } };
     const frame = encodeMessage({ case: "execClientControlMessage", value: { message: thrown } });
-    return [frame, ...encodeExecAnswer(id, [], AT_ONCE_MS)];
+    return [frame, ...encodeExecAnswer(id, [])];
   }
-  if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer], AT_ONCE_MS);
+  if (asked === undefined || !standing.has(asked)) return encodeExecAnswer(id, [answer]);
   const first = writeExecAnswer(answer);
   context.written.set(key, first);
-  return encodeWrittenAnswer(id, first, AT_ONCE_MS);
+  return encodeWrittenAnswer(id, first);
 }
 
 function answerKv(asked: KvServerMessage, { blobs, drift, onMissingBlob }: AnswerContext): ClientMessage {

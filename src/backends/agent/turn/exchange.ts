@@ -49,7 +49,7 @@ type Parts = Pick<BackendParts<TurnSettings>, "settings" | "fingerprint" | "load
 
 export interface ExchangeDeps extends Parts, Pick<RetriesDeps, "goesAround" | "random"> {
   readonly tokens: TokenSource;
-  readonly runs: Pick<RunOpener, "openNow" | "open">;
+  readonly runs: RunOpener;
   readonly rulesOf: (modelId: string) => FamilyRules;
   /** Whether a run that is resumed after calls keeps its conversation's id. */
   readonly takesLeftIds: boolean;
@@ -198,8 +198,6 @@ export class AgentExchange extends BaseExchange implements RunSink {
         case "other-shape":
           this.#shapes.takeOther();
           log.warn({ requestId, code: error.code }, "retrying a turn with another name of its model");
-          if (next.delayMs > 0) await clock.sleep(next.delayMs, this.#leaving.signal);
-          if (this.isOver) return;
           break;
         case "resume":
           this.#opening = { state, messages: [] };
@@ -212,17 +210,15 @@ export class AgentExchange extends BaseExchange implements RunSink {
           break;
         case "at-once":
           break;
-        case "later": {
-          const { attempt, delayMs } = next;
-          log.warn({ requestId, code: error.code, attempt, delayMs }, "retrying a turn");
-          await clock.sleep(delayMs, this.#leaving.signal);
-          if (this.isOver) return;
+        case "later":
+          log.warn({ requestId, code: error.code, attempt: next.attempt, delayMs: next.delayMs }, "retrying a turn");
           break;
-        }
         case "none":
           if (isShapeInDoubt) this.#shapes.onAllRefused(error);
           throw next.error;
       }
+      if ("delayMs" in next && next.delayMs > 0) await clock.sleep(next.delayMs, this.#leaving.signal);
+      if (this.isOver) return;
       this.meter.runs++;
       this.meter.retries++;
     }
