@@ -1,6 +1,6 @@
-import { ask, blockedNetwork, isForeign, type Network } from "../network/index.js";
+import { askInJson, blockedNetwork, type Network } from "../network/index.js";
 import { GatewayError } from "../turn/error.js";
-import { field, parseJson, textField } from "../turn/read-json.js";
+import { field, textField } from "../turn/read-json.js";
 import type { FoundCredential } from "./credential.js";
 
 const TIMEOUT_MS = 20_000;
@@ -14,21 +14,15 @@ interface SignIn {
 }
 
 /** Sends JSON to Cursor's sign-in service. @throws GatewayError when the network fails; any status is returned. */
-async function askSignIn(
+function askSignIn(
   path: string,
   request: unknown,
   { network, backendUrl }: SignIn,
   headers: Record<string, string> = {},
 ) {
-  const { status, header, body } = await ask(network, new URL(path, backendUrl), {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(request),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const text = body.toString("utf8");
-  // Where something in front of Cursor answered, that says nothing about the credential.
-  return { status, text, body: parseJson(text), isForeign: isForeign(status, header("content-type"), text) };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const body = JSON.stringify(request);
+  return askInJson(network, new URL(path, backendUrl), { method: "POST", headers, body, signal });
 }
 
 /** The error for a response that says nothing about the credential: a retry may succeed. */
@@ -48,7 +42,7 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
   const headers = { authorization: `Bearer ${apiKey}` };
   const response = await askSignIn("/auth/exchange_user_api_key", {}, signIn, headers);
   const { status, text } = response;
-  const token = textField(response.body, "accessToken");
+  const token = textField(response.json, "accessToken");
   if (status === 200 && token !== "") return token;
   if ((status === 401 || status === 403) && !response.isForeign) {
     const why = text.includes("sign_in_policy_violation")
@@ -64,15 +58,15 @@ export async function exchangeKey(apiKey: string, signIn: SignIn): Promise<strin
 export async function renewSession(refreshToken: string, signIn: SignIn): Promise<string> {
   const request = { grant_type: "refresh_token", client_id: EDITOR_CLIENT_ID, refresh_token: refreshToken };
   const response = await askSignIn("/oauth/token", request, signIn);
-  const { status, body, isForeign } = response;
+  const { status, json, isForeign } = response;
   const isRefused = [400, 401, 403].includes(status) && !isForeign;
   // `shouldLogout` wins over a token beside it.
-  const isLoggedOut = field(body, "shouldLogout") === true;
+  const isLoggedOut = field(json, "shouldLogout") === true;
   if (isRefused || isLoggedOut) {
     const { from, fix } = signIn.found;
     throw new GatewayError("not_authenticated", `Cursor has ended the session from ${from}. ${fix}`);
   }
-  const token = textField(body, "access_token");
+  const token = textField(json, "access_token");
   if (status === 200 && token !== "") return token;
   throw passingTrouble(response);
 }

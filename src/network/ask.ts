@@ -1,4 +1,5 @@
 import { GatewayError } from "../turn/error.js";
+import { parseJson } from "../turn/read-json.js";
 import type { FetchInit, HttpResponse, Network } from "./network.js";
 
 export function unreachable(origin: string, cause?: unknown): GatewayError {
@@ -55,4 +56,12 @@ export async function ask(
     if (hasLeft) throw new GatewayError("canceled", "The call to Cursor was canceled.", { cause });
     throw unreachable(url.origin, cause);
   }
+}
+
+/** The same for a call of Cursor's sign-in, in JSON. Where something in front of Cursor answered, that says nothing about the credential. */
+export async function askInJson(network: Pick<Network, "fetch">, url: URL, request: Parameters<typeof ask>[2]) {
+  const headers = { ...request.headers, "content-type": "application/json" };
+  const { status, header, body } = await ask(network, url, { ...request, headers });
+  const text = body.toString("utf8");
+  return { status, text, json: parseJson(text), isForeign: isForeign(status, header("content-type"), text) };
 }

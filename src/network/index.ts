@@ -1,2 +1,2 @@
-export { ask, blockedNetwork, brokenOff, isForeign, unreachable } from "./ask.js";
+export { ask, askInJson, blockedNetwork, brokenOff, isForeign, unreachable } from "./ask.js";
 export { createNetwork, type HttpResponse, headOf, type Network, type ResponseHead, requestTo } from "./network.js";

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "../../clock.js";
-import { ask, blockedNetwork, isForeign, type Network } from "../../network/index.js";
+import { askInJson, blockedNetwork, type Network } from "../../network/index.js";
 import { anySignal } from "../../turn/any-signal.js";
 import { GatewayError } from "../../turn/error.js";
-import { field, parseJson, textField } from "../../turn/read-json.js";
+import { field, textField } from "../../turn/read-json.js";
 
 export type Handshake = ReturnType<typeof createHandshake>;
 
@@ -87,19 +87,15 @@ async function poll(method: "POST" | "GET", deps: AwaitSessionDeps): Promise<Pol
   const url = new URL("/auth/poll", backendUrl);
   // Older servers know only the form with the verifier in the address.
   if (method === "GET") url.search = new URLSearchParams({ uuid, verifier }).toString();
-  const asked = ask(network, url, {
+  const asked = askInJson(network, url, {
     method,
-    headers: { "content-type": "application/json" },
     ...(method === "POST" && { body: JSON.stringify({ uuid, verifier }) }),
     signal: anySignal([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
   });
   const answer = await asked.catch((thrown: unknown) => GatewayError.from(thrown));
   if (answer instanceof GatewayError) return { state: "unreachable", error: withDoctor(answer) };
-  const { status, header } = answer;
-  const text = answer.body.toString("utf8");
-  const isBlocked = isForeign(status, header("content-type"), text);
-  if (isBlocked) return { state: "unreachable", error: withDoctor(blockedNetwork(status)) };
-  return readAnswer(method, status, text);
+  if (answer.isForeign) return { state: "unreachable", error: withDoctor(blockedNetwork(answer.status)) };
+  return readAnswer(method, answer);
 }
 
 /** To sign in again would only fail again. */
@@ -107,7 +103,7 @@ function withDoctor(error: GatewayError): GatewayError {
   return new GatewayError(error.code, `${error.message} To find out what is wrong: curlew doctor`, { cause: error });
 }
 
-function readAnswer(method: "POST" | "GET", status: number, text: string): PollAnswer {
+function readAnswer(method: "POST" | "GET", { status, text, json }: Awaited<ReturnType<typeof askInJson>>): PollAnswer {
   if (status === 404 && text.trim() === "Not found") return { state: "waiting" };
   if (status === 404 && method === "POST" && text.includes("Route POST:/auth/poll not found")) {
     return { state: "no-post-route" };
@@ -121,9 +117,8 @@ function readAnswer(method: "POST" | "GET", status: number, text: string): PollA
     const message = `The login failed: Cursor answered with HTTP status ${status}. Run: curlew login`;
     return { state: "error", error: new GatewayError("upstream_error", message) };
   }
-  const answer = parseJson(text);
-  const accessToken = textField(answer, "accessToken");
-  const refreshToken = field(answer, "refreshToken");
+  const accessToken = textField(json, "accessToken");
+  const refreshToken = field(json, "refreshToken");
   if (accessToken !== "" && typeof refreshToken === "string") {
     return { state: "done", session: { accessToken, refreshToken } };
   }
