@@ -7,8 +7,7 @@ import {
 } from "node:http2";
 import { TLSSocket } from "node:tls";
 import type { Clock } from "../../../clock.js";
-import type { Network } from "../../../network/index.js";
-import { unreachable } from "../../../network/index.js";
+import { type Network, unreachable } from "../../../network/index.js";
 import { anySignal } from "../../../turn/any-signal.js";
 import { codeOf } from "../../../turn/reason-of.js";
 import { Http2Refused } from "../../cursor/refusal.js";

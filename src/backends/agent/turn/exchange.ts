@@ -88,7 +88,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     this.#blobs = new BlobStore(context.blobs);
     const { maxRetries = settings.retries } = context;
     this.#calls = new ClientCalls({ newCallId, record, fingerprint: deps.fingerprint });
-    this.#endWatch = new EndWatch({ clock, onOverdue: () => this.#leaveOpenStream() });
+    this.#endWatch = new EndWatch(clock, () => this.#leaveOpenStream());
     this.#liveness = new Liveness(settings, clock);
     this.#retries = new Retries({ maxRetries: Math.min(settings.retries, maxRetries), goesAround, random });
     const { schema, dynamicTools } = deps.rulesOf(model.id);

@@ -57,7 +57,7 @@ describe("a turn that has ended on a stream that has not", () => {
   beforeEach(() => {
     clock = new ManualClock();
     overdue = 0;
-    watch = new EndWatch({ clock, onOverdue: () => void overdue++ });
+    watch = new EndWatch(clock, () => void overdue++);
   });
 
   it("is waited for longer while its checkpoint is missing, and never for two seconds", () => {

@@ -66,19 +66,16 @@ const CHECKPOINT_GRACE_MS = 1_500;
 /** The end of the stream follows the last checkpoint at once or never. Waiting for it saves a reset. */
 const END_GRACE_MS = 250;
 
-interface EndWatchDeps {
-  readonly clock: Clock;
-  readonly onOverdue: () => void;
-}
-
 /** Some servers leave the stream open after the end of a turn. The answer is complete then, so we wait only briefly for more. */
 export class EndWatch {
-  readonly #deps: EndWatchDeps;
+  readonly #clock: Clock;
+  readonly #onOverdue: () => void;
   #stage: "running" | "ended" | "settled" = "running";
   #stopTimer: () => void = () => {};
 
-  constructor(deps: EndWatchDeps) {
-    this.#deps = deps;
+  constructor(clock: Clock, onOverdue: () => void) {
+    this.#clock = clock;
+    this.#onOverdue = onOverdue;
   }
 
   /** Called when the turn has ended, with or without its last checkpoint, and any number of times. */
@@ -90,9 +87,9 @@ export class EndWatch {
   }
 
   wait(): void {
-    const { clock, onOverdue } = this.#deps;
     this.#stopTimer();
-    this.#stopTimer = clock.after(this.#stage === "settled" ? END_GRACE_MS : CHECKPOINT_GRACE_MS, onOverdue);
+    const graceMs = this.#stage === "settled" ? END_GRACE_MS : CHECKPOINT_GRACE_MS;
+    this.#stopTimer = this.#clock.after(graceMs, this.#onOverdue);
   }
 
   reset(): void {
