@@ -1,3 +1,4 @@
+import { hasWord } from "../turn/has-word.js";
 import { maskCredentials } from "../turn/mask-credentials.js";
 import { isRun } from "../wire/calls.js";
 import {
@@ -105,14 +106,6 @@ export function leftoversIn(text: string, { secrets, homeFolder, hostName }: Pri
   if (homeFolder.length > 1 && text.includes(inJson(homeFolder))) found.push("your home folder");
   if (HOST_NAME.test(hostName) && hasWord(text, inJson(hostName))) found.push("the name of this computer");
   return found;
-}
-
-function hasWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const [before = "", after = ""] = [text[at - 1], text[at + word.length]];
-    if (!/[\w-]/.test(before) && !/[\w-]/.test(after)) return true;
-  }
-  return false;
 }
 
 function inJson(text: string): string {

@@ -1,4 +1,5 @@
 import type { Batch } from "../turn/event.js";
+import { hasWord } from "../turn/has-word.js";
 import type { ToolDefinition } from "../turn/turn.js";
 
 /** A model that misses a tool says so shortly. In longer answers, such a sentence is about something else. */
@@ -31,15 +32,7 @@ export class MissingToolWatch {
       .split(/(?<=[.!?])\s|\n/)
       .some(
         (sentence) =>
-          denials.some((denial) => denial.test(sentence)) && this.#names.some((name) => names(sentence, name)),
+          denials.some((denial) => denial.test(sentence)) && this.#names.some((name) => hasWord(sentence, name)),
       );
   }
-}
-
-function names(sentence: string, name: string): boolean {
-  for (let at = sentence.indexOf(name); at >= 0; at = sentence.indexOf(name, at + 1)) {
-    const around = `${sentence[at - 1] ?? " "}${sentence[at + name.length] ?? " "}`;
-    if (!/[\w-]/.test(around)) return true;
-  }
-  return false;
 }
