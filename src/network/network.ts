@@ -31,8 +31,7 @@ export interface Network {
 export function createNetwork(rules: ProxyRules = {}): Network {
   const agentFor = (origin: URL, options: AgentOptions = {}): Agent => {
     const proxy = proxyFor(origin, rules);
-    if (proxy !== undefined) return tunnelAgent(origin, proxy, options);
-    return agentOf(origin, options);
+    return proxy === undefined ? agentOf(origin, options) : tunnelAgent(origin, proxy, options);
   };
   return {
     agentFor,

@@ -76,11 +76,9 @@ export class Backends<Opened extends { readonly backend: Pick<Backend, "close" |
   }
 }
 
-/** Whether Cursor accepts the login, as far as turns and the backend itself have shown. */
-type BackendAuth = "authenticated" | "not_authenticated" | "unchecked";
-
 interface BackendHealth {
-  readonly auth: BackendAuth;
+  /** Whether Cursor accepts the login, as far as turns and the backend itself have shown. */
+  readonly auth: "authenticated" | "not_authenticated" | "unchecked";
   readonly state: "unknown" | "ok" | "failing";
   readonly lastSuccess: string | null;
   readonly lastError: { readonly code: ErrorCode; readonly at: string } | null;
@@ -88,36 +86,28 @@ interface BackendHealth {
 
 /** What the turns of one backend have shown. It holds only codes and times, because everyone who may ask can see it. */
 export class HealthTracker {
+  snapshot: BackendHealth = { auth: "unchecked", state: "unknown", lastSuccess: null, lastError: null };
   readonly #now: () => number;
-  #auth: BackendAuth = "unchecked";
-  #state: BackendHealth["state"] = "unknown";
-  #successMs: number | undefined;
-  #error: BackendHealth["lastError"] = null;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   succeeded(): void {
-    this.#auth = "authenticated";
-    this.#state = "ok";
-    this.#successMs = this.#now();
+    const lastSuccess = new Date(this.#now()).toISOString();
+    this.snapshot = { ...this.snapshot, auth: "authenticated", state: "ok", lastSuccess };
   }
 
   failed({ code, kind }: GatewayError): void {
     if (isClientsFault(code) || code === "shutting_down") return;
-    this.#state = "failing";
-    if (kind === "authentication") this.#auth = "not_authenticated";
-    this.#error = { code, at: new Date(this.#now()).toISOString() };
+    const auth = kind === "authentication" ? "not_authenticated" : this.snapshot.auth;
+    const lastError = { code, at: new Date(this.#now()).toISOString() };
+    this.snapshot = { ...this.snapshot, auth, state: "failing", lastError };
   }
 
   loginReported(login: OwnLogin): void {
-    if (login !== "unknown") this.#auth = login === "logged-in" ? "authenticated" : "not_authenticated";
-  }
-
-  get snapshot(): BackendHealth {
-    const lastSuccess = this.#successMs === undefined ? null : new Date(this.#successMs).toISOString();
-    return { auth: this.#auth, state: this.#state, lastSuccess, lastError: this.#error };
+    if (login === "unknown") return;
+    this.snapshot = { ...this.snapshot, auth: login === "logged-in" ? "authenticated" : "not_authenticated" };
   }
 }
 
