@@ -15,14 +15,13 @@ interface AttachmentsDeps {
   readonly clock: Clock;
   /** The hosts that may be fetched from, for tests. No setting changes it: a real gateway fetches from the public internet alone. */
   readonly allows?: AddressPolicy;
-  readonly lookup?: Reach["lookup"];
   readonly limits?: Partial<AttachmentLimits>;
 }
 
 /** Converts everything that requests attach or name by address to text and images. */
 export function createAttachments(deps: AttachmentsDeps) {
   const { clock, allows = publicOnly, limits = {} } = deps;
-  const reach: Reach = { allows, lookup: deps.lookup ?? ((name) => lookup(name, { all: true })) };
+  const reach: Reach = { allows, lookup: (name) => lookup(name, { all: true }) };
   const loader = new ContentLoader({ reach, clock, limits: { ...defaultLimits, ...limits } });
   return { ofRequest: (request: AttachmentRequest) => new RequestAttachments(loader, request) };
 }

@@ -20,12 +20,11 @@ interface Circumstances {
   readonly isNearWindow?: boolean;
   readonly estimatedTokens?: number;
   readonly contextTokens?: number | undefined;
-  readonly cause?: unknown;
 }
 
 /** An outdated client comes first, then the error's number, the provider's status, words where there is nothing else, and the Connect code. */
 export function toGatewayError(failure: UpstreamFailure, circumstances: Circumstances = {}): GatewayError {
-  const { nowMs = Date.now(), isNearWindow = false, estimatedTokens, contextTokens, cause } = circumstances;
+  const { nowMs = Date.now(), isNearWindow = false, estimatedTokens, contextTokens } = circumstances;
   const { code, retry } = classify(failure, isNearWindow);
   const said = [failure.title, failure.detail].filter((part) => part !== "").join(": ");
   const text = shownWords(said !== "" ? said : failure.message);
@@ -39,7 +38,6 @@ export function toGatewayError(failure: UpstreamFailure, circumstances: Circumst
   const help = adviceFor(code, { waitMs: wait, nowMs, estimatedTokens: size, contextTokens });
   if (help !== undefined) parts.push(help);
   return new GatewayError(code, parts.join(" "), {
-    cause,
     // Cursor's own statement counts, except where it is about waiting that never helps, or about a number that means two things.
     isRetryable:
       code === "insufficient_quota" || isDisguised(failure)
