@@ -6,15 +6,16 @@ import { describeConduct, ownClients } from "./conduct.js";
 const wire = readFileSync(new URL("../../../docs/protocol/wire.md", import.meta.url), "utf8");
 
 describe("what is said about Cursor's own clients", () => {
-  it.each(Object.values(ownClients))(
-    "stands in the note that it names, with the same certainty: $does",
-    ({ section, words, sure }) => {
-      const [, body = ""] = wire.split(`\n## ${section}\n`);
-      const said = (body.split("\n## ")[0] ?? "").split("\n").filter((line) => line.includes(words));
-      expect(said).toHaveLength(1);
-      expect(said[0]).toMatch(new RegExp(`\\| ${sure} \\|$`));
-    },
-  );
+  it.each([
+    [ownClients.runs, "Execs", "A message of the user is one run"],
+    [ownClients.retries, "Timing", "The CLI retries after 1 s, doubling to a minute"],
+    [ownClients.abandoned, "Timing", "The client sends a heartbeat every 3 s for a call that is still running"],
+  ])("stands in the note about it, with the same certainty: %s", (does, section, words) => {
+    const [, body = ""] = wire.split(`\n## ${section}\n`);
+    const said = (body.split("\n## ")[0] ?? "").split("\n").filter((line) => line.includes(words));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(new RegExp(`\\| ${/\((\w+)\)$/.exec(does)?.[1]} \\|$`));
+  });
 });
 
 describe("what Cursor has seen", () => {

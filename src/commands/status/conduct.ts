@@ -56,36 +56,12 @@ function beyond(seen: Omit<ConductDay, "startMs">, others: readonly SentIdentity
   ];
 }
 
-/** What Cursor's own clients are known to do, with the note that says so; a test looks them up. The rest is not guessed. */
-export interface KnownHabit {
-  readonly does: string;
-  /** A section of the page about the wire, with its words. */
-  readonly section: string;
-  readonly words: string;
-  /** How sure we are, in the terms of that page. */
-  readonly sure: "observed" | "several" | "one" | "official";
-}
-
+/** What Cursor's own clients are known to do, and how sure that is; a test looks it up in docs/protocol/wire.md. The rest is not guessed. */
 export const ownClients = {
-  runs: {
-    does: "one for each message",
-    section: "Execs",
-    words: "A message of the user is one run",
-    sure: "observed",
-  },
-  retries: {
-    does: "the CLI: after 1 s, then doubling",
-    section: "Timing",
-    words: "The CLI retries after 1 s, doubling to a minute",
-    sure: "one",
-  },
-  abandoned: {
-    does: "wait while a call runs",
-    section: "Timing",
-    words: "The client sends a heartbeat every 3 s for a call that is still running",
-    sure: "observed",
-  },
-} satisfies Readonly<Record<string, KnownHabit>>;
+  runs: "one for each message (observed)",
+  retries: "the CLI: after 1 s, then doubling (one)",
+  abandoned: "wait while a call runs (observed)",
+} as const;
 
 /** The day so far beside what Cursor's own clients do. Empty if Cursor has seen no run. */
 export function describeConduct({ seenToday }: Pick<Conduct, "seenToday">, { dim }: Pick<Colors, "dim">): string {
@@ -94,13 +70,12 @@ export function describeConduct({ seenToday }: Pick<Conduct, "seenToday">, { dim
   const reasons = Object.entries(abandoned).filter(([, count]) => count > 0);
   const sum = reasons.reduce((total, [, count]) => total + count, 0);
   const list = reasons.map(([reason, count]) => `${count} ${reason}`).join(", ");
-  const known = ({ does, sure }: KnownHabit) => `${does} (${sure})`;
   const rows = [
-    ["runs", String(runs), known(ownClients.runs)],
+    ["runs", String(runs), ownClients.runs],
     ["runs at once, at most", String(peakRuns), "unknown"],
-    ["retries", String(retries), known(ownClients.retries)],
+    ["retries", String(retries), ownClients.retries],
     ["cancelled, client left", String(cancelled), "unknown"],
-    ["given up while waiting", sum === 0 ? "0" : `${sum} (${list})`, known(ownClients.abandoned)],
+    ["given up while waiting", sum === 0 ? "0" : `${sum} (${list})`, ownClients.abandoned],
   ];
   return `\n${table(["SEEN BY CURSOR TODAY", "HERE", "ITS OWN CLIENTS"], rows, { dim })}`;
 }
