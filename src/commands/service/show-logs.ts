@@ -53,9 +53,9 @@ function linesIn(path: string, count: number): string[] {
   const file = unlessMissing(() => openSync(path, "r"));
   if (file === undefined) return [];
   try {
-    const { size } = fstatSync(file);
-    const from = Math.max(0, size - MAX_TAIL_BYTES);
-    const lines = readFrom(file, from).toString("utf8").split("\n");
+    const from = Math.max(0, fstatSync(file).size - MAX_TAIL_BYTES);
+    const end = Buffer.alloc(MAX_TAIL_BYTES);
+    const lines = end.toString("utf8", 0, readSync(file, end, 0, end.length, from)).split("\n");
     if (lines.at(-1) === "") lines.pop();
     if (from > 0) lines.shift(); // its beginning is not in sight
     return lines.slice(-count);
@@ -113,15 +113,6 @@ function isAt(file: number, path: string): boolean {
   const now = statSync(path, { bigint: true, throwIfNoEntry: false });
   const then = fstatSync(file, { bigint: true });
   return now !== undefined && now.ino === then.ino && now.dev === then.dev;
-}
-
-function readFrom(file: number, from: number): Buffer {
-  const chunks: Buffer[] = [];
-  for (let at = from, chunk = readChunk(file, at); chunk.length > 0; chunk = readChunk(file, at)) {
-    chunks.push(chunk);
-    at += chunk.length;
-  }
-  return Buffer.concat(chunks);
 }
 
 function readChunk(file: number, at: number): Buffer {
