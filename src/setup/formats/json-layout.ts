@@ -1,4 +1,4 @@
-import type { Node } from "jsonc-parser";
+import { createScanner, type Node } from "jsonc-parser";
 
 /** Values that fit into a line of this length stay in one. */
 const MAX_LINE = 100;
@@ -64,56 +64,48 @@ function oneLine(value: object): string | undefined {
 export function following(text: string, offset: number) {
   let comma: number | undefined;
   let lineEnd = offset;
-  for (let at = offset; ; ) {
-    const { kind, end } = tokenAt(text, at);
-    if (kind === "line break" || kind === "end") return { comma, lineEnd, endsLine: true };
+  for (const { kind, at, end } of tokensFrom(text, offset)) {
+    if (kind === "line break") break;
     if (kind === "other" || (kind === "comma" && comma !== undefined)) return { comma, lineEnd, endsLine: false };
     if (kind === "comma") comma = at;
     if (kind !== "blanks") lineEnd = end;
-    at = end;
   }
+  return { comma, lineEnd, endsLine: true };
 }
 
 /** The position of the comma after a value, also behind comments and line breaks; undefined if it is the last. */
 export function commaAfter(text: string, offset: number): number | undefined {
-  for (let at = offset; ; ) {
-    const { kind, end } = tokenAt(text, at);
+  for (const { kind, at } of tokensFrom(text, offset)) {
     if (kind === "comma") return at;
-    if (kind === "other" || kind === "end") return undefined;
-    at = end;
+    if (kind === "other") return undefined;
   }
+  return undefined;
 }
 
 /** The end of the last comment in a range of blanks and comments; undefined if it has none. */
 export function lastCommentEnd(text: string, from: number, to: number): number | undefined {
   let last: number | undefined;
-  for (let at = from; at < to; ) {
-    const { kind, end } = tokenAt(text, at);
+  for (const { kind, at, end } of tokensFrom(text, from)) {
+    if (at >= to || kind === "other") break;
     if (kind === "comment") last = end;
-    if (kind === "other" || kind === "end") return last;
-    at = end;
   }
   return last;
 }
 
-type Token = { readonly kind: "blanks" | "line break" | "comment" | "comma" | "other" | "end"; readonly end: number };
+/** By the numbers of the scanner's `SyntaxKind`, which exists only while its own package is compiled. */
+const kinds: Readonly<Partial<Record<number, "comma" | "comment" | "line break" | "blanks">>> = {
+  5: "comma",
+  12: "comment",
+  13: "comment",
+  14: "line break",
+  15: "blanks",
+};
+const END = 17;
 
-function tokenAt(text: string, at: number): Token {
-  const isAt = (word: string) => text.startsWith(word, at);
-  if (at >= text.length) return { kind: "end", end: at };
-  if (isAt(" ") || isAt("\t")) return { kind: "blanks", end: at + 1 };
-  if (isAt("\n")) return { kind: "line break", end: at + 1 };
-  if (isAt("\r\n")) return { kind: "line break", end: at + 2 };
-  if (isAt(",")) return { kind: "comma", end: at + 1 };
-  if (isAt("/*")) return { kind: "comment", end: endOr(text.indexOf("*/", at + 2) + 2, 2, text) };
-  if (isAt("//")) {
-    const end = endOr(text.indexOf("\n", at), 0, text);
-    return { kind: "comment", end: text[end - 1] === "\r" ? end - 1 : end };
+function* tokensFrom(text: string, from: number) {
+  const scanner = createScanner(text);
+  scanner.setPosition(from);
+  for (let token: number = scanner.scan(); token !== END; token = scanner.scan()) {
+    yield { kind: kinds[token] ?? "other", at: scanner.getTokenOffset(), end: scanner.getPosition() };
   }
-  return { kind: "other", end: at + 1 };
-}
-
-/** A comment that is not closed goes on to the end. */
-function endOr(found: number, min: number, { length }: string): number {
-  return found < min ? length : found;
 }
