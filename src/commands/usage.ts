@@ -7,14 +7,15 @@ import { CommandFailure, colorsFor, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { startSpinner } from "../terminal/spinner.js";
 import { columnsOf, folded } from "../terminal/table.js";
+import { isObject } from "../turn/read-json.js";
 import {
   dayOf,
   groupings,
   isGrouping,
   maxDaysOf,
   reportUsage,
-  type UsageSum,
   usualDaysOf,
+  writeRow,
   writeSum,
 } from "../usage/index.js";
 import { withLedger } from "./journal/with-ledger.js";
@@ -80,22 +81,21 @@ async function askCursor(settings: Settings) {
 }
 
 export function toJson({ account, problem, through: { by, days, rows, total } }: ShownUsage): object {
-  const entries = rows.map(({ startMs, day, hour, model, client, sum }) => {
-    const startsAt = startMs === undefined ? undefined : new Date(startMs).toISOString();
-    return { day, hour, startsAt, model, client, ...figuresOf(sum) };
-  });
-  return { account: account ?? null, problem, throughCurlew: { days, by, entries, total: figuresOf(total) } };
+  const entries = rows.map((row) => ({ hour: row.hour, ...inCamelCase(writeRow(row)) }));
+  return {
+    account: account ?? null,
+    problem,
+    throughCurlew: { days, by, entries, total: inCamelCase(writeSum(total)) },
+  };
 }
 
-/** The figures of `GET /v1/usage`, with names such as `inputTokens` for `input_tokens`. */
-function figuresOf(sum: UsageSum): object {
-  const { cost, ...figures } = writeSum(sum);
-  return { ...camelCased(figures), cost: camelCased(cost) };
-}
-
-function camelCased(named: object): object {
-  const camel = (name: string) => name.replace(/_[a-z]/g, (start) => start.slice(1).toUpperCase());
-  return Object.fromEntries(Object.entries(named).map(([name, value]) => [camel(name), value]));
+/** The figures of `GET /v1/usage` as JSON of commands has its names: `sent_bytes` is `sentBytes`. */
+function inCamelCase(figures: object): Record<string, unknown> {
+  const entries = Object.entries(figures).map(([name, value]: [string, unknown]) => [
+    name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    isObject(value) ? inCamelCase(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 type Rule = Parameters<typeof forgetRequests>[1];

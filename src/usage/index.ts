@@ -10,5 +10,6 @@ export {
   type UsageReport,
   usualDaysOf,
   writeReport,
+  writeRow,
 } from "./usage-report.js";
 export { cacheShare, savedTokens, type UsageSum, warmShare, writeSum } from "./usage-sum.js";

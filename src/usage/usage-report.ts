@@ -99,7 +99,7 @@ export function writeReport({ by, days, rows, total }: UsageReport) {
   return { by, days, data: rows.map(writeRow), total: writeSum(total) };
 }
 
-function writeRow({ startMs, day, model, client, sum }: UsageRow) {
+export function writeRow({ startMs, day, model, client, sum }: UsageRow) {
   return {
     ...(day !== undefined && { day }),
     ...(startMs !== undefined && { starts_at: new Date(startMs).toISOString() }),
