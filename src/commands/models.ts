@@ -6,7 +6,7 @@ import type { Gateway } from "../gateway/index.js";
 import { shownName } from "../models/index.js";
 import { colorsFor, report } from "../terminal/print.js";
 import { startSpinner } from "../terminal/spinner.js";
-import { fittedRows, table } from "../terminal/table.js";
+import { columnsOf, table } from "../terminal/table.js";
 import { GatewayError } from "../turn/error.js";
 import { defineCommand, flag } from "./line/definition.js";
 
@@ -59,11 +59,9 @@ function modelTable(list: readonly Model[]): string {
     (model.parameters ?? []).map(({ id, values }) => `${id} ${values.join("|")}`).join(", "),
   ]);
   const { dim } = colorsFor(process.stdout);
-  const all = [["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"], ...rows];
+  const names = ["ID", "NAME", "ALIASES", "CONTEXT", "CAN", "PARAMETERS"];
   // A narrow terminal gets fewer columns: first it loses the parameters, then the aliases, then the names.
-  const { isTTY, columns } = process.stdout;
-  const [head = [], ...shown] = isTTY && columns > 0 ? fittedRows(all, columns, [5, 2, 1]) : all;
-  return table(head, shown, { dim });
+  return table(names, rows, { dim, width: columnsOf(process.stdout), spare: [5, 2, 1] });
 }
 
 function contextCell({ contextTokens, maxContextTokens }: Model): string {

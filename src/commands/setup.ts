@@ -11,7 +11,7 @@ import { likelyShell, type Shell, shells } from "../setup/shells.js";
 import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.js";
 import { askConsent } from "../terminal/prompts.js";
 import { canChoose } from "../terminal/spinner.js";
-import { columnsOf, fittedRows, table } from "../terminal/table.js";
+import { columnsOf, table } from "../terminal/table.js";
 import { defineCommand, flag, option, word } from "./line/definition.js";
 import { accountModels, pickModel } from "./setup/account-models.js";
 import { findClientKey } from "./setup/client-key.js";
@@ -150,8 +150,8 @@ function listed(states: readonly ClientState[]): string {
   ]);
   const names = ["NAME", "CLIENT", "INSTALLED", "SET UP", "TESTED", "FILE"];
   // A narrow terminal goes without the titles, then without the files.
-  const [head = [], ...fitting] = fittedRows([names, ...rows], columnsOf(process.stdout), [1, 5]);
-  return `${table(head, fitting, { dim })}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
+  const shown = table(names, rows, { dim, width: columnsOf(process.stdout), spare: [1, 5] });
+  return `${shown}\nSet one up: curlew setup NAME    Start one, nothing written: curlew run NAME\n`;
 }
 
 function withPlugin(client: Client): Client {

@@ -1,36 +1,36 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, fittedRows, folded, table } from "./table.js";
+import { columnsOf, folded, table } from "./table.js";
 
 const rows = [
-  ["ID", "NAME", "ALIASES", "PARAMETERS"],
   ["opus", "Claude Opus", "o, oo", "effort low|high"],
   ["auto", "Auto", "", ""],
 ];
-const width = (fitted: readonly (readonly string[])[]) => {
-  const [head = [], ...rest] = fitted;
-  const lines = table(head, rest, { dim: (text) => text })
-    .trimEnd()
-    .split("\n");
-  return Math.max(...lines.map(({ length }) => length));
+const shown = (width: number) => {
+  const text = table(["ID", "NAME", "ALIASES", "PARAMETERS"], rows, { dim: (same) => same, width, spare: [3, 2] });
+  return text.trimEnd().split("\n");
 };
+const widest = (lines: readonly string[]) => Math.max(...lines.map(({ length }) => length));
 
 describe("a table on a narrow terminal", () => {
-  it("stays as it is where it fits", () => expect(fittedRows(rows, width(rows), [3, 2])).toBe(rows));
+  it("stays as it is where it fits", () => {
+    const all = shown(Number.POSITIVE_INFINITY);
+    expect(shown(widest(all))).toEqual(all);
+    expect(shown(widest(all) - 1)).not.toEqual(all);
+  });
 
   it.each([
     [41, ["ID", "NAME", "ALIASES"]],
     [25, ["ID", "NAME"]],
     [17, ["ID", "NAME"]],
   ])("loses columns until it fits into %d", (columns, head) => {
-    const fitted = fittedRows(rows, columns, [3, 2]);
-    expect(fitted[0]).toEqual(head);
-    expect(width(fitted)).toBeLessThanOrEqual(columns);
+    const lines = shown(columns);
+    expect(lines[0]?.split(/ +/)).toEqual(head);
+    expect(widest(lines)).toBeLessThanOrEqual(columns);
   });
 
   it("is cut at its right end where no column can be spared", () => {
-    const fitted = fittedRows(rows, 12, [3, 2]);
-    expect(fitted[1]).toEqual(["opus", "Claud…"]);
-    expect(width(fitted)).toBe(12);
+    expect(shown(12)[1]).toBe("opus  Claud…");
+    expect(widest(shown(12))).toBe(12);
   });
 });
 

@@ -9,35 +9,39 @@ interface TableOptions {
   /** Columns of numbers, which are aligned on the right. */
   readonly right?: readonly number[];
   readonly dim: Paint;
+  /** In columns of the terminal. */
+  readonly width?: number;
+  /** Where there is less room, these go first, in this order, and then the last column is cut. */
+  readonly spare?: readonly number[];
 }
 
 /** Columns made with spaces alone: readable on a terminal, in a pipe and to a screen reader. Ends with a line break. */
-export function table(head: Cells, rows: readonly Cells[], { right = [], dim }: TableOptions): string {
-  const widths = columnWidths([head, ...rows]);
-  const lines = rows.map((cells) => alignedLine(cells, widths, right));
-  return `${[dim(alignedLine(head, widths, right)), ...lines].join("\n")}\n`;
+export function table(head: Cells, rows: readonly Cells[], options: TableOptions): string {
+  const { right = [], dim, width = Number.POSITIVE_INFINITY, spare = [] } = options;
+  const all = [head, ...rows];
+  const widths = columnWidths(all);
+  const excess = Math.max(0, widths.reduce((sum, each) => sum + each + GAP, -GAP) - width);
+  const [first] = spare;
+  if (excess > 0 && first !== undefined) {
+    const [narrowHead = [], ...narrow] = all.map((row) => row.toSpliced(first, 1));
+    return table(narrowHead, narrow, { ...options, right: without(first, right), spare: without(first, spare) });
+  }
+  const room = Math.max(1, (widths.at(-1) ?? 0) - excess);
+  const lines = all.map((row) => {
+    const last = row.at(-1) ?? "";
+    const fitting = last.length > room ? `${last.slice(0, room - 1)}…` : last;
+    return alignedLine([...row.slice(0, -1), fitting], widths.with(-1, room), right);
+  });
+  return `${lines.map((line, index) => (index === 0 ? dim(line) : line)).join("\n")}\n`;
+}
+
+function without(column: number, columns: readonly number[]): number[] {
+  return columns.filter((each) => each !== column).map((each) => (each > column ? each - 1 : each));
 }
 
 export function columnWidths(rows: readonly Cells[]): readonly number[] {
   const [head = []] = rows;
   return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-}
-
-/** The columns that fit into a width: those in `spare` go first, in this order, and then the last column is cut. */
-export function fittedRows(rows: readonly Cells[], width: number, spare: readonly number[]): readonly Cells[] {
-  const total = columnWidths(rows).reduce((sum, each) => sum + each + GAP, -GAP);
-  if (total <= width) return rows;
-  const [first, ...rest] = spare;
-  if (first !== undefined) {
-    const remaining = rest.map((each) => (each > first ? each - 1 : each));
-    const narrower = rows.map((row) => row.toSpliced(first, 1));
-    return fittedRows(narrower, width, remaining);
-  }
-  return rows.map((row) => {
-    const last = row.at(-1) ?? "";
-    const room = Math.max(1, Math.max(...rows.map((each) => each.at(-1)?.length ?? 0)) - (total - width));
-    return [...row.slice(0, -1), last.length > room ? `${last.slice(0, room - 1)}…` : last];
-  });
 }
 
 /** One line of a table. A cell that is too long moves the rest of its line. */
@@ -77,12 +81,13 @@ export function folded(stream: TextStream, text: string, indent = 0): string {
   const columns = columnsOf(stream);
   return text
     .split("\n")
-    .map((line) => (visibleLength(line) <= columns ? line : foldedLine(line, columns, " ".repeat(indent))))
+    .flatMap((line) => (visibleLength(line) <= columns ? line : wrap(line, columns, " ".repeat(indent))))
     .join("\n");
 }
 
-function foldedLine(line: string, columns: number, margin: string): string {
-  const [first = "", ...words] = line.split(" ");
+/** Lines of at most this width, broken between words. A word that is longer has a line of its own. */
+export function wrap(text: string, columns: number, margin = ""): string[] {
+  const [first = "", ...words] = text.split(" ");
   const lines: string[] = [];
   let current = first;
   for (const word of words) {
@@ -93,7 +98,7 @@ function foldedLine(line: string, columns: number, margin: string): string {
       current = `${margin}${word}`;
     }
   }
-  return [...lines, current].join("\n");
+  return [...lines, current];
 }
 
 function visibleLength(text: string): number {
@@ -138,15 +143,4 @@ export function indented(text: string, paint: Paint, { columns, indent }: Width)
 export function oneLine(text: string, max: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;
-}
-
-/** Lines of at most this width, broken between words. A word that is longer has a line of its own. */
-export function wrap(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    if (line !== "" && line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines;
 }

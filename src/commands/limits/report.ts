@@ -16,7 +16,7 @@ import {
 } from "../../spend/index.js";
 import type { Colors } from "../../terminal/print.js";
 import { startSpinner } from "../../terminal/spinner.js";
-import { fittedRows, table } from "../../terminal/table.js";
+import { table } from "../../terminal/table.js";
 import { reasonOf } from "../../turn/reason-of.js";
 import { withLedger } from "../journal/with-ledger.js";
 
@@ -64,11 +64,9 @@ export function describeLimits({ limits, allowed, problems }: LimitsReport, colo
   ]);
   const names = ["LIMIT", "VALUE", "USED", "SHARE", "RESETS", "WHEN EXCEEDED", ""];
   // A narrow terminal goes without the notes, then without the share, then without the time.
-  const [head = [], ...fitting] = fittedRows([names, ...rows], columns, [6, 3, 4]);
-  const right = head.flatMap((name, column) => (["VALUE", "USED", "SHARE"].includes(name) ? [column] : []));
   const list = Object.entries(allowed).map(([thread, ceilings]) => `Allowed to go on: ${thread}${upTo(ceilings)}.\n`);
   return [
-    table(head, fitting, { right, dim: colors.dim }),
+    table(names, rows, { right: [1, 2, 3], dim: colors.dim, width: columns, spare: [6, 3, 4] }),
     ...shown.map(unpriced),
     ...list,
     ...problems.map((problem) => `${colors.yellow(problem)}\n`),

@@ -1,7 +1,7 @@
 import { type CursorPlan, onDemandText, percentText, spentText } from "../../plan/index.js";
 import { type CostSum, dollarText, knownDollars } from "../../prices/index.js";
 import type { Colors } from "../../terminal/print.js";
-import { fittedRows, listing, oneLine, type Row, table } from "../../terminal/table.js";
+import { listing, oneLine, type Row, table } from "../../terminal/table.js";
 import {
   cacheShare,
   type Grouping,
@@ -88,7 +88,6 @@ function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, 
   const names = nameColumns[by];
   const totalNames = names.map((_, column) => (column === 0 ? "total" : ""));
   const cells = [
-    [...names, ...numberColumns],
     ...rows.map(({ day, hour, model, client, sum }) => [
       ...[hour ?? day, model, client].flatMap((name) => (name === undefined ? [] : [shortName(name)])),
       ...numberCells(sum),
@@ -96,9 +95,8 @@ function describeThrough({ rows: all, total, days, by }: UsageReport, { colors, 
     [...totalNames, ...numberCells(total)],
   ];
   const spare = spareColumns.map((name) => names.length + numberColumns.indexOf(name));
-  const [head = [], ...fitting] = fittedRows(cells, columns, spare);
   const right = numberColumns.map((_, column) => names.length + column);
-  const body = table(head, fitting, { right, dim: colors.dim });
+  const body = table([...names, ...numberColumns], cells, { right, dim: colors.dim, width: columns, spare });
   return `${colors.bold(`Through Curlew, ${span}`)}\n${body}${notes(total)}${colors.dim(WARM)}\n`;
 }
 
