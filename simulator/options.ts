@@ -92,50 +92,6 @@ export interface SimulatorOptions {
   fallback: boolean;
 }
 
-export const defaultOptions: SimulatorOptions = {
-  strict: false,
-  transport: "h2",
-  bootstrapMs: 0,
-  heartbeatMs: 5_000,
-  deltaMs: 0,
-  maxStreams: 0,
-  window: 0,
-  gzip: false,
-  drift: false,
-  emptyResumes: false,
-  staleTools: false,
-  forgetBlobs: false,
-  sharedBlobs: false,
-  blobReferences: false,
-  approvals: false,
-  modelIds: "any",
-  modelIdError: "not-found",
-  refuseCombinators: false,
-  refuseReusedIds: false,
-  turnEnd: "closed",
-  missingBlob: "named",
-  lostBlobs: false,
-  nativeResumes: false,
-  region: "served",
-  maxInlineBytes: 0,
-  tokenFloor: 0,
-  dynamicTools: false,
-  steering: "ignored",
-  tokenTtlSeconds: 3_600,
-  sessionTtlSeconds: 60 * 24 * 3_600,
-  login: "approve",
-  exchange: "ok",
-  refresh: "ok",
-  mint: "ok",
-  legacy: "retired",
-  checksum: "lax",
-  usage: "full",
-  patienceMs: 60_000,
-  deniedVersions: [],
-  privacyMode: 1,
-  fallback: false,
-};
-
 /** An unknown name or an invalid value; the message says which, and what is allowed. */
 export class InvalidOption extends Error {
   override readonly name = "InvalidOption";
@@ -146,55 +102,109 @@ const MAX_MS = 2_147_483_647;
 /** The largest window in HTTP/2. */
 const MAX_WINDOW = 2_147_483_647;
 
-const rules: { readonly [Name in keyof SimulatorOptions]: Rule<SimulatorOptions[Name]> } = {
-  strict: flag(),
-  transport: oneOf("h2", "h1"),
-  bootstrapMs: whole(0, MAX_MS),
-  heartbeatMs: whole(1, MAX_MS),
-  deltaMs: whole(0, MAX_MS),
-  maxStreams: whole(0, MAX_WINDOW),
-  window: whole(0, MAX_WINDOW),
-  gzip: flag(),
-  drift: flag(),
-  emptyResumes: flag(),
-  staleTools: flag(),
-  forgetBlobs: flag(),
-  sharedBlobs: flag(),
-  blobReferences: flag(),
-  approvals: flag(),
-  modelIds: oneOf("any", "parameters", "slug", "base"),
-  modelIdError: oneOf("not-found", "resource-exhausted"),
-  refuseCombinators: flag(),
-  refuseReusedIds: flag(),
-  turnEnd: oneOf("closed", "open", "open-bare", "goaway"),
-  missingBlob: oneOf("named", "internal", "failed-precondition", "blank"),
-  lostBlobs: flag(),
-  nativeResumes: flag(),
-  region: oneOf("served", "silent", "refused"),
-  maxInlineBytes: whole(0, Number.MAX_SAFE_INTEGER),
-  tokenFloor: whole(0, 1_000_000),
-  dynamicTools: flag(),
-  steering: oneOf("ignored", "delivered", "rejected"),
-  tokenTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
-  sessionTtlSeconds: whole(0, Number.MAX_SAFE_INTEGER),
-  login: oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),
-  exchange: oneOfOrCounted(["ok", "refuse"], "fail"),
-  refresh: oneOfOrCounted(["ok", "refuse"], "fail"),
-  mint: oneOf("ok", "refuse"),
-  legacy: oneOf("working", "retired", "hanging"),
-  checksum: oneOf("lax", "strict"),
-  usage: oneOf("full", "free", "no-plan", "unlimited", "on-demand", "strings"),
-  patienceMs: whole(1, MAX_MS),
-  deniedVersions: words(),
-  privacyMode: oneOf(0, 1, 2, 3, 4),
-  fallback: flag(),
+interface Option<Value> {
+  readonly rule: Rule<Value>;
+  readonly usual: Value;
+  /** What stands for the value in help; empty for a flag. */
+  readonly hint: string;
+  readonly about: string;
+}
+
+function option<Value>(rule: Rule<Value>, usual: NoInfer<Value>, hint: string, about: string): Option<Value> {
+  return { rule, usual, hint, about };
+}
+
+function off(about: string): Option<boolean> {
+  return option(flag(), false, "", about);
+}
+
+/** Without it, the first of the choices counts. */
+function first<const Choice extends string>(choices: readonly [Choice, ...Choice[]], about: string): Option<Choice> {
+  return option(oneOf<Choice>(...choices), choices[0], choices.join("|"), about);
+}
+
+const amount = whole(0, Number.MAX_SAFE_INTEGER);
+const okOrFails = oneOfOrCounted(["ok", "refuse"], "fail");
+
+/** How each option is read, and what help says of it. */
+export const optionTable: { readonly [Name in keyof SimulatorOptions]: Option<SimulatorOptions[Name]> } = {
+  strict: off("Refuse what only clients other than Cursor's own send"),
+  transport: first(["h2", "h1"], "Transport that its server config advises; h1 refuses Run"),
+  bootstrapMs: option(whole(0, MAX_MS), 0, "ms", "Silence before the first event of a run"),
+  heartbeatMs: option(whole(1, MAX_MS), 5_000, "ms", "Pause between two heartbeats of a run"),
+  deltaMs: option(whole(0, MAX_MS), 0, "ms", "Pause between two deltas; 0 = as fast as the reader allows"),
+  maxStreams: option(whole(0, MAX_WINDOW), 0, "n", "HTTP/2 streams at once on a connection; 0 = no limit of ours"),
+  window: option(whole(0, MAX_WINDOW), 0, "bytes", "HTTP/2 window of a stream; 0 = Node's own"),
+  gzip: off("Compress every frame"),
+  drift: off("Add unknown fields and unknown requests, as from a newer server"),
+  emptyResumes: off("Answer nothing to a run that is started without a message of the user"),
+  staleTools: off("Offer the model the tools of a conversation's first run in all its runs"),
+  forgetBlobs: off("Ask for every blob of the conversation again in each run"),
+  sharedBlobs: off("Remember blobs for all conversations together, not for each by itself"),
+  blobReferences: off("Name blobs that the client has already once more, by their ids alone"),
+  approvals: off("Ask for each call of the client's tools first whether it may be made"),
+  modelIds: first(["any", "parameters", "slug", "base"], "The only shape of model names that it takes"),
+  modelIdError: first(["not-found", "resource-exhausted"], "The bare error for a name in another shape"),
+  refuseCombinators: off("Refuse anyOf, oneOf and allOf in tool schemas on Fable models"),
+  refuseReusedIds: off("Refuse conversation ids after a call that was never answered"),
+  turnEnd: first(
+    ["closed", "open", "open-bare", "goaway"],
+    "Whether the stream ends behind a turn; bare = no checkpoint there either; goaway = the connection ends",
+  ),
+  missingBlob: first(["named", "internal", "failed-precondition", "blank"], "What becomes of a run that lacks a blob"),
+  lostBlobs: off("Name a blob in every checkpoint that the client was never given"),
+  nativeResumes: off("Use Cursor's own tools first in a run without a message of the user"),
+  region: first(["served", "silent", "refused"], "Whether accounts are served here; silent = the stream ends at once"),
+  maxInlineBytes: option(amount, 0, "bytes", "Reset a run with more history in the request itself; 0 = no limit"),
+  tokenFloor: option(
+    whole(0, 1_000_000),
+    0,
+    "tokens",
+    "Cursor's own part of every prompt; seen: 20152 (CLI), 46946 (SDK)",
+  ),
+  dynamicTools: off("Withhold descriptions and schemas of the client's tools from the model"),
+  steering: first(["ignored", "delivered", "rejected"], "What becomes of words that a client sends during a run"),
+  tokenTtlSeconds: option(amount, 3_600, "seconds", "Life of the tokens that an API key is exchanged for"),
+  sessionTtlSeconds: option(amount, 60 * 24 * 3_600, "seconds", "Life of the tokens of a browser login"),
+  login: option(
+    oneOfOrCounted(["approve", "deny", "wait", "error", "no-post", "half"], "error"),
+    "approve",
+    "approve|deny|wait|error|error-N|no-post|half",
+    "What comes of a browser login",
+  ),
+  exchange: option(okOrFails, "ok", "ok|refuse|fail-N", "What comes of an API key; fail-N = the next N answer 500"),
+  refresh: option(
+    okOrFails,
+    "ok",
+    "ok|refuse|fail-N",
+    "What comes of renewing a session; fail-N = the next N answer 500",
+  ),
+  mint: first(["ok", "refuse"], "What comes of making an API key from a session"),
+  legacy: option(
+    oneOf("working", "retired", "hanging"),
+    "retired",
+    "working|retired|hanging",
+    "How the old chat calls behave",
+  ),
+  checksum: first(["lax", "strict"], "Which checksum layouts the old chat calls take"),
+  usage: first(["full", "free", "no-plan", "unlimited", "on-demand", "strings"], "Shape of the usage report"),
+  patienceMs: option(whole(1, MAX_MS), 60_000, "ms", "How long it waits for an answer that the protocol demands"),
+  deniedVersions: option(words(), [], "a,b", "Client versions that must update"),
+  privacyMode: option(oneOf(0, 1, 2, 3, 4), 1, "0..4", "Privacy mode of the account"),
+  fallback: off("Announce the simulation in every answer that no directive drives, and call no tool"),
 };
 
-/** Flags without the unit. */
-const shortNames: Readonly<Record<string, keyof SimulatorOptions>> = {
-  tokenTtl: "tokenTtlSeconds",
-  sessionTtl: "sessionTtlSeconds",
-};
+const optionNames = Object.keys(optionTable) as (keyof SimulatorOptions)[];
+
+// Every option is a row of the table.
+export const defaultOptions = Object.fromEntries(
+  optionNames.map((name) => [name, optionTable[name].usual]),
+) as unknown as SimulatorOptions;
+
+/** `tokenTtlSeconds` -> `token-ttl`: flags have no unit. */
+export function flagOf(name: string): string {
+  return name.replace(/-?Seconds$/i, "").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 /**
  * Reads options from flags, a scenario file or `POST /__sim/config`. Names may be in camelCase or in the form of flags; numbers
@@ -210,11 +220,11 @@ export function parseOptions(input: unknown): Partial<SimulatorOptions> {
     if (value === undefined) continue;
     const name = optionName(given);
     if (name === undefined) {
-      throw new InvalidOption(`There is no option "${given}". There are: ${Object.keys(rules).join(", ")}.`);
+      throw new InvalidOption(`There is no option "${given}". There are: ${optionNames.join(", ")}.`);
     }
-    const read = rules[name].read(value);
+    const read = optionTable[name].rule.read(value);
     if (read === undefined) {
-      throw new InvalidOption(`The option "${given}" takes ${rules[name].wants}, not ${shown(value)}.`);
+      throw new InvalidOption(`The option "${given}" takes ${optionTable[name].rule.wants}, not ${shown(value)}.`);
     }
     Object.assign(options, { [name]: read });
   }
@@ -222,13 +232,8 @@ export function parseOptions(input: unknown): Partial<SimulatorOptions> {
 }
 
 function optionName(given: string): keyof SimulatorOptions | undefined {
-  const camel = given.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (Object.hasOwn(shortNames, camel)) return shortNames[camel];
-  return isOptionName(camel) ? camel : undefined;
-}
-
-function isOptionName(name: string): name is keyof SimulatorOptions {
-  return Object.hasOwn(rules, name);
+  const flag = flagOf(given);
+  return optionNames.find((name) => flagOf(name) === flag);
 }
 
 function shown(value: unknown): string {
