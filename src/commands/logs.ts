@@ -3,7 +3,7 @@ import { loadFrom, settingArgs } from "../config/flags.js";
 import { type EntryFilter, findEntry, isFailure, type LedgerEntry, type LedgerReader } from "../ledger/index.js";
 import { harmlessLine } from "../shown-on.js";
 import { CommandFailure, colorsFor, harmlessJson } from "../terminal/print.js";
-import { RequestLines, type ShownRequest } from "../terminal/request-line.js";
+import { createRequestLines, type ShownRequest } from "../terminal/request-line.js";
 import { reasonOf } from "../turn/reason-of.js";
 import { chooseTurn, explain, findNeighbours } from "../why/index.js";
 import { describeRequest } from "./journal/describe-request.js";
@@ -109,10 +109,8 @@ const MAX_OUTCOME = 24;
 /** One line for each request of the ledger, as wide as the stream. Each ends with a line break. */
 export function requestLines(stream: Pick<WriteStream, "isTTY" | "columns">): (entry: LedgerEntry) => string {
   const columns = () => (stream.isTTY ? stream.columns : undefined);
-  const lines = new RequestLines({ colors: colorsFor(stream), columns, hasDay: true });
-  return (entry) => {
-    return lines.line({ ...entry, tokens: entry.tokens ?? entry.context, verdict: verdictOf(entry.outcome) });
-  };
+  const line = createRequestLines({ colors: colorsFor(stream), columns, hasDay: true });
+  return (entry) => line({ ...entry, tokens: entry.tokens ?? entry.context, verdict: verdictOf(entry.outcome) });
 }
 
 function verdictOf(outcome: string): ShownRequest["verdict"] {

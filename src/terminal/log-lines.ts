@@ -1,11 +1,10 @@
 import { shortId } from "../format.js";
 import { harmlessLine, harmlessText } from "../shown-on.js";
+import { isObject, type JsonObject } from "../turn/read-json.js";
 import { roundedTimeText, timeText } from "./moments.js";
 import { type Colors, createColors } from "./print.js";
-import { levelPaint, RequestLines, type ShownRequest } from "./request-line.js";
+import { createRequestLines, levelPaint, type ShownRequest } from "./request-line.js";
 import { fitted } from "./table.js";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const wordy = ["warning", "reason", "problem", "notice", "misfit", "fix", "text"];
 const MAX_WORDS = 1_000;
@@ -20,29 +19,25 @@ interface LineOptions {
 
 /** Makes lines for people of the log's JSON lines. What is no such line, such as what a service has printed, stays as it is. */
 export function createLogLines({ colors = createColors(false), columns }: LineOptions): (json: string) => string {
-  const requests = new RequestLines({ colors, columns, hasDay: false });
+  const requestLine = createRequestLines({ colors, columns, hasDay: false });
   return (json) => {
     const fields = parsed(json);
     if (fields === undefined) return harmlessText(json);
-    if (fields.msg === "request") return requests.line(toRequest(fields));
+    if (fields.msg === "request") return requestLine(toRequest(fields));
     return eventLine(fields, colors, columns());
   };
 }
 
-function parsed(json: string): Fields | undefined {
+function parsed(json: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return isFields(value) && typeof value.msg === "string" ? value : undefined;
+    return isObject(value) && typeof value.msg === "string" ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function toRequest(fields: Fields): ShownRequest {
+function toRequest(fields: JsonObject): ShownRequest {
   const { inputTokens, cachedTokens, outputTokens } = fields;
   return {
     id: textOf(fields.requestId),
@@ -68,7 +63,7 @@ function toRequest(fields: Fields): ShownRequest {
   };
 }
 
-function verdictOf({ level, status, outcome }: Fields): ShownRequest["verdict"] {
+function verdictOf({ level, status, outcome }: JsonObject): ShownRequest["verdict"] {
   if (outcome === "client-left") return { level: "info", text: "canceled by the client" };
   if (level !== "warn" && level !== "error") return null;
   const word = level === "warn" ? "warning" : "error";
@@ -78,11 +73,11 @@ function verdictOf({ level, status, outcome }: Fields): ShownRequest["verdict"] 
 }
 
 /** `14:03:22  warning  MCP server failed: it cannot be started (server files)` */
-function eventLine(fields: Fields, colors: Colors, columns: number | undefined): string {
+function eventLine(fields: JsonObject, colors: Colors, columns: number | undefined): string {
   const { level, time, msg, err, requestId, ...rest } = fields;
   const entries = Object.entries(rest);
   const words = entries.filter(([name]) => wordy.includes(name)).map(([, value]) => valueText(value));
-  const cause = isFields(err) ? [textOf(err.message)] : [];
+  const cause = isObject(err) ? [textOf(err.message)] : [];
   const amounts = entries.filter(([name]) => !wordy.includes(name)).map(([name, value]) => amountText(name, value));
   const sentence = [textOf(msg), ...cause, ...words].filter((part) => part !== "").join(": ");
   const whole = `${sentence}${amounts.length === 0 ? "" : ` (${amounts.join(", ")})`}`;
@@ -97,7 +92,7 @@ function eventLine(fields: Fields, colors: Colors, columns: number | undefined):
       .map((text) => ({ text })),
     ...(requestId === undefined ? [] : [{ text: shortId(harmlessLine(textOf(requestId))), paint: colors.dim }]),
   ];
-  const stack = isFields(err) && known === "error" ? stackLines(textOf(err.stack), colors) : "";
+  const stack = isObject(err) && known === "error" ? stackLines(textOf(err.stack), colors) : "";
   return `${fitted(pieces, " ", { columns, indent: INDENT })}${stack}`;
 }
 

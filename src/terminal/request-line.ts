@@ -46,18 +46,25 @@ const WIDE_COLUMNS = 120;
 const OTHER_COLUMNS = 55;
 
 /** `14:03:22  opencode  composer-2.5  12.3k in  97% cached   850 out   1.2 s  warm  3f2a9c01`; columns grow, and keep their width. */
-export class RequestLines {
-  readonly #style: Style;
-  #clientWidth = 8;
-  #modelWidth = 12;
-
-  constructor(style: Style) {
-    this.#style = style;
-  }
-
-  line(request: ShownRequest): string {
-    const { colors, hasDay } = this.#style;
-    const columns = this.#style.columns();
+export function createRequestLines({
+  colors,
+  columns: currentColumns,
+  hasDay,
+}: Style): (request: ShownRequest) => string {
+  let clientWidth = 8;
+  let modelWidth = 12;
+  const names = ({ client, model }: ShownRequest, columns = 2 * MAX_NAME + OTHER_COLUMNS): Piece[] => {
+    const room = Math.max(20, columns - OTHER_COLUMNS);
+    const maxClient = Math.min(MAX_NAME, Math.floor(room * 0.4));
+    const maxModel = Math.min(MAX_NAME, room - maxClient);
+    const name = harmlessLine(client.replace(/\/\d.*/, ""), maxClient) || "-";
+    const shownModel = endOf(harmlessLine(model) || "-", maxModel);
+    clientWidth = Math.min(maxClient, Math.max(clientWidth, name.length));
+    modelWidth = Math.min(maxModel, Math.max(modelWidth, shownModel.length));
+    return [{ text: name.padEnd(clientWidth) }, { text: shownModel.padEnd(modelWidth), paint: colors.bold }];
+  };
+  return (request) => {
+    const columns = currentColumns();
     const isRoomy = columns === undefined || columns >= ROOMY_COLUMNS;
     const time = hasDay ? clockText(request.atMs) : timeText(request.atMs);
     const { verdict, message, totalMs } = request;
@@ -67,7 +74,7 @@ export class RequestLines {
     const inPlaceOfTokens = { text: (verdict?.text ?? "").padEnd(tokenWidths(isRoomy).all), paint };
     const pieces = [
       { text: time, paint: colors.dim },
-      ...this.#names(request, columns),
+      ...names(request, columns),
       ...(verdict === null ? tokenPieces(request.tokens, isRoomy, colors) : [inPlaceOfTokens]),
       { text: totalMs === null ? "" : roundedTimeText(totalMs).padStart(6) },
       ...(verdict === null ? statePieces(request, colors) : []),
@@ -78,21 +85,7 @@ export class RequestLines {
     const line = fitted(pieces, GAP, width);
     if (message === null) return line;
     return `${line}${indented(harmlessLine(message, MAX_MESSAGE), paint, width)}`;
-  }
-
-  #names({ client, model }: ShownRequest, columns = 2 * MAX_NAME + OTHER_COLUMNS): Piece[] {
-    const room = Math.max(20, columns - OTHER_COLUMNS);
-    const maxClient = Math.min(MAX_NAME, Math.floor(room * 0.4));
-    const maxModel = Math.min(MAX_NAME, room - maxClient);
-    const name = harmlessLine(client.replace(/\/\d.*/, ""), maxClient) || "-";
-    const shownModel = endOf(harmlessLine(model) || "-", maxModel);
-    this.#clientWidth = Math.min(maxClient, Math.max(this.#clientWidth, name.length));
-    this.#modelWidth = Math.min(maxModel, Math.max(this.#modelWidth, shownModel.length));
-    return [
-      { text: name.padEnd(this.#clientWidth) },
-      { text: shownModel.padEnd(this.#modelWidth), paint: this.#style.colors.bold },
-    ];
-  }
+  };
 }
 
 /** The end of the name of a model or a route says more than its beginning: `…opus-4-8-high`, `…/completions`. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../../../json-flaw.js";
+import { isObject } from "../../../turn/read-json.js";
 import { reasonOf } from "../../../turn/reason-of.js";
 import { unlessMissing } from "../../../unless-missing.js";
 import type { Machine } from "../../machine.js";
@@ -125,8 +126,4 @@ function normalise(entry: unknown): unknown {
   const program = { command: words[0], args: words.slice(1), cwd, env: env ?? environment };
   const spoken = isSse ? "sse" : isHttp ? "http" : undefined;
   return { ...program, url, headers, transport: spoken, disabled: disabled === true || enabled === false };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
