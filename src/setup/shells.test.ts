@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { assignment, likelyShell } from "./shells.js";
+import { assignment, likelyShell, posixWord } from "./shells.js";
 
 const nasty = "a b'c\"d$HOME`id`;&|\\e";
 
@@ -22,6 +22,11 @@ describe("a variable", () => {
     const printed = execFileSync("/bin/sh", ["-c", script], { encoding: "utf8", env: { KEY: nasty } });
     expect(printed).toBe(`${nasty}\n${nasty}`);
   });
+});
+
+it("a path in a command is quoted only where a shell needs that", () => {
+  expect(posixWord("/home/me/.config/curlew")).toBe("/home/me/.config/curlew");
+  expect(posixWord("/Users/me/Application Support/it's")).toBe(`'/Users/me/Application Support/it'\\''s'`);
 });
 
 describe("the likely shell", () => {

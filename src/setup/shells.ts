@@ -38,7 +38,7 @@ export function assignment(shell: Shell, name: string, value: string | { readonl
 /** Characters that no shell of this kind does anything with. */
 const PLAIN = /^[\w./:@%+,-]+$/;
 
-function posixWord(text: string): string {
+export function posixWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -15,6 +15,7 @@ import { SettingsError } from "../../config/settings-error.js";
 import { makeFolder } from "../../make-folder.js";
 import { applyOverlay, mergeByKey, overlayPath } from "../../profile/index.js";
 import { replaceFile } from "../../replace-file.js";
+import { posixWord as quoted } from "../../setup/shells.js";
 import { newLineage, openStore } from "../../store/index.js";
 import { isNewEnough, oldestNode, version } from "../../version.js";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.js";
@@ -81,10 +82,6 @@ async function checkPort({ host, port }: Settings): Promise<Finding> {
     if (running.version === version) return ok("port", `A gateway runs at ${port} on ${host} (${running.backend}).`);
     return warn("port", `Curlew ${running.version} runs at ${port}, this is ${version}.`, "curlew serve");
   }
-}
-
-export function quoted(path: string): string {
-  return /^[\w./~:\\-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 const FOR_OTHERS = 0o077;

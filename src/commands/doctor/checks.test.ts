@@ -9,7 +9,7 @@ import { loadSettings } from "../../config/load.js";
 import { createNetwork } from "../../network/index.js";
 import { colorsFor } from "../../terminal/print.js";
 import { checkBackends, checkHttp2, judgeClock } from "./check-account.js";
-import { checkNode, checkProfile, quoted } from "./check-machine.js";
+import { checkNode, checkProfile } from "./check-machine.js";
 import type { Finding } from "./finding.js";
 import { describeProbe } from "./report.js";
 
@@ -98,13 +98,6 @@ describe("HTTP/2", () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     expect(await checkHttp2(url, createNetwork())).toMatchObject({ status: "fail", fix: `curl -v --http2 ${url}` });
-  });
-});
-
-describe("a path in a command", () => {
-  it("is quoted only where a shell needs that", () => {
-    expect(quoted("/home/me/.config/curlew")).toBe("/home/me/.config/curlew");
-    expect(quoted("/Users/me/Application Support/it's")).toBe(`'/Users/me/Application Support/it'\\''s'`);
   });
 });
 
