@@ -26,18 +26,7 @@ export interface SettingsSources extends Partial<Machine> {
 
 type BySetting = { readonly [Name in SettingName]?: string };
 
-export interface LoadedSettings {
-  readonly settings: Settings;
-  /** Where a value came from, in words; undefined for a default. */
-  readonly origins: BySetting;
-  /** How a message about a value names it, such as `HOST=mymac (environment)`; undefined for a default. */
-  readonly named: BySetting;
-  readonly configFile: string;
-  /** The owner's changes to what Curlew takes for granted about Cursor, if there are any. */
-  readonly overlay: LoadedProfile["overlay"];
-  /** What is set but not used, or under a name of the past, each as a sentence without its value. */
-  readonly warnings: readonly string[];
-}
+export type LoadedSettings = ReturnType<typeof loadSettings>;
 
 interface Found {
   readonly value: unknown;
@@ -49,7 +38,7 @@ interface Found {
 type Candidates = Map<SettingName, Found | undefined>;
 
 /** Flags win over the environment, the environment over curlew.json. Throws a SettingsError that names every bad value. */
-export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
+export function loadSettings(sources: SettingsSources = {}) {
   const { given = {}, callGiven = (name: string) => `--${flagName(name)}` } = sources;
   const { env, platform, homeDirectory } = { ...thisMachine(), ...sources };
   const places = sources.home === undefined ? placesOf({ env, platform, homeDirectory }) : placesIn(sources.home);
@@ -109,16 +98,19 @@ export function loadSettings(sources: SettingsSources = {}): LoadedSettings {
   // Each value has passed the type of its own name.
   const settings = { ...Object.fromEntries(values), home, places, profile } as Settings;
   settings.stateFolder ??= statePath(places, "state");
-  const origins = forEach(found, ({ source }) => originOf(source));
   const names = forEach(found, ({ source }) => nameOf(source));
   return {
     settings,
-    origins,
+    // Where a value came from, in words; undefined for a default.
+    origins: forEach(found, ({ source }) => originOf(source)),
+    // How a message about a value names it, such as `HOST=mymac (environment)`; undefined for a default.
     named: forEach(found, ({ source, value }, { isSecret }) =>
       isSecret ? nameOf(source) : nameWithValue(source, value),
     ),
     configFile,
+    // The owner's changes to what Curlew takes for granted about Cursor, if there are any.
     overlay,
+    // What is set but not used, each as a sentence without its value.
     warnings: conductWarnings(settings, names),
   };
 }

@@ -11,17 +11,11 @@ import type { AccountModels } from "./account-models.js";
 import { dropClientKey, setupRecords, storeClientKey } from "./client-key.js";
 import { fileOf, isInstalled } from "./client-location.js";
 
-export interface ClientPlan {
-  readonly client: Client;
-  readonly target: Target;
-  readonly isUndo: boolean;
-  /** Undefined if the client keeps no settings in a file, or if there is nothing to undo. */
-  readonly change: Change | undefined;
-  readonly isNeeded: boolean;
-}
+export type ClientPlan = ReturnType<typeof planClient>;
 
 /** @throws {CommandFailure} The file is not known, or cannot be edited safely; then the message says what to add by hand. */
-export function planClient(client: Client, target: Target, given?: string, isUndo = false): ClientPlan {
+export function planClient(client: Client, target: Target, given?: string, isUndo = false) {
+  // Undefined if the client keeps no settings in a file, or if there is nothing to undo.
   const change = changeOf(client, target, given, isUndo);
   return { client, target, isUndo, change, isNeeded: change !== undefined && change.before !== change.after };
 }
