@@ -9,7 +9,7 @@ export async function withGateway<Result>(
   use: (composed: ComposedGateway) => Promise<Result>,
   recorder?: Recorder,
 ): Promise<Result> {
-  const chosen = await chooseBackend(settings, { orSimulate: false });
+  const chosen = await chooseBackend(settings);
   // Settings that cannot work are reported before the larger part of the program is loaded.
   const { composeGateway } = await import("./compose.js");
   const composed = await composeGateway(settings, chosen, { recorder });

@@ -32,7 +32,7 @@ export async function startAlone(run: RunCommand): Promise<number> {
 async function lacksCredential(settings: Settings): Promise<boolean> {
   try {
     refuseOpenDoor(settings);
-    await chooseBackend(settings, { orSimulate: false });
+    await chooseBackend(settings);
     return false;
   } catch (thrown) {
     return thrown instanceof StartError && thrown.code === "credential_missing";

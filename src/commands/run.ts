@@ -81,7 +81,7 @@ async function gatewayFor(client: Client, url: string, { settings, named }: Load
   // Named keys are known by their hashes alone, so where clients need one this client gets a key for as long as it runs.
   const key = settings.key ?? (hasNamedKeys(settings) ? makeKey(client.name, {}, 0).secret : undefined);
   const own: Settings = { ...settings, key, host: "127.0.0.1", port: 0, logLevel: "silent" };
-  const server = await startServer(own, { orSimulate: false, named });
+  const server = await startServer(own, { named });
   const hurry = AbortSignal.abort();
   const stop = () => server.stop(hurry);
   await server.ready.catch(async (failure: unknown) => {

@@ -147,7 +147,7 @@ async function checkStart(args: Given, env: Environment, notes: readonly string[
   const { settings, named } = loadAndWarn({ ...settingsFrom(args), env });
   try {
     refuseOpenDoor(settings);
-    await chooseBackend(settings, { orSimulate: false });
+    await chooseBackend(settings);
   } catch (failure) {
     const thrown = withOrigins(failure, named);
     if (!(thrown instanceof StartError)) throw thrown;

@@ -22,10 +22,7 @@ export type ChosenBackend =
   | { readonly backend: "simulator"; readonly isFallback: boolean };
 
 /** @throws {StartError} `credential_missing` or `backend_unsuitable`: the gateway could not serve turns. */
-export async function chooseBackend(
-  settings: Settings,
-  { orSimulate }: { orSimulate: boolean },
-): Promise<ChosenBackend> {
+export async function chooseBackend(settings: Settings, { orSimulate = false } = {}): Promise<ChosenBackend> {
   refuseUnofficial(settings);
   refuseOthersPassedThrough(settings);
   if (settings.backend === "simulator") return { backend: "simulator", isFallback: false };

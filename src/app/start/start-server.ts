@@ -26,7 +26,7 @@ export type RunningServer = Awaited<ReturnType<typeof openServer>>;
 type Assembled = ComposedGateway & { readonly handle: RequestListener };
 
 export interface StartOptions extends ComposeOptions {
-  readonly orSimulate: boolean;
+  readonly orSimulate?: boolean;
   readonly warnings?: readonly string[];
   /** How messages name the values that were set. */
   readonly named?: LoadedSettings["named"];

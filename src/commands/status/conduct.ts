@@ -40,7 +40,7 @@ export async function readConduct(settings: Settings, now: Date) {
 
 async function backendNow(settings: Settings): Promise<string[]> {
   try {
-    return [(await chooseBackend(settings, { orSimulate: false })).backend];
+    return [(await chooseBackend(settings)).backend];
   } catch (thrown) {
     if (thrown instanceof StartError) return [];
     throw thrown;
