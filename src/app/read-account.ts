@@ -1,6 +1,6 @@
 import { commandCalls } from "../backends/cursor/signed-calls.js";
 import type { Settings } from "../config/settings.js";
-import { readPlan } from "../plan/index.js";
+import { readPlan } from "../plan/cursor-plan.js";
 import { GatewayError } from "../turn/error.js";
 import { StartError } from "./prepare/start-error.js";
 import { withGateway } from "./with-gateway.js";

@@ -6,7 +6,7 @@ import type { UsageSource } from "../fronts/usage/index.js";
 import type { KeyRing } from "../keys/index.js";
 import type { LedgerReader } from "../ledger/index.js";
 import type { Log } from "../ops/log.js";
-import { RecentPlan, readPlan } from "../plan/index.js";
+import { RecentPlan, readPlan } from "../plan/cursor-plan.js";
 import { createPrices } from "../prices/index.js";
 import { type EarlierSpend, type Limits, readLimits, SpendGuard, watchLimits } from "../spend/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";

@@ -5,7 +5,7 @@ import { pageSecretFile, runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
 import { type Machine, thisMachine } from "../config/machine.js";
 import type { Settings } from "../config/settings.js";
-import { askGateways } from "../control/index.js";
+import { askGateways } from "../control/running-gateways.js";
 import { makeFolder } from "../make-folder.js";
 import { LINK_MINUTES, replaceSecret } from "../page/index.js";
 import { replaceFile } from "../replace-file.js";

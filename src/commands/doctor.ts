@@ -9,7 +9,7 @@ import { settingArgs, settingsFrom, upstreamSettings } from "../config/flags.js"
 import type { LoadedSettings } from "../config/load.js";
 import type { Settings } from "../config/settings.js";
 import type { Told } from "../page/contract.js";
-import type { CursorPlan } from "../plan/index.js";
+import type { CursorPlan } from "../plan/cursor-plan.js";
 import { shownOn } from "../shown-on.js";
 import { CommandFailure, colorsFor, printJson } from "../terminal/print.js";
 import { startSpinner, whileSpinning } from "../terminal/spinner.js";

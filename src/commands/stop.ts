@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { runFolder } from "../app/prepare/own-files.js";
 import { loadFrom, settingArgs } from "../config/flags.js";
-import { askGateways } from "../control/index.js";
+import { askGateways } from "../control/running-gateways.js";
 import { CommandFailure, report } from "../terminal/print.js";
 import { defineCommand, flag, word } from "./line/definition.js";
 

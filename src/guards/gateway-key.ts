@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { CONTROL_HEADER } from "../control/index.js";
+import { CONTROL_HEADER } from "../control/running-gateways.js";
 import type { Guard } from "../fronts/http/router.js";
 import type { Account } from "../gateway/index.js";
 import type { Caller, KeyRing } from "../keys/index.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CursorPlan } from "../plan/index.js";
+import type { CursorPlan } from "../plan/cursor-plan.js";
 import { planTrouble } from "./troubles.js";
 
 const plan: CursorPlan = {

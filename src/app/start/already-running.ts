@@ -1,5 +1,5 @@
 import type { Settings } from "../../config/settings.js";
-import { readRun } from "../../control/index.js";
+import { readRun } from "../../control/running-gateways.js";
 import { runFolder } from "../prepare/own-files.js";
 import { StartError } from "../prepare/start-error.js";
 import { runningGateway } from "../running-gateway.js";

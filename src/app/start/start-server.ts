@@ -4,7 +4,7 @@ import { constants } from "../../config/constants.js";
 import type { LoadedSettings } from "../../config/load.js";
 import { isLoopback } from "../../config/loopback.js";
 import type { Settings } from "../../config/settings.js";
-import { announce, newControlToken } from "../../control/index.js";
+import { announce, newControlToken } from "../../control/running-gateways.js";
 import { listen as listenTo } from "../../events/index.js";
 import { readKeys } from "../../keys/index.js";
 import { linkTo, openPageDoor } from "../../page/index.js";

@@ -18,7 +18,7 @@ import {
   settingsTable,
   variablesOf,
 } from "../../config/table.js";
-import { liveGateways } from "../../control/index.js";
+import { liveGateways } from "../../control/running-gateways.js";
 import { whileLocked } from "../../file-lock.js";
 import { replaceFile } from "../../replace-file.js";
 import { realFile } from "../../setup/client-file.js";

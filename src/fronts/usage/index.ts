@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PlanAnswer } from "../../plan/index.js";
+import type { PlanAnswer } from "../../plan/cursor-plan.js";
 import { GatewayError } from "../../turn/error.js";
 import {
   groupings,

@@ -9,7 +9,7 @@ import type { Recorder } from "../../../backends/recorder.js";
 import { settlesWithin, systemClock } from "../../../clock.js";
 import { placesIn } from "../../../config/places.js";
 import type { Settings } from "../../../config/settings.js";
-import { type CursorPlan, onDemandText, percentText, readPlan, spentText } from "../../../plan/index.js";
+import { type CursorPlan, onDemandText, percentText, readPlan, spentText } from "../../../plan/cursor-plan.js";
 import { CommandFailure } from "../../../terminal/print.js";
 import { askConsent } from "../../../terminal/prompts.js";
 import { type ErrorKind, GatewayError } from "../../../turn/error.js";
