@@ -10,6 +10,7 @@ import { flagName } from "../config/table.js";
 import {
   commandLine,
   controlService,
+  installed,
   installService,
   isInstalled,
   serviceState,
@@ -65,7 +66,10 @@ export const service: CommandGroup = {
         lines: { type: "string", alias: "n", default: "100", description: "How many lines to show", valueHint: "n" },
         follow: flag("Follow new lines", { alias: "f" }),
       },
-      run: ({ args }) => logs(wholeNumber("--lines", args.lines, 1, MAX_LINES), args.follow === true),
+      run({ args }) {
+        const lines = wholeNumber("--lines", args.lines, 1, MAX_LINES);
+        return showLogs(installed(ownService()).log, lines, args.follow === true);
+      },
     }),
   },
 };
@@ -124,22 +128,15 @@ function controlling(action: keyof typeof controlled, about: string): SubCommand
 async function status(wantsJson: boolean): Promise<number> {
   const known = ownService();
   const { kind, files } = known;
-  const installed = isInstalled(known);
-  const { isRunning, pid, detail } = installed
+  const isKnown = isInstalled(known);
+  const { isRunning, pid, detail } = isKnown
     ? await serviceState(known, systemRunner)
     : { isRunning: false, pid: null, detail: "not installed" };
-  const state = { kind, isInstalled: installed, isRunning, pid, detail, files: files.map(({ path }) => path) };
+  const state = { kind, isInstalled: isKnown, isRunning, pid, detail, files: files.map(({ path }) => path) };
   const words = `${kind}: ${detail}${pid === null ? "" : `, process ${pid}`}`;
-  const next = installed ? "curlew service start, or see why: curlew service logs" : "curlew service install";
+  const next = isKnown ? "curlew service start, or see why: curlew service logs" : "curlew service install";
   report(state, wantsJson, () => (isRunning ? `${words}\n` : `${words}. Run: ${next}\n`));
   return isRunning ? 0 : 1;
-}
-
-async function logs(lines: number, follow: boolean): Promise<number> {
-  const known = ownService();
-  if (!isInstalled(known))
-    throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
-  return showLogs(known.log, lines, follow);
 }
 
 /** Refuses now what the service would only report in its log, with no more of the environment than it will see. */

@@ -33,10 +33,13 @@ export type Action = "start" | "stop" | "restart";
 
 /** @throws {CommandFailure} There is no service, or the system refuses. */
 export async function controlService(service: Service, action: Action, runner: Runner): Promise<void> {
-  if (!isInstalled(service)) {
-    throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
-  }
-  await runAll(service[action], runner);
+  await runAll(installed(service)[action], runner);
+}
+
+/** @throws {CommandFailure} There is no service. */
+export function installed(service: Service): Service {
+  if (isInstalled(service)) return service;
+  throw new CommandFailure(1, "Curlew is not installed as a service. Run: curlew service install");
 }
 
 export function isInstalled({ files }: Service): boolean {

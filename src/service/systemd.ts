@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import type { Service, ServiceProgram } from "./service.js";
 
 const UNIT = "curlew.service";
@@ -19,14 +20,12 @@ export function systemdService(program: ServiceProgram, configHome: string): Ser
     forget: [systemctl("daemon-reload")],
     query: systemctl("show", UNIT, "--property=ActiveState,SubState,MainPID,ExecMainStatus"),
     readState({ stdout }) {
-      const properties = new Map(stdout.split("\n").map((line) => splitOnce(line.trim())));
-      const pid = Number(properties.get("MainPID") ?? 0);
-      const exit = Number(properties.get("ExecMainStatus") ?? 0);
-      const words = [properties.get("ActiveState") ?? "unknown", `(${properties.get("SubState") ?? "unknown"})`];
+      const { ActiveState = "unknown", SubState = "unknown", MainPID, ExecMainStatus: exit = "0" } = parseEnv(stdout);
+      const pid = Number(MainPID ?? 0);
       return {
-        isRunning: properties.get("ActiveState") === "active",
+        isRunning: ActiveState === "active",
         pid: pid > 0 ? pid : null,
-        detail: [...words, ...(exit === 0 ? [] : [`last exit code ${exit}`])].join(" "),
+        detail: `${ActiveState} (${SubState})${exit === "0" ? "" : ` last exit code ${exit}`}`,
       };
     },
     log: {
@@ -71,9 +70,4 @@ function systemdUnit({ node, main, args, environment }: ServiceProgram): string 
 function quoted(word: string): string {
   const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("%", "%%");
   return `"${escaped}"`;
-}
-
-function splitOnce(line: string): [name: string, value: string] {
-  const at = line.indexOf("=");
-  return [line.slice(0, at), line.slice(at + 1)];
 }
