@@ -1,11 +1,3 @@
-export type {
-  DoorAnswer,
-  PlanAnswerBody,
-  ProblemAnswer,
-  SessionAnswer,
-  SessionQuestion,
-  UsageAnswer,
-} from "./contract.js";
 export { LINK_MINUTES, linkTo } from "./links.js";
 export { replaceSecret } from "./page-secret.js";
 export {

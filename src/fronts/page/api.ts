@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Gateway } from "../../gateway/index.js";
-import { type PlanAnswerBody, type ProblemAnswer, playground, type UsageAnswer } from "../../page/index.js";
+import type { PlanAnswerBody, ProblemAnswer, UsageAnswer } from "../../page/contract.js";
+import { playground } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { writeReport } from "../../usage/index.js";
 import type { PageViews, RequestsQuestion } from "../../views/index.js";

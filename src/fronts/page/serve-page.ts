@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { DoorAnswer } from "../../page/index.js";
+import type { DoorAnswer } from "../../page/contract.js";
 import { GatewayError } from "../../turn/error.js";
 import { jsonAnswer } from "../http/answer.js";
 import type { Guard, Route, Router } from "../http/router.js";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../clock.js";
-import { type PageDoor, SESSION_SECONDS, type SessionAnswer, type SessionQuestion } from "../../page/index.js";
+import type { SessionAnswer, SessionQuestion } from "../../page/contract.js";
+import { type PageDoor, SESSION_SECONDS } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
 import { jsonAnswer } from "../http/answer.js";
 import { readJson, requireJson } from "../http/body/read-body.js";
