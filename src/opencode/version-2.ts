@@ -4,6 +4,7 @@ import {
   nowhere,
   type Offer,
   type OfferedModel,
+  offeredModels,
   PluginGateway,
   PROVIDER,
   PROVIDER_NAME,
@@ -94,17 +95,9 @@ async function offerOf(gateway: PluginGateway): Promise<Offer> {
   } catch (thrown) {
     report(`Curlew is not ready: ${reasonOf(thrown)} ${FIX}`);
     await gateway.close();
-    const auto = {
-      id: USUAL_MODEL,
-      // Its name is the one place where OpenCode shows what is wrong.
-      name: "Curlew is not ready: run `curlew login`, then start OpenCode again",
-      reasoning: false,
-      attachment: false,
-      reads: ["text"],
-      efforts: [],
-      limit: { context: 200_000, output: 32_000 },
-    };
-    return { ...nowhere, models: [auto] };
+    // Its name is the one place where OpenCode shows what is wrong.
+    const name = "Curlew is not ready: run `curlew login`, then start OpenCode again";
+    return { ...nowhere, models: offeredModels({ data: [{ id: USUAL_MODEL, name }] }) };
   }
 }
 
