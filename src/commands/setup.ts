@@ -12,7 +12,7 @@ import { CommandFailure, colorsFor, printJson, report } from "../terminal/print.
 import { askConsent } from "../terminal/prompts.js";
 import { canChoose } from "../terminal/spinner.js";
 import { columnsOf, table } from "../terminal/table.js";
-import { defineCommand, flag, option, word } from "./line/definition.js";
+import { defineCommand, flag, type Given, option, word } from "./line/definition.js";
 import { accountModels, pickModel } from "./setup/account-models.js";
 import { findClientKey } from "./setup/client-key.js";
 import { type ClientState, stateOf } from "./setup/client-location.js";
@@ -76,8 +76,7 @@ export const setup = defineCommand({
     for (const warning of warnings) warn(warning);
     const plan = planClient(client, target, args.file, isUndo);
     const last = known === undefined ? [] : lastWarnings(plan, known.isGatewayUp);
-    const isDry = args["dry-run"] === true;
-    const outcome = await carryOut(plan, { isDry, hasConsent: args.yes === true, isQuiet, shell, settings });
+    const outcome = await carryOut(plan, args, shell, settings);
     for (const warning of last) warn(warning);
     if (isQuiet) printJson({ ...outcome, warnings: [...warnings, ...last] });
   },
@@ -90,15 +89,8 @@ function shellFrom(given: string | undefined, machine: Machine): Shell {
   throw new CommandFailure(2, `--shell must be ${shells.join(", ")}, not ${JSON.stringify(given)}.`);
 }
 
-interface Manner {
-  readonly isDry: boolean;
-  readonly hasConsent: boolean;
-  readonly isQuiet: boolean;
-  readonly shell: Shell;
-  readonly settings: Settings;
-}
-
-async function carryOut(plan: ClientPlan, { isDry, hasConsent, isQuiet, shell, settings }: Manner) {
+async function carryOut(plan: ClientPlan, args: Given, shell: Shell, settings: Settings) {
+  const { "dry-run": isDry = false, yes: hasConsent = false, json: isQuiet = false } = args;
   const { client, target, change, isUndo, isNeeded } = plan;
   const colors = colorsFor(process.stdout);
   const say = (text: string) => isQuiet || process.stdout.write(`${text}\n`);

@@ -36,19 +36,15 @@ export function setsDollars(args: Given): boolean {
 
 /** The ceilings after the flags. @throws {CommandFailure} A ceiling is no number, or out of bounds. */
 export function changedLimits(before: KeyLimits, args: Given): KeyLimits {
-  const changed = spans.map((span) => {
+  const changed = spans.flatMap((span) => {
     const ceilings = units.flatMap((unit) => {
       const text = args[flagOf(span, unit)];
       const max = typeof text === "string" ? readCeiling(flagOf(span, unit), unit, text) : before[span]?.[unit];
       return max === undefined ? [] : [[unit, max] as const];
     });
-    return [span, ceilings] as const;
+    return ceilings.length === 0 ? [] : [[span, Object.fromEntries(ceilings)] as const];
   });
-  return Object.fromEntries(
-    changed
-      .filter(([, ceilings]) => ceilings.length > 0)
-      .map(([span, ceilings]) => [span, Object.fromEntries(ceilings)]),
-  );
+  return Object.fromEntries(changed);
 }
 
 function flagOf(span: Span, unit: Unit): string {
