@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { linkTo, PageLinks } from "./links.js";
+import { createPageLinks, linkTo } from "./links.js";
 
 const MINUTE_MS = 60_000;
 
 function setUp() {
   const clock = new ManualClock();
   let generation = "first";
-  const links = new PageLinks({ clock, generation: () => generation });
+  const links = createPageLinks({ clock, generation: () => generation });
   const forget = () => {
     generation = "second";
   };

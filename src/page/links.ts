@@ -15,31 +15,25 @@ interface LinkDeps {
 }
 
 /** Links that open the page once, within ten minutes. They are kept in memory, and only as hashes. */
-export class PageLinks {
-  readonly #deps: LinkDeps;
-  readonly #links = new BoundedMap<string, { readonly madeMs: number; readonly generation: string }>(MAX_LINKS);
-
-  constructor(deps: LinkDeps) {
-    this.#deps = deps;
-  }
-
-  make(): string {
-    const { clock, generation } = this.#deps;
-    const secret = randomBytes(SECRET_BYTES).toString("base64url");
-    this.#links.set(digestOf(secret), { madeMs: clock.now(), generation: generation() });
-    return secret;
-  }
-
-  /** Whether this is the secret of a link that is still good; from now on, it no longer is. */
-  use(secret: string): boolean {
-    const digest = digestOf(secret);
-    const link = this.#links.get(digest);
-    this.#links.delete(digest);
-    if (link === undefined) return false;
-    const ageMs = this.#deps.clock.now() - link.madeMs;
-    // A clock that was set back must not make a link last longer.
-    return ageMs >= 0 && ageMs < LINK_MS && link.generation === this.#deps.generation();
-  }
+export function createPageLinks({ clock, generation }: LinkDeps) {
+  const links = new BoundedMap<string, { readonly madeMs: number; readonly generation: string }>(MAX_LINKS);
+  return {
+    make(): string {
+      const secret = randomBytes(SECRET_BYTES).toString("base64url");
+      links.set(digestOf(secret), { madeMs: clock.now(), generation: generation() });
+      return secret;
+    },
+    /** Whether this is the secret of a link that is still good; from now on, it no longer is. */
+    use(secret: string): boolean {
+      const digest = digestOf(secret);
+      const link = links.get(digest);
+      links.delete(digest);
+      if (link === undefined) return false;
+      const ageMs = clock.now() - link.madeMs;
+      // A clock that was set back must not make a link last longer.
+      return ageMs >= 0 && ageMs < LINK_MS && link.generation === generation();
+    },
+  };
 }
 
 /** The address that opens the page. What stands behind `#` stays in the browser: no server and no log sees it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
-import { PageSessions } from "./sessions.js";
+import { createPageSessions } from "./sessions.js";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -11,10 +11,11 @@ interface Given {
 }
 
 function setUp({ secret = "a secret", key, clock = new ManualClock() }: Given = {}) {
-  return { clock, sessions: new PageSessions({ clock, key, secret: { current: secret, made: secret } }) };
+  return { clock, sessions: createPageSessions({ clock, key, secret: { current: secret, made: secret } }) };
 }
 
-const headerOf = ({ cookieName, cookie }: ReturnType<PageSessions["open"]>) => `${cookieName}=${cookie}`;
+const headerOf = ({ cookieName, cookie }: ReturnType<ReturnType<typeof createPageSessions>["open"]>) =>
+  `${cookieName}=${cookie}`;
 
 describe("a session", () => {
   it("is open for those who show its cookie and its proof, in any gateway with the same secret", () => {
@@ -119,7 +120,7 @@ describe("a session", () => {
 
   it("does not exist while there is no secret", () => {
     const clock = new ManualClock();
-    const sessions = new PageSessions({ clock, key: undefined, secret: { current: undefined, made: "made" } });
+    const sessions = createPageSessions({ clock, key: undefined, secret: { current: undefined, made: "made" } });
     expect(sessions.cookieName).toBeUndefined();
     const opened = sessions.open(undefined);
     expect(sessions.isOpen(headerOf(opened), opened.proof)).toBe(false);

@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { Caller } from "../keys/index.js";
-import { PageLinks } from "./links.js";
+import { createPageLinks } from "./links.js";
 import { PageSecret, type SecretDeps } from "./page-secret.js";
 
 /** The header with which the page shows the proof of its session. Browsers send it to no other address, unlike a cookie. */
@@ -20,56 +20,47 @@ interface SessionDeps {
 }
 
 /** Who may see the page. Nothing is kept of a session: its cookie and its proof are signed, and say until when they are good. */
-export class PageSessions {
-  readonly #deps: SessionDeps;
+export type PageSessions = ReturnType<typeof createPageSessions>;
 
-  constructor(deps: SessionDeps) {
-    this.#deps = deps;
-  }
-
-  /** The name of the cookie, which no gateway of another home has; undefined as long as there was no session. */
-  get cookieName(): string | undefined {
-    const secret = this.#current;
-    return secret === undefined ? undefined : cookieNameOf(secret);
-  }
-
-  /** Opens a session. A browser goes on with the one that it has: gateways of one home share the cookie, and pages keep its proof. */
-  open(cookieHeader: string | undefined) {
-    const secret = withKey(this.#deps.secret.made, this.#deps.key);
-    const nowMs = this.#deps.clock.now();
-    // Its end stays: others on this host can set cookies, and could have the owner's browser lengthen their session for ever.
-    const earlier = cookiesIn(cookieHeader, cookieNameOf(secret))
-      .map((each) => this.#sessionIn(each, secret))
-      .find((session) => session !== undefined && session.expiresMs - nowMs > SESSION_MS / 2);
-    const newest = { id: randomBytes(ID_BYTES).toString("base64url"), expiresMs: nowMs + SESSION_MS };
-    const { id, expiresMs } = earlier ?? newest;
-    const cookie = `${id}.${expiresMs}.${cookieMac(secret, id, String(expiresMs))}`;
-    return { cookieName: cookieNameOf(secret), cookie, proof: proofOf(secret, id) };
-  }
-
-  /** Whether one of the cookies is of a session that is open, and the proof is of the same session. */
-  isOpen(cookieHeader: string | undefined, proof: string): boolean {
-    const secret = this.#current;
-    if (secret === undefined) return false;
-    return cookiesIn(cookieHeader, cookieNameOf(secret)).some((cookie) => {
-      const session = this.#sessionIn(cookie, secret);
-      return session !== undefined && isSame(proof, proofOf(secret, session.id));
-    });
-  }
-
+export function createPageSessions({ secret, key, clock }: SessionDeps) {
   /** What sessions are signed with; undefined as long as there was none. */
-  get #current(): string | undefined {
-    const { secret, key } = this.#deps;
-    return secret.current === undefined ? undefined : withKey(secret.current, key);
-  }
-
+  const current = () => (secret.current === undefined ? undefined : withKey(secret.current, key));
   /** The session whose cookie this is; undefined if we have not signed it, or the session is over. */
-  #sessionIn(cookie: string, secret: string) {
+  const sessionIn = (cookie: string, signing: string) => {
     const [, id = "", expires = "", mac = ""] = COOKIE.exec(cookie) ?? [];
-    if (!isSame(mac, cookieMac(secret, id, expires))) return undefined;
+    if (!isSame(mac, cookieMac(signing, id, expires))) return undefined;
     const expiresMs = Number(expires);
-    return this.#deps.clock.now() < expiresMs ? { id, expiresMs } : undefined;
-  }
+    return clock.now() < expiresMs ? { id, expiresMs } : undefined;
+  };
+  return {
+    /** The name of the cookie, which no gateway of another home has; undefined as long as there was no session. */
+    get cookieName(): string | undefined {
+      const signing = current();
+      return signing === undefined ? undefined : cookieNameOf(signing);
+    },
+    /** Opens a session. A browser goes on with the one that it has: gateways of one home share the cookie, and pages keep its proof. */
+    open(cookieHeader: string | undefined) {
+      const signing = withKey(secret.made, key);
+      const nowMs = clock.now();
+      // Its end stays: others on this host can set cookies, and could have the owner's browser lengthen their session for ever.
+      const earlier = cookiesIn(cookieHeader, cookieNameOf(signing))
+        .map((each) => sessionIn(each, signing))
+        .find((session) => session !== undefined && session.expiresMs - nowMs > SESSION_MS / 2);
+      const newest = { id: randomBytes(ID_BYTES).toString("base64url"), expiresMs: nowMs + SESSION_MS };
+      const { id, expiresMs } = earlier ?? newest;
+      const cookie = `${id}.${expiresMs}.${cookieMac(signing, id, String(expiresMs))}`;
+      return { cookieName: cookieNameOf(signing), cookie, proof: proofOf(signing, id) };
+    },
+    /** Whether one of the cookies is of a session that is open, and the proof is of the same session. */
+    isOpen(cookieHeader: string | undefined, proof: string): boolean {
+      const signing = current();
+      if (signing === undefined) return false;
+      return cookiesIn(cookieHeader, cookieNameOf(signing)).some((cookie) => {
+        const session = sessionIn(cookie, signing);
+        return session !== undefined && isSame(proof, proofOf(signing, session.id));
+      });
+    },
+  };
 }
 
 /** All cookies of this name. There may be several: other programs on this host can set cookies for us, under longer paths too. */
@@ -107,18 +98,15 @@ function isSame(shown: string, wanted: string): boolean {
   return timingSafeEqual(hash("sha256", shown, "buffer"), hash("sha256", wanted, "buffer"));
 }
 
-export interface PageDoor {
-  readonly links: PageLinks;
-  readonly sessions: PageSessions;
-}
+export type PageDoor = ReturnType<typeof openPageDoor>;
 
 /** Nothing is read or written before somebody wants to get in. */
-export function openPageDoor({ key, ...deps }: SecretDeps & Pick<SessionDeps, "key" | "clock">): PageDoor {
+export function openPageDoor({ key, ...deps }: SecretDeps & Pick<SessionDeps, "key" | "clock">) {
   const secret = new PageSecret(deps);
   const { clock } = deps;
   return {
-    links: new PageLinks({ clock, generation: () => secret.made }),
-    sessions: new PageSessions({ clock, secret, key }),
+    links: createPageLinks({ clock, generation: () => secret.made }),
+    sessions: createPageSessions({ clock, secret, key }),
   };
 }
 
