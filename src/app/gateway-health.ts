@@ -55,14 +55,14 @@ export function monitorGateway(monitored: MonitoredGateway) {
     onProblem: (problem) => log.warn({ err: problem }, "metrics"),
   });
   const known = createHealth({
-    version,
-    backend,
-    simulator: backend === "simulator",
-    conduct,
     tokens,
     usual: routing.usual,
     hasOwnLogin: goesWithoutCredential,
     read: () => ({
+      version,
+      backend,
+      simulator: backend === "simulator",
+      conduct,
       mcp: bridge.counts,
       backends: accountBackends.health,
       drift: agent.drift,

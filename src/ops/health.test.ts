@@ -19,14 +19,11 @@ it("answers from what is known now, without waiting for anybody", () => {
   let shown: "unchecked" | "authenticated" = "unchecked";
   const tokens = { state: "unchecked" as const, expiresMs: 60_000 };
   const health = createHealth({
-    version: "1.2.3",
-    backend: "simulator",
-    simulator: true,
-    conduct: "careful",
     tokens,
     usual: "agent",
     hasOwnLogin: (name) => name === "cli",
     read: () => ({
+      ...{ version: "1.2.3", backend: "simulator", simulator: true, conduct: "careful" },
       ...known,
       backends: { agent: { auth: shown, ...fared }, cli: { auth: "authenticated", ...fared } },
     }),

@@ -43,21 +43,18 @@ interface BackendStatus {
   readonly lastError: { readonly code: string; readonly at: string } | null;
 }
 
-interface HealthDeps extends Pick<HealthReport, "version" | "backend" | "simulator" | "conduct"> {
+interface HealthDeps {
   readonly tokens: Pick<TokenSource, "state" | "expiresMs">;
   readonly usual: string;
   /** Whether a backend has a login that is not Curlew's. */
   readonly hasOwnLogin: (backend: string) => boolean;
-  readonly read: () => Pick<
-    HealthReport,
-    "mcp" | "backends" | "drift" | "transport" | "conversations" | "lostLogLines" | "updated"
-  >;
+  readonly read: () => Omit<HealthReport, "status" | "auth" | "uptimeSeconds">;
   readonly now?: () => number;
 }
 
 /** Reports what is known here: a health check must never wait for Cursor. */
 export function createHealth(deps: HealthDeps) {
-  const { version, backend, simulator, conduct, tokens, usual, now = Date.now } = deps;
+  const { tokens, usual, now = Date.now } = deps;
   const startedMs = now();
   return (): HealthReport => {
     const known = deps.read();
@@ -67,7 +64,7 @@ export function createHealth(deps: HealthDeps) {
     const backends = Object.fromEntries(fared);
     const auth = backends[usual]?.auth ?? "unchecked";
     const uptimeSeconds = Math.floor((now() - startedMs) / 1000);
-    return { status: "ok", version, auth, backend, simulator, conduct, ...known, backends, uptimeSeconds };
+    return { status: "ok", ...known, auth, backends, uptimeSeconds };
   };
 }
 
