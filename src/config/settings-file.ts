@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { didYouMean } from "../closest.js";
-import { childOf, firstFlaw, type JsonFlaw, positionAt } from "../json-flaw.js";
+import { childOf, firstFlaw, positionAt } from "../json-flaw.js";
 import { SettingsError, type SettingsFault } from "./settings-error.js";
 import { isSettingName, settingNames, settingsTable, variablesOf } from "./table.js";
 
@@ -10,11 +10,7 @@ export const SCHEMA_KEY = "$schema";
 
 const MAX_BYTES = 1024 * 1024;
 
-export interface SettingsFile {
-  readonly path: string;
-  readonly text: JsonText;
-  readonly values: Readonly<Record<string, unknown>>;
-}
+export type SettingsFile = ReturnType<typeof parseSettingsFile>;
 
 /** Reads curlew.json; undefined if there is none and none must be there. @throws {SettingsError} It is unreadable, or no object. */
 export function readSettingsFile(path: string, { mustExist }: { mustExist: boolean }): SettingsFile | undefined {
@@ -22,7 +18,7 @@ export function readSettingsFile(path: string, { mustExist }: { mustExist: boole
   return content === undefined ? undefined : parseSettingsFile(path, content);
 }
 
-export function parseSettingsFile(path: string, content: string): SettingsFile {
+export function parseSettingsFile(path: string, content: string) {
   const text = readJsonText(content);
   if ("what" in text) {
     const { line, column, what } = text;
@@ -33,7 +29,8 @@ export function parseSettingsFile(path: string, content: string): SettingsFile {
     const message = `${path} must hold one JSON object, such as {"port": 32124}.`;
     throw new SettingsError([{ message, file: path, ...text.positionOf([]) }]);
   }
-  return { path, text, values: Object.assign(Object.create(null), value) };
+  const values: Readonly<Record<string, unknown>> = Object.assign(Object.create(null), value);
+  return { path, text, values };
 }
 
 export function strangeNames({ path, text, values }: SettingsFile): SettingsFault[] {
@@ -111,8 +108,6 @@ export function readKeyFile(path: string, name: string, platform: NodeJS.Platfor
 }
 
 export type ValuePath = readonly PropertyKey[];
-
-type JsonText = Exclude<ReturnType<typeof readJsonText>, JsonFlaw>;
 
 /** A JSON text in which comments and trailing commas may stand, and where each of its values is; or what is wrong in it. */
 function readJsonText(text: string) {
