@@ -6,7 +6,7 @@ import type { UsageSource } from "../fronts/usage/index.js";
 import type { KeyRing } from "../keys/index.js";
 import type { LedgerReader } from "../ledger/index.js";
 import type { Log } from "../ops/log.js";
-import { RecentPlan, readPlan } from "../plan/cursor-plan.js";
+import { readPlan, recentPlan } from "../plan/cursor-plan.js";
 import { createPrices } from "../prices/index.js";
 import { type EarlierSpend, type Limits, readLimits, SpendGuard, watchLimits } from "../spend/index.js";
 import { BoundedMap } from "../turn/bounded-map.js";
@@ -27,7 +27,7 @@ const NOT_ASKED =
   "Under careful conduct the gateway asks Cursor nothing by itself, so it does not know the plan. Cursor's dashboard shows it.";
 
 export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps): UsageSource {
-  const plan = new RecentPlan({ clock, ask: () => readPlan(commandCalls(calls)) });
+  const plan = recentPlan({ clock, ask: () => readPlan(commandCalls(calls)) });
   const prices = createPrices(settings.prices);
   const report: UsageSource["report"] = async (question) => {
     await ledger.ready();
@@ -45,7 +45,7 @@ export function usageSource({ ledger, settings, calls, clock }: UsageSourceDeps)
       kept.set(name, { atMs, report: made });
       return made;
     },
-    plan: async () => (settings.conduct === "careful" ? { plan: null, problem: NOT_ASKED } : plan.read()),
+    plan: async () => (settings.conduct === "careful" ? { plan: null, problem: NOT_ASKED } : plan()),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../testing/manual-clock.js";
 import { GatewayError } from "../turn/error.js";
-import { type CursorPlan, RecentPlan, readCursorPlan, readSpentCents } from "./cursor-plan.js";
+import { type CursorPlan, readCursorPlan, readSpentCents, recentPlan } from "./cursor-plan.js";
 
 const nothing = {
   plan: null,
@@ -74,7 +74,7 @@ const plan = readCursorPlan({ planUsage: { totalPercentUsed: 31 } }, {});
 function setUp(ask: () => Promise<CursorPlan>) {
   const clock = new ManualClock();
   let asked = 0;
-  const recent = new RecentPlan({
+  const recent = recentPlan({
     clock,
     ask: () => {
       asked++;
@@ -87,15 +87,15 @@ function setUp(ask: () => Promise<CursorPlan>) {
 describe("the plan for those who ask often", () => {
   it("is asked for once in five minutes, however many ask", async () => {
     const { clock, recent, asked } = setUp(async () => plan);
-    expect(await Promise.all([recent.read(), recent.read()])).toEqual([
+    expect(await Promise.all([recent(), recent()])).toEqual([
       { plan, problem: null },
       { plan, problem: null },
     ]);
     clock.advance(299_999);
-    await recent.read();
+    await recent();
     expect(asked()).toBe(1);
     clock.advance(1);
-    await recent.read();
+    await recent();
     expect(asked()).toBe(2);
   });
 
@@ -107,11 +107,11 @@ describe("the plan for those who ask often", () => {
           answer = resolve;
         }),
     );
-    const first = recent.read();
+    const first = recent();
     clock.advance(2_000);
     expect(await first).toEqual({ plan: null, problem: "Cursor has not answered within 2 s. Ask again in a moment." });
     answer(plan);
-    expect(await recent.read()).toEqual({ plan, problem: null });
+    expect(await recent()).toEqual({ plan, problem: null });
     expect(asked()).toBe(1);
   });
 
@@ -120,8 +120,8 @@ describe("the plan for those who ask often", () => {
       throw new GatewayError("not_authenticated", "Nobody is signed in.\nRun: curlew login");
     });
     const unknown = { plan: null, problem: "Nobody is signed in. Run: curlew login" };
-    expect(await recent.read()).toEqual(unknown);
-    expect(await recent.read()).toEqual(unknown);
+    expect(await recent()).toEqual(unknown);
+    expect(await recent()).toEqual(unknown);
     expect(asked()).toBe(1);
   });
 });

@@ -114,31 +114,21 @@ interface RecentPlanDeps {
 }
 
 /** The account's plan for those who ask often: Cursor is asked at most once in five minutes, also when it fails. */
-export class RecentPlan {
-  readonly #deps: RecentPlanDeps;
-  #asked: { readonly atMs: number; readonly answer: Promise<PlanAnswer> } | undefined;
-
-  constructor(deps: RecentPlanDeps) {
-    this.#deps = deps;
-  }
-
-  /** Waits for Cursor for two seconds at most. An answer that takes longer is there for the next who asks. */
-  async read(): Promise<PlanAnswer> {
-    const { clock } = this.#deps;
-    const nowMs = clock.elapsed();
-    if (this.#asked === undefined || nowMs - this.#asked.atMs >= KEPT_MS) {
-      this.#asked = { atMs: nowMs, answer: this.#ask() };
-    }
-    const { answer } = this.#asked;
-    if (await settlesWithin(WAIT_MS, answer, clock)) return answer;
-    return { plan: null, problem: "Cursor has not answered within 2 s. Ask again in a moment." };
-  }
-
-  async #ask(): Promise<PlanAnswer> {
+export function recentPlan({ ask, clock }: RecentPlanDeps): () => Promise<PlanAnswer> {
+  let asked: { readonly atMs: number; readonly answer: Promise<PlanAnswer> } | undefined;
+  const answer = async (): Promise<PlanAnswer> => {
     try {
-      return { plan: await this.#deps.ask(), problem: null };
+      return { plan: await ask(), problem: null };
     } catch (thrown) {
       return { plan: null, problem: GatewayError.from(thrown).message.replaceAll("\n", " ") };
     }
-  }
+  };
+  // Waits for Cursor for two seconds at most. An answer that takes longer is there for the next who asks.
+  return async () => {
+    const nowMs = clock.elapsed();
+    if (asked === undefined || nowMs - asked.atMs >= KEPT_MS) asked = { atMs: nowMs, answer: answer() };
+    const newest = asked.answer;
+    if (await settlesWithin(WAIT_MS, newest, clock)) return newest;
+    return { plan: null, problem: "Cursor has not answered within 2 s. Ask again in a moment." };
+  };
 }
