@@ -1,6 +1,6 @@
 import { shortId } from "../format.js";
 import { harmlessLine, harmlessText } from "../shown-on.js";
-import { isObject, type JsonObject } from "../turn/read-json.js";
+import { isObject, type JsonObject, textField } from "../turn/read-json.js";
 import { roundedTimeText, timeText } from "./moments.js";
 import { type Colors, createColors } from "./print.js";
 import { createRequestLines, levelPaint, type ShownRequest } from "./request-line.js";
@@ -40,10 +40,10 @@ function parsed(json: string): JsonObject | undefined {
 function toRequest(fields: JsonObject): ShownRequest {
   const { inputTokens, cachedTokens, outputTokens } = fields;
   return {
-    id: textOf(fields.requestId),
-    atMs: Date.parse(textOf(fields.time)),
-    client: textOf(fields.client),
-    model: textOf(fields.model) || textOf(fields.route),
+    id: textField(fields, "requestId"),
+    atMs: Date.parse(textField(fields, "time")),
+    client: textField(fields, "client"),
+    model: textField(fields, "model") || textField(fields, "route"),
     tokens:
       typeof inputTokens !== "number"
         ? null
@@ -53,13 +53,13 @@ function toRequest(fields: JsonObject): ShownRequest {
             output: numberOf(outputTokens) ?? 0,
             estimated: fields.estimated === true,
           },
-    continuity: textOf(fields.continuity) || null,
-    cacheMiss: textOf(fields.cacheMiss) || null,
+    continuity: textField(fields, "continuity") || null,
+    cacheMiss: textField(fields, "cacheMiss") || null,
     sentAgainTokens: numberOf(fields.sentAgainTokens) ?? 0,
     firstByteMs: numberOf(fields.firstByteMs) ?? null,
     totalMs: numberOf(fields.totalMs) ?? null,
     verdict: verdictOf(fields),
-    message: textOf(fields.error) || null,
+    message: textField(fields, "error") || null,
   };
 }
 
@@ -77,22 +77,24 @@ function eventLine(fields: JsonObject, colors: Colors, columns: number | undefin
   const { level, time, msg, err, requestId, ...rest } = fields;
   const entries = Object.entries(rest);
   const words = entries.filter(([name]) => wordy.includes(name)).map(([, value]) => valueText(value));
-  const cause = isObject(err) ? [textOf(err.message)] : [];
+  const cause = isObject(err) ? [textField(err, "message")] : [];
   const amounts = entries.filter(([name]) => !wordy.includes(name)).map(([name, value]) => amountText(name, value));
-  const sentence = [textOf(msg), ...cause, ...words].filter((part) => part !== "").join(": ");
+  const sentence = [textField(fields, "msg"), ...cause, ...words].filter((part) => part !== "").join(": ");
   const whole = `${sentence}${amounts.length === 0 ? "" : ` (${amounts.join(", ")})`}`;
   const known = level === "warn" || level === "error" ? level : "info";
   const paint = levelPaint(known, colors);
-  const mark = { info: level === "info" ? "" : textOf(level), warn: "warning", error: "error" }[known];
+  const mark = { info: level === "info" ? "" : textField(fields, "level"), warn: "warning", error: "error" }[known];
   const pieces = [
-    { text: `${timeText(Date.parse(textOf(time)))} `, paint: colors.dim },
+    { text: `${timeText(Date.parse(textField(fields, "time")))} `, paint: colors.dim },
     ...(mark === "" ? [] : [{ text: `${mark} `, paint }]),
     ...harmlessLine(whole, MAX_WORDS)
       .split(" ")
       .map((text) => ({ text })),
-    ...(requestId === undefined ? [] : [{ text: shortId(harmlessLine(textOf(requestId))), paint: colors.dim }]),
+    ...(requestId === undefined
+      ? []
+      : [{ text: shortId(harmlessLine(textField(fields, "requestId"))), paint: colors.dim }]),
   ];
-  const stack = isObject(err) && known === "error" ? stackLines(textOf(err.stack), colors) : "";
+  const stack = isObject(err) && known === "error" ? stackLines(textField(err, "stack"), colors) : "";
   return `${fitted(pieces, " ", { columns, indent: INDENT })}${stack}`;
 }
 
@@ -114,10 +116,6 @@ function valueText(value: unknown): string {
   if (typeof value === "number" && !Number.isInteger(value)) return value.toFixed(1);
   if (Array.isArray(value)) return value.map(valueText).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -1,22 +1,17 @@
+import { dayText } from "../ledger/entry.js";
+
 /** The day and the time of the machine: `11-16 14:03:22`. */
 export function clockText(ms: number): string {
-  const at = new Date(ms);
-  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${timeText(ms)}`;
+  return `${dayText(ms).slice(5)} ${timeText(ms)}`;
 }
 
 export function exactClockText(ms: number): string {
-  const at = new Date(ms);
-  return `${at.getFullYear()}-${clockText(ms)}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+  return `${dayText(ms)} ${timeText(ms)}.${String(new Date(ms).getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** The time of the machine: `14:03:22`. */
 export function timeText(ms: number): string {
-  const at = new Date(ms);
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, "0");
+  return new Date(ms).toTimeString().slice(0, 8);
 }
 
 /** A time in few characters: `0.85s`, `12.3s`, `3m 12s`, `2h 5m`. */
