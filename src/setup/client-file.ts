@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../replace-file.js";
 import { unlessMissing } from "../unless-missing.js";
+import { attempt } from "./attempt.js";
 import { UneditableError } from "./edited-text.js";
 
 const MAX_BYTES = 4 * 1_048_576;
@@ -67,13 +68,8 @@ export type SetupRecords = ReturnType<typeof recordsIn>;
 export function recordsIn(folder: string) {
   const pathOf = (file: string) => join(folder, `${hash("sha256", file, "hex").slice(0, 16)}.json`);
   return {
-    read(file: string): SetupRecord | undefined {
-      try {
-        return SetupRecord.parse(JSON.parse(readFileSync(pathOf(file), "utf8")));
-      } catch {
-        return undefined; // there is none, or it is unreadable
-      }
-    },
+    /** Undefined if there is none, or if it is unreadable. */
+    read: (file: string) => attempt(() => SetupRecord.parse(JSON.parse(readFileSync(pathOf(file), "utf8")))),
     write(record: SetupRecord): void {
       writeClientFile(pathOf(record.file), `${JSON.stringify(record, null, 2)}\n`, PRIVATE);
     },

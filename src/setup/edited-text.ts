@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { attempt } from "./attempt.js";
 import type { Format } from "./formats/format.js";
 import { applied, type Edit, editsFor, editsForMissing, isObject, type Wanted } from "./merge.js";
 
@@ -37,25 +38,14 @@ export function readSettings(text: string, format: Format): unknown {
   return readText(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n"), format);
 }
 
-function attempt<Result>(action: () => Result): Result | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-}
-
 function readText(text: string, format: Format): unknown {
-  const value = parsed(text, format);
-  if (isObject(value)) return value;
-  throw new UneditableError(`it does not hold one ${format.name} object`);
-}
-
-function parsed(text: string, format: Format): unknown {
+  let value: unknown;
   try {
-    return format.parse(text);
+    value = format.parse(text);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message.split("\n", 1)[0] : String(thrown);
     throw new UneditableError(`it is not valid ${format.name}: ${reason}`, { cause: thrown });
   }
+  if (isObject(value)) return value;
+  throw new UneditableError(`it does not hold one ${format.name} object`);
 }

@@ -4,6 +4,7 @@ import { runningGateway } from "../../app/running-gateway.js";
 import { localUrl } from "../../app/start/listen.js";
 import { type Machine, thisMachine } from "../../config/machine.js";
 import type { Settings } from "../../config/settings.js";
+import { attempt } from "../../setup/attempt.js";
 import type { Client, GatewayAddress } from "../../setup/client.js";
 import { readClientFile, realFile } from "../../setup/client-file.js";
 import { clients } from "../../setup/clients.js";
@@ -46,12 +47,9 @@ export function isInstalled(client: Client, machine: Machine): boolean {
 
 /** Which model the file names does not matter here: the user may have chosen another since. */
 function names(file: string, format: Format, url: string): boolean {
-  try {
-    const text = readClientFile(file);
-    return text !== undefined && hasAddress(readSettings(text, format), url);
-  } catch {
-    return false; // a file that cannot be read does not say it
-  }
+  // A file that cannot be read does not say it.
+  const settings = attempt(() => readSettings(readClientFile(file) ?? "", format));
+  return hasAddress(settings, url);
 }
 
 function hasAddress(value: unknown, url: string): boolean {

@@ -1,4 +1,5 @@
 import { parse, patch, stringify } from "@decimalturn/toml-patch";
+import { attempt } from "../attempt.js";
 import { isObject, setIn } from "../merge.js";
 import { type Format, transplant } from "./format.js";
 
@@ -16,7 +17,7 @@ export const toml: Format = {
       (now, edit) => {
         // If possible, a new table becomes a section at the end, as people write it.
         const extended = `${now}${now === "" || now.endsWith("\n") ? "" : "\n"}${sections(edit.value, edit.path)}`;
-        if (isObject(edit.value) && reads(extended)) return extended;
+        if (isObject(edit.value) && attempt(() => parse(extended)) !== undefined) return extended;
         const wanted = parse(now);
         setIn(wanted, edit);
         const after = patch(now, wanted, layout);
@@ -29,15 +30,6 @@ export const toml: Format = {
       text.replaceAll("\r\n", "\n"), // the editor would complain about mixed line ends on the console
     ),
 };
-
-function reads(text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function sections(value: unknown, path: readonly (string | number)[]): string {
   if (!isObject(value)) return "";

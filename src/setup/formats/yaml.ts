@@ -16,6 +16,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { attempt } from "../attempt.js";
 import { applied, type Edit, nested } from "../merge.js";
 import { type Format, transplant } from "./format.js";
 
@@ -62,11 +63,8 @@ function set(document: Document, { path, value }: Edit): void {
 }
 
 function reads(text: string, value: unknown): boolean {
-  try {
-    return isDeepStrictEqual(parse(text) ?? {}, value);
-  } catch {
-    return false;
-  }
+  const read: unknown = attempt(() => parse(text) ?? {});
+  return isDeepStrictEqual(read, value);
 }
 
 function layoutOf(text: string) {
