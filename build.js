@@ -48,7 +48,7 @@ const together = [
 
 // The bundles name the files that they are made of. Links are not followed, so that these names are the same wherever the libraries are.
 
-/** Stack traces in the log of a user must be readable: docs/decisions/0020-readable-and-listed.md says what that costs. */
+/** Stack traces in the log of a user must be readable: docs/decisions/0001-bundle-the-runtime.md says what that costs. */
 const readable = { minify: false, comments: { legal: true, annotation: false, jsdoc: false } };
 
 const report = reporter();

@@ -32,7 +32,7 @@ class Lane {
 
   static async open(): Promise<Lane> {
     const pieces = new Pieces();
-    // The run that goes on has another id (docs/decisions/0029-an-id-is-left-with-its-calls.md), and a server that remembers blobs for
+    // The run that goes on has another id (docs/decisions/0004-checkpoints-whenever-they-come.md), and a server that remembers blobs for
     // each conversation by itself would ask for those of the checkpoint.
     const onClientMessage = (payload: Uint8Array) => pieces.count(payload);
     return new Lane(pieces, await ProcessSystem.start({ sharedBlobs: true, onClientMessage }));

@@ -1,5 +1,5 @@
 // Fails when a regular expression in src/, simulator/ or laboratory/ may take more than linear time.
-// Why, and what to do about one: docs/decisions/0011-linear-expressions.md
+// Why, and what to do about one: docs/decisions/0014-no-request-stops-the-others.md
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allowed } from "./allowed.js";
@@ -12,7 +12,7 @@ const faults = judgeExpressions(expressions, allowed);
 if (faults.length > 0) {
   console.error("These regular expressions may take more than linear time on text that others write:\n");
   console.error(faults.join("\n"));
-  console.error("\nWrite them so that no two parts can read the same text: docs/decisions/0011-linear-expressions.md");
+  console.error("\nWhat to do about one: docs/decisions/0014-no-request-stops-the-others.md");
   process.exitCode = 1;
 } else {
   console.log(`all ${expressions.length} regular expressions are linear, or allowed with a reason`);

@@ -1,4 +1,4 @@
-/** What nobody should have to tune; tests hand in other values through the composition (docs/decisions/0019-fewer-settings.md). */
+/** What nobody should have to tune; tests hand in other values through the composition (docs/decisions/0013-settings-and-places.md). */
 export const constants = {
   /** Silence on a streamed reply before a keep-alive comment. Proxies and clients commonly give up after 30 to 60 s of silence. */
   keepAliveMs: 15_000,
@@ -36,7 +36,7 @@ export const constants = {
 
 export type Constants = Readonly<typeof constants>;
 
-/** `careful` is for accounts whose owner must not stand out at Cursor, such as those of an employer (docs/decisions/0039). */
+/** `careful` is for accounts whose owner must not stand out at Cursor (docs/decisions/0013-settings-and-places.md#careful-conduct). */
 export const conducts = ["usual", "careful"] as const;
 
 export type Conduct = (typeof conducts)[number];

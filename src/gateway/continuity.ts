@@ -22,7 +22,7 @@ export interface Conversation {
 
 /**
  * The conversation of a checkpoint. It gets another id when a run of it may have ended with a call that nobody answered: Cursor
- * refuses such ids now and then (docs/decisions/0029-an-id-is-left-with-its-calls.md). The state is the same under any id.
+ * refuses such ids now and then (docs/decisions/0004-checkpoints-whenever-they-come.md). The state is the same under any id.
  */
 export function resumedConversation(known: Known, found: FoundCheckpoint): Conversation {
   if (!known.isLeft(found)) return conversationOf(known, found);

@@ -13,7 +13,7 @@ const appended = "appended.txt";
 export async function playDeferred(client, { path, main, isKept }) {
   const { folder, cwd, home, system, run, close } = await prepareClient(client, { path, main, isKept });
   const { simulator } = system;
-  // A run that brings new tools ends one that waits for results, and so has another id (docs/decisions/0029-an-id-is-left-with-its-calls.md).
+  // A run that brings new tools ends one that waits for results, and so has another id (docs/decisions/0004-checkpoints-whenever-they-come.md).
   // A server that remembers blobs for each conversation by itself would ask for those of the checkpoint: they are no messages of ours.
   await simulator.configure({ sharedBlobs: true });
   const { search, name, args } = client.deferred;

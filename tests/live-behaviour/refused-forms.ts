@@ -60,7 +60,7 @@ export const refusedForms: readonly Behaviour[] = [
     sources: "opencodex#4874, #4875",
     modes: { refuseReusedIds: true },
     curlew:
-      "A conversation gets another id when a run of it has ended so, unless the profile says `same` (`conversations.idAfterOpenCall`), and continues from its checkpoint ([0029](../decisions/0029-an-id-is-left-with-its-calls.md))",
+      "A conversation gets another id when a run of it has ended so, unless the profile says `same` (`conversations.idAfterOpenCall`), and continues from its checkpoint ([decision 4](../decisions/0004-checkpoints-whenever-they-come.md))",
     seen: { finished: "And on." },
     runs: 3,
     async play({ talk, system }) {

@@ -14,7 +14,7 @@ const HEADING =
   "Tools that the user's application offers, one on each line: the name by which it is called, its arguments (those with ? may be " +
   "left out), and what it does.";
 
-/** The prompt and a line for each tool (docs/decisions/0031-dynamic-tools.md). Equal lists give equal text, so that prompt caches stay valid. */
+/** The prompt and a line for each tool (docs/decisions/0010-what-is-known-about-cursor-is-data.md). Equal lists give equal text, for prompt caches. */
 export const withToolLines: (system: string, tools: readonly ToolDefinition[]) => string = perPrompt(
   (system, tools) => {
     if (tools.length === 0) return system;

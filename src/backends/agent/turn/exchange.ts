@@ -282,7 +282,7 @@ export class AgentExchange extends BaseExchange implements RunSink {
     return ended;
   }
 
-  /** See docs/decisions/0028-a-missing-blob-ends-the-run.md. A conversation that was sent whole has nothing better to start from. */
+  /** See docs/decisions/0004-checkpoints-whenever-they-come.md. A conversation that was sent whole has nothing better to start from. */
   #refuseBlankHistory(): void {
     if (this.#opening.state === undefined || this.#reader.hasModelSpoken) return;
     throw new GatewayError("blob_missing", BLOB_MISSING); // the gateway starts the turn anew when it sees this code
