@@ -5,7 +5,8 @@ import { FillTexts } from "./fill-texts.js";
 
 /**
  * Makes messages out of a capture again. What was cut gets other content of the same length, and the same number the same
- * content; ids and texts that come from the client are the client's own.
+ * content; ids and texts that come from the client are the client's own. What a client makes of the server's texts by itself has other
+ * bytes than when it was recorded, and so other ids.
  */
 export class Filler {
   readonly #bytes = new Map<string, Buffer>();

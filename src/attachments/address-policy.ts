@@ -23,7 +23,7 @@ const privateNetworks: readonly [string, number][] = [
   ["240.0.0.0", 4],
 ];
 
-/** The public internet in IPv6: global addresses, and IPv4 behind a translator or written as IPv6. */
+/** The public internet in IPv6: global addresses, and IPv4 in IPv6. It is a list of what is allowed, because new special ranges keep coming. */
 const publicNetworks: readonly [string, number][] = [
   ["2000::", 3],
   ["64:ff9b::", 96],
@@ -51,7 +51,7 @@ for (const [network, bits] of publicNetworks) global.addSubnet(network, bits, "i
 
 const privateSuffixes = [".localhost", ".internal", ".local", ".localdomain", ".lan", ".intranet", ".home.arpa"];
 
-/** Allows only the public internet. Clients must not reach through the gateway what only this machine can reach. */
+/** Allows only the public internet, and not what only this machine can reach. A setting with exceptions would be open to every client. */
 export const publicOnly: AddressPolicy = (host) => {
   switch (isIP(host)) {
     case 4:

@@ -53,7 +53,7 @@ export class KeyRing {
     return isAsked ? undefined : anybody;
   }
 
-  /** Whose key this is. It is compared with all of them, each in constant time, so that the time reveals nothing about any. */
+  /** Whose key this is. All are compared in constant time, so the time reveals nothing. A fast hash is enough, because stored keys are random. */
   find(shown: string): Caller | undefined {
     this.#refresh();
     const digest = digestOf(shown);

@@ -3,7 +3,7 @@ import type { Histogram } from "./event-counters.js";
 export type Labels = Readonly<Record<string, string>>;
 export type Sample = readonly [labels: Labels, value: number];
 
-/** Prometheus' text format. Every family comes with its help and its type, and its samples follow each other. */
+/** Prometheus' text format, by hand: each family with help and type, then its samples. `npm run test:monitoring` has Prometheus judge it. */
 export class Exposition {
   static readonly contentType = "text/plain; version=0.0.4; charset=utf-8";
   readonly #lines: string[] = [];

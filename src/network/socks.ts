@@ -29,6 +29,7 @@ const reasons: Readonly<Record<number, string>> = {
  * Asks a SOCKS5 proxy (RFC 1928, with user name and password by RFC 1929) for a connection to a host. The returned socket serves like
  * a direct connection. With `socks5:` the name of the host is looked up here, with `socks5h:` and `socks:` by the proxy.
  * @throws Error when the proxy cannot be reached, refuses, or does not answer until the signal aborts. It never has the password.
+ * By hand: the `socks` package adds 171 KB where this adds 6, and ends by its own timeout. SOCKS 4 has neither names nor passwords.
  */
 export async function openSocks(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
   const address = await addressOf(proxy, bare(target.hostname), signal);

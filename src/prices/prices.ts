@@ -27,6 +27,8 @@ const neutralWords: ReadonlySet<string> = new Set(
   "none minimal low medium high xhigh thinking 200k 256k 272k 300k".split(" "),
 );
 
+// Ours are Cursor's own list prices, under exact names: `claude-opus-5*` would price Opus 5.5 as Opus 5. `auto` has the last flat price that
+// Cursor named, which may be too low by now: without one, a limit in dollars would not hold the model that most clients use.
 /** @param own the owner's prices by name or pattern (`*` is any text); the first that fits goes before our own list */
 export function createPrices(own: Readonly<Record<string, Price>>): Prices {
   const patterns = Object.entries(own).map(([pattern, price]) => ({ pattern: pattern.toLowerCase(), price }));

@@ -54,7 +54,7 @@ export function profileSchema() {
     ),
     vendors: entries(
       z.strictObject({
-        /** Names that clients have, or had, built in. */
+        /** Names that clients have, or had, built in. They list versions, because a wildcard would let a model serve a typing error. */
         known: patterns(),
         /** All names that belong to the vendor, including Cursor's. */
         members: patterns(),

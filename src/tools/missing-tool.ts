@@ -11,7 +11,7 @@ const denials: readonly RegExp[] = [
   /\b(?:unavailable|unknown tool|no such tool|no (?:tool|function) (?:named|called))\b/i,
 ];
 
-/** Listens to one answer for the sentence that one of these tools is not there. */
+/** Listens to one answer for the sentence that one of these tools is not there. A model that uses another tool may just prefer that one. */
 export class MissingToolWatch {
   readonly #names: readonly string[];
   #text = "";

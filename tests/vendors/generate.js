@@ -1,5 +1,6 @@
 // Writes the schemas of what OpenAI and Anthropic send, from the types of their official packages. With --check it writes
-// nothing, and fails when the schemas are not what the installed packages give.
+// nothing, and fails when the schemas are not what the installed packages give. The generator stays at 2.4, because newer ones want Node 22;
+// it brings a TypeScript 5 of its own, because 7 has no interface for programs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

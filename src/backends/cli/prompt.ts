@@ -8,7 +8,7 @@ const WITHOUT_WORKSPACE =
   "Answer directly, in the conversation below. There is no workspace and there are no files: use none of your built-in tools.";
 const IN_WORKSPACE = "Answer in the conversation below. You may look at the files of the workspace; change nothing.";
 
-/** The conversation as one text: the CLI takes neither system prompt nor messages. No part can contain its own closing tag. */
+/** The conversation as one text, as the CLI takes it. No part can contain its own closing tag. Equal messages give equal text, for Cursor's cache. */
 export function renderPrompt({ system, messages, tools, workspace }: SentTurn): string {
   const parts = [workspace === undefined ? WITHOUT_WORKSPACE : IN_WORKSPACE];
   if (system !== "") parts.push(framed("system", system));

@@ -23,6 +23,7 @@ export class NotLinear extends Error {}
 const MAX_STATES = 10_000;
 const ASCII_SIZE = 128;
 
+/** Engines on npm read `\s`, `.` and large counts in other ways than JSON Schema; a worker would have to be ended by the clock. */
 export class PatternCompiler {
   readonly #parser = new RegExpParser();
   readonly #tests = new Map<string, CharacterTest>();

@@ -167,7 +167,7 @@ class Commits {
   }
 }
 
-/** Why a commit failed. LMDB gives its reason as a promise that is rejected with it. */
+/** Why a commit failed. LMDB gives its reason as a promise that is rejected with it, and writes it to stderr as well. */
 async function rootCause(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof Error) || !("commitError" in thrown)) return thrown;
   try {

@@ -12,6 +12,8 @@ export class DatabaseDamaged extends Error {
 const MAGIC = "SQLite format 3\0";
 const JOURNAL_MAGIC = "d9d505f920a163d7";
 
+// Not SQLite itself: its native form is compiled code for a command that most people use once. Its WebAssembly form locks by a folder beside
+// the file, even to read, and cannot open a write-ahead log beside a running editor; tests hold this reader against it.
 /** The pages of a database, read in place without a lock and without a write. */
 export class Pages {
   readonly size: number;

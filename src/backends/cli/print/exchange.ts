@@ -25,6 +25,7 @@ export interface PrintLimits {
   readonly totalMs: number;
 }
 
+/** A turn is one process, which leaves no state: the CLI's chats only go forward (docs/decisions/0009-cursors-own-programs.md). */
 export class PrintExchange extends TurnExchange<RunnerDeps<PrintLimits>> {
   /** No call waits for the client here, because the CLI runs its tools itself. */
   readonly openCalls: readonly ClientCall[] = [];

@@ -1,3 +1,4 @@
+// Only this folder knows commander. Its version 15 needs a newer Node than 20.19; variables and choices are left to the table of settings.
 import { CommanderError, type Command as ParsedCommand } from "commander";
 import { shownOn } from "../../../shown-on.js";
 import { reasonOf } from "../../../turn/reason-of.js";
