@@ -99,6 +99,14 @@ describe("the decisions", () => {
     ]);
     expect(numbers).toEqual(numbers.map((_, index) => [index + 1, index + 1]));
   });
+
+  it("are few, and begin with their date and status", () => {
+    const folder = join(root, "docs", "decisions");
+    const names = readdirSync(folder);
+    const begin = /^# .+\n\n\d{4}-\d\d-\d\d, (?:accepted|superseded)\./;
+    expect(names.filter((name) => !begin.test(readFileSync(join(folder, name), "utf8")))).toEqual([]);
+    expect(names.length).toBeLessThanOrEqual(15);
+  });
 });
 
 function namesIn(text: string): string[] {
