@@ -1,5 +1,4 @@
 import { everything, factsOf, groupOf } from "./key.js";
-import { OldestFirst } from "./oldest-first.js";
 import { decodeRecord, type Record } from "./record.js";
 import type { StoreStats, Swept } from "./store.js";
 import type { Tables } from "./tables.js";
@@ -16,6 +15,8 @@ const MAX_IDLE_MS = 60 * 60 * 1000;
 const UNNAMED_MS = 60 * 60 * 1000;
 /** A slice is short enough that no stream visibly pauses. */
 const DEFAULT_SLICE_WORK = 1_500;
+/** Lineages are put in order span by span: sorting all of them at once would block the event loop for long. */
+const SORTED_SPAN_MS = 10 * 60_000;
 /** The cost of the steps of a sweep, in microseconds. It is counted, not timed, so that a sweep is the same everywhere. */
 const work = { key: 2, droppedRow: 30, droppedKilobyte: 0.5 };
 /** The rough size of what leads to a row: its key and its names. */
@@ -163,15 +164,22 @@ export class Sweeper {
 
   *#dropSurplus(counted: Counts): Generator<number, void, undefined> {
     const { maxBytes } = this.#deps;
-    const byAge = new OldestFirst<Lineage>();
+    const spans = new Map<number, Lineage[]>();
     for (const lineage of this.#lineages({ lineages: 0, rows: 0, bytes: 0 })) {
-      if (typeof lineage === "number") yield lineage;
-      else byAge.push(lineage.newestMs, lineage);
+      if (typeof lineage === "number") {
+        yield lineage;
+        continue;
+      }
+      const span = Math.floor(lineage.newestMs / SORTED_SPAN_MS);
+      const others = spans.get(span);
+      if (others === undefined) spans.set(span, [lineage]);
+      else others.push(lineage);
     }
-    while (this.#bytes > maxBytes - maxBytes / 16) {
-      const oldest = byAge.pop();
-      if (oldest === undefined) return;
-      yield* this.#drop(oldest, counted);
+    for (const span of [...spans.keys()].sort((a, b) => a - b)) {
+      for (const oldest of spans.get(span)?.sort((a, b) => a.newestMs - b.newestMs) ?? []) {
+        if (this.#bytes <= maxBytes - maxBytes / 16) return;
+        yield* this.#drop(oldest, counted);
+      }
     }
   }
 
