@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { LineageStore } from "../src/store/lineage-store.js";
 import { memoryTables } from "../src/store/memory.js";
-import { makeTables, type Table } from "../src/store/tables.js";
+import type { Table } from "../src/store/tables.js";
 import { type ChatMessage, chat, result, tool, user } from "../testing/clients/tool-client.js";
 import { makeAgentBackend } from "../testing/gateway/agent-backend.js";
 import { makeGateway } from "../testing/gateway/make-gateway.js";
@@ -34,7 +34,7 @@ async function startCounting() {
       }
     },
   });
-  const tables = { ...inner, ...makeTables((name) => counted(inner[name])) };
+  const tables = { ...inner, rows: counted(inner.rows), names: counted(inner.names) };
   const store = new LineageStore({ tables, maxBytes: 64 * 1024 * 1024, now: Date.now });
   const simulator = await startSimulator();
   const gateway = makeGateway(makeAgentBackend(simulator.url), { store });

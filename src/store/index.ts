@@ -1,5 +1,5 @@
 export { newLineage } from "./key.js";
+export type { Store, TurnStore } from "./lineage-store.js";
 export { openStore } from "./lmdb/embedded.js";
 export { createMemoryStore } from "./memory.js";
-export type { Store, TurnStore } from "./store.js";
 export { withOverflow } from "./with-overflow.js";

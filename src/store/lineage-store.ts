@@ -14,8 +14,7 @@ import {
   rowKey,
 } from "./key.js";
 import { type Contents, decodeRecord, encodeRecord, namesIn, packOf, type Record, unpackInto } from "./record.js";
-import type { FoundRow, Row, Store, StoreOptions, StoreStats, Swept } from "./store.js";
-import { Sweeper, sizeOf } from "./sweeper.js";
+import { type StoreStats, Sweeper, type Swept, sizeOf } from "./sweeper.js";
 import type { Tables } from "./tables.js";
 
 const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -23,12 +22,47 @@ const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const MAX_OWNERS_REMEMBERED = 1_000;
 const nothing = Buffer.alloc(0);
 
+/** Something that is kept under a lineage, and the names by which it is found. */
+export interface Row {
+  /**
+   * The first is its own: a row that is put under it again replaces this one, and in the same lineage takes over its names. Under the
+   * others, the newest row is found.
+   */
+  readonly names: readonly string[];
+  readonly text: string;
+  /** Returned byte for byte. */
+  readonly bytes?: Uint8Array;
+}
+
+export interface FoundRow {
+  readonly lineage: string;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface StoreOptions {
+  /** The size that sweeps aim at. Writes are refused only a quarter above it. */
+  readonly maxBytes?: number;
+  readonly maxAgeMs?: number;
+  /** The work of one slice of a sweep, in counted microseconds. */
+  readonly sliceWork?: number;
+  readonly now: () => number;
+  /** Takes problems that do not stop the store: a failed write, a damaged record. */
+  readonly onProblem?: (problem: Error) => void;
+}
+
 interface LineageStoreOptions extends StoreOptions {
   readonly tables: Tables;
   readonly maxBytes: number;
 }
 
-export class LineageStore implements Store {
+/**
+ * What outlives a run. All that belongs together is put under one lineage: a conversation from its cold start on, or a single note. A
+ * lineage is as old as the newest row in it, and is dropped whole. Everything is namespaced by `owner` (account + gateway key, already
+ * hashed): one owner never sees another's state. Reads are synchronous and see every accepted write at once; unreadable rows are
+ * misses. Nothing here throws for lack of space: a row that cannot be kept is dropped whole and reported to `onProblem`.
+ */
+export class LineageStore {
   readonly #tables: Tables;
   readonly #now: () => number;
   readonly #onProblem: (problem: Error) => void;
@@ -50,18 +84,25 @@ export class LineageStore implements Store {
     this.#sweeper = new Sweeper({ tables, now, maxBytes, maxAgeMs, sliceWork, onDrop });
   }
 
+  /** Content of a lineage by its SHA-256. */
   getBlob(owner: string, lineage: string, id: Uint8Array): Uint8Array | undefined {
     return id.length === ID_BYTES ? this.#contents.get(groupKey(this.#ownerTag(owner), lineage), id) : undefined;
   }
 
+  /**
+   * Content for the next row of the lineage: after a kill there are both or neither. The caller has checked that the id is the hash of
+   * the data, and does not change the data afterwards.
+   */
   putBlob(owner: string, lineage: string, id: Uint8Array, data: Uint8Array): void {
     if (id.length === ID_BYTES) this.#contents.put(groupKey(this.#ownerTag(owner), lineage), id, data);
   }
 
+  /** Whether a name leads anywhere. */
   has(owner: string, name: string): boolean {
     return this.lineageAt(owner, name) !== undefined;
   }
 
+  /** The lineage that a name leads into, after a restart as well. */
   lineageAt(owner: string, name: string): string | undefined {
     const row = this.#tables.names.get(nameKey(this.#ownerTag(owner), name));
     return row && lineageOf(asBuffer(row));
@@ -73,6 +114,7 @@ export class LineageStore implements Store {
     return found && { lineage: lineageOf(asBuffer(row)), text: found.text, bytes: found.bytes };
   }
 
+  /** Returns whether the row is kept. */
   put(owner: string, lineage: string, { names, text, bytes = nothing }: Row): boolean {
     const tag = this.#ownerTag(owner);
     const group = groupKey(tag, lineage);
@@ -102,6 +144,7 @@ export class LineageStore implements Store {
     return true;
   }
 
+  /** Returns whether there was such a row. */
   remove(owner: string, name: string): boolean {
     const found = this.#tables.names.get(nameKey(this.#ownerTag(owner), name));
     if (found === undefined) return false;
@@ -114,14 +157,20 @@ export class LineageStore implements Store {
     return true;
   }
 
+  /** Resolves when everything accepted so far is on disk. @throws Error when it could not be written */
   flush(): Promise<void> {
     return this.#tables.flush();
   }
 
+  /** Undefined until the first sweep has counted. */
   stats(): StoreStats | undefined {
     return this.#sweeper.stats;
   }
 
+  /**
+   * Drops what is too old or above the limit. One call does a slice of the work, a few milliseconds, and the store does the rest
+   * by itself, slice by slice. The store also starts a sweep by itself when it is over its limit and much was written.
+   */
   sweep(nowMs: number): Swept {
     this.#contents.tidy();
     return this.#sweeper.sweep(nowMs);
@@ -194,3 +243,9 @@ export class LineageStore implements Store {
     return tag;
   }
 }
+
+/** A store, whatever its tables are in. */
+export type Store = Pick<LineageStore, keyof LineageStore>;
+
+/** The part of it that turns use. */
+export type TurnStore = Omit<Store, "stats" | "sweep" | "close">;

@@ -1,6 +1,5 @@
-import { LineageStore } from "./lineage-store.js";
-import type { Store, StoreOptions } from "./store.js";
-import { keyOf, MemoryRows, makeTables, nameOf, type Table, type Tables } from "./tables.js";
+import { LineageStore, type Store, type StoreOptions } from "./lineage-store.js";
+import { groupBytes, keyOf, MemoryRows, nameOf, type Table, type Tables } from "./tables.js";
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
@@ -23,7 +22,8 @@ function memoryTable(group: number): Table {
 
 export function memoryTables(): Tables {
   return {
-    ...makeTables((_, group) => memoryTable(group)),
+    rows: memoryTable(groupBytes.rows),
+    names: memoryTable(groupBytes.names),
     isFull: () => false,
     isBehind: () => false,
     flush: () => Promise.resolve(),

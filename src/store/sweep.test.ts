@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { sampleBlob, sampleLineage } from "../../testing/samples/sample-state.js";
 import { type OpenForTest, StoreUnderTest } from "../../testing/store/store-under-test.js";
-import { LineageStore } from "./lineage-store.js";
+import { LineageStore, type Store } from "./lineage-store.js";
 import { memoryTables } from "./memory.js";
-import type { Store } from "./store.js";
 import { describeSweeping } from "./sweep.cases.js";
-import { makeTables, type Table, type Tables } from "./tables.js";
+
+import type { Table, Tables } from "./tables.js";
 
 const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
@@ -48,7 +48,7 @@ class CountingTables {
       remove: (key) => this.#count(() => table.remove(key)),
       keys: (prefix) => this.#keys(table, prefix),
     });
-    this.tables = { ...tables, ...makeTables((name) => counted(tables[name])) };
+    this.tables = { ...tables, rows: counted(tables.rows), names: counted(tables.names) };
   }
 
   #count<Result>(act: () => Result): Result {

@@ -1,6 +1,5 @@
 import { everything, factsOf, groupOf } from "./key.js";
 import { decodeRecord, type Record } from "./record.js";
-import type { StoreStats, Swept } from "./store.js";
 import type { Tables } from "./tables.js";
 
 /** While the store is over its limit, a sweep begins whenever this share of the limit has been written or refused since the last one. */
@@ -35,6 +34,16 @@ interface SweeperDeps {
   readonly now: () => number;
   /** A row was dropped. Without a record, it could not be read. */
   readonly onDrop: (row: Buffer, record: Record | undefined) => void;
+}
+
+export interface StoreStats {
+  readonly lineages: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface Swept {
+  readonly isDone: boolean;
 }
 
 type Counts = { -readonly [Count in keyof StoreStats]: number };

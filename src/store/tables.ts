@@ -7,7 +7,7 @@ export interface Table {
   put(key: Buffer, value: Uint8Array): void;
   remove(key: Buffer): void;
   /**
-   * All keys (empty prefix), or those of one group: see `makeTables`. The table may change between two steps: a key may be given whose
+   * All keys (empty prefix), or those of one group: see `groupBytes`. The table may change between two steps: a key may be given whose
    * row is gone, and later ones may be missing.
    */
   keys(prefix: Buffer): Iterable<Buffer>;
@@ -27,14 +27,8 @@ export interface Tables {
   close(): Promise<void>;
 }
 
-export type TableName = "rows" | "names";
-
-/** `group` is the length of the prefixes that `keys` is called with; 0 when it is only called for all keys. */
-export function makeTables<Made extends Table>(
-  make: (name: TableName, group: number) => Made,
-): Record<TableName, Made> {
-  return { rows: make("rows", GROUP_BYTES), names: make("names", 0) };
-}
+/** The length of the prefixes that the keys of a table are asked for by; 0 where they are only asked for all together. */
+export const groupBytes = { rows: GROUP_BYTES, names: 0 };
 
 /** Rows in memory by the names of their keys, grouped by prefix so that one group is found without reading the others. */
 export class MemoryRows<Value extends NonNullable<unknown>> {

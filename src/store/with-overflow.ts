@@ -1,4 +1,4 @@
-import type { FoundRow, TurnStore } from "./store.js";
+import type { FoundRow, TurnStore } from "./lineage-store.js";
 
 /** Enough for the notes of 256 runs that wait, with room for some large ones. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;

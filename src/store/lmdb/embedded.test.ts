@@ -4,8 +4,8 @@ import { open as openLmdb } from "lmdb";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sampleBlob, sampleLineage } from "../../../testing/samples/sample-state.js";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
+import type { StoreOptions } from "../lineage-store.js";
 import { describeStore } from "../store.cases.js";
-import type { StoreOptions } from "../store.js";
 import { type OpenedStore, openEmbeddedStore, openStore } from "./embedded.js";
 
 const stateFolder = () => join(temporaryFolder(), "state");

@@ -1,11 +1,10 @@
 import type { RootDatabase } from "lmdb";
 import { reasonOf } from "../../turn/reason-of.js";
-import { LineageStore } from "../lineage-store.js";
+import { LineageStore, type Store, type StoreOptions } from "../lineage-store.js";
 import { createMemoryStore } from "../memory.js";
-import type { Store, StoreOptions } from "../store.js";
 import type { Tables } from "../tables.js";
 import { LmdbFolder } from "./lmdb-folder.js";
-import { openLmdbTables } from "./lmdb-tables.js";
+import { LmdbTables } from "./lmdb-tables.js";
 
 const DEFAULT_MAX_BYTES = 512 * 1024 * 1024;
 
@@ -49,7 +48,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     const root = open<Uint8Array, Uint8Array>({ ...settings, ...mapping(maxBytes), path });
     try {
       checkFormat(root);
-      return openLmdbTables({ root, onProblem, onClosed: () => folder.seal(), onDamage: () => folder.condemn() });
+      return new LmdbTables({ root, onProblem, onClosed: () => folder.seal(), onDamage: () => folder.condemn() });
     } catch (thrown) {
       await root.close();
       throw thrown;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { ABORT, open, type RootDatabase } from "lmdb";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/temporary-folder.js";
-import { openLmdbTables } from "./lmdb-tables.js";
+import { LmdbTables } from "./lmdb-tables.js";
 
 /** Real LMDB, whose next commits fail as often as the test says. */
 function openTables() {
@@ -38,7 +38,7 @@ function openTables() {
   };
   const problems: Error[] = [];
   const events: string[] = [];
-  const tables = openLmdbTables({
+  const tables = new LmdbTables({
     root,
     onProblem: (problem) => problems.push(problem),
     onClosed: () => events.push("closed"),

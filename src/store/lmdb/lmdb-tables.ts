@@ -1,5 +1,5 @@
 import type { RootDatabase } from "lmdb";
-import { makeTables, type TableName, type Tables } from "../tables.js";
+import { groupBytes, type Tables } from "../tables.js";
 import { type Batch, LmdbTable } from "./lmdb-table.js";
 
 /** How much is held in memory while the disk cannot be written. Beyond this, writes are refused. */
@@ -22,23 +22,13 @@ interface LmdbTablesOptions {
 }
 
 /**
- * Opens the tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own
+ * The tables in LMDB. Changes are collected in memory and committed together, one transaction at a time on LMDB's own
  * thread. One that fails is tried again before later changes, so the disk has everything that was accepted up to some moment. A
  * batch never ends within one turn of the event loop: what is changed there without a pause is committed together.
  */
-export function openLmdbTables(options: LmdbTablesOptions): Tables {
-  const commits = new Commits(options);
-  return {
-    ...commits.tables,
-    isFull: () => commits.isFull(),
-    isBehind: () => commits.isBehind(),
-    flush: () => commits.flush(),
-    close: () => commits.close(),
-  };
-}
-
-class Commits {
-  readonly tables: Readonly<Record<TableName, LmdbTable>>;
+export class LmdbTables implements Tables {
+  readonly rows: LmdbTable;
+  readonly names: LmdbTable;
   readonly #options: LmdbTablesOptions;
   /** Takes all changes until it is sealed. */
   #open: Batch = { changes: [], bytes: 0 };
@@ -53,7 +43,8 @@ class Commits {
 
   constructor(options: LmdbTablesOptions) {
     this.#options = options;
-    this.tables = makeTables((name, group) => this.#table(name, group));
+    this.rows = this.#table("rows");
+    this.names = this.#table("names");
   }
 
   isFull(): boolean {
@@ -83,9 +74,9 @@ class Commits {
     if (isWritten) this.#options.onClosed();
   }
 
-  #table(name: TableName, group: number): LmdbTable {
+  #table(name: keyof typeof groupBytes): LmdbTable {
     const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
-    return new LmdbTable(this.#options.root.openDB<Uint8Array, Uint8Array>(name, encodings), group, {
+    return new LmdbTable(this.#options.root.openDB<Uint8Array, Uint8Array>(name, encodings), groupBytes[name], {
       openBatch: () => this.#open,
       onChange: (bytes) => {
         this.#waitingBytes += bytes;
