@@ -1,18 +1,16 @@
-import type { BackendName, Model } from "../backends/backend.js";
+import type { BackendName } from "../backends/backend.js";
 import { ownerOf } from "../sessions/known.js";
-import type { ParkingLot } from "../sessions/parking.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import type { GatewayError } from "../turn/error.js";
 import { planResetText } from "../turn/plan-reset.js";
 import type { Turn } from "../turn/turn.js";
 import { entrantOf, gates } from "./admission.js";
 import { attempt } from "./attempt.js";
-import type { Continuity } from "./continuity.js";
 import { type FailedBackend, type History, next } from "./next.js";
 import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 import type { Request, RunContext, Who } from "./request.js";
-import { type Account, type GatewayDeps, makeServices, type Services } from "./services.js";
+import { type GatewayDeps, makeServices, type Services } from "./services.js";
 
 export interface TextStore {
   get(id: string): string | undefined;
@@ -20,50 +18,38 @@ export interface TextStore {
   delete(id: string): boolean;
 }
 
-export interface Gateway {
-  /** Resolves at the first event. @throws GatewayError for whatever fails before it, so that it can become an HTTP status */
-  run(turn: Turn, context: RunContext): Promise<Reply>;
-  textStore(who: Who): TextStore;
-  /** Cursor's current list if `isFresh`, else the list that is known here. */
-  models(
-    signal: AbortSignal,
-    options?: { isFresh?: boolean; account?: Account | undefined },
-  ): Promise<readonly Model[]>;
-  model(name: string, signal: AbortSignal, who?: Pick<RunContext, "account">): Promise<Model>;
-  /** The tools that the gateway runs itself for this caller, and their servers. Starts the servers. */
-  tools(who?: Pick<RunContext, "account">): ReturnType<McpBridge["list"]>;
-  /** How many replies resumed a conversation, and why the others did not. */
-  readonly continuity: Readonly<Partial<Record<Continuity, number>>>;
-  readonly openRuns: Pick<OpenRuns, "open" | "peak" | "waiting">;
-  readonly parkedRuns: number;
-  waitingRuns: ParkingLot["waiting"];
-  readonly runsLetGo: number;
-  /** Ends every run, or those of one conversation, because the owner wants it. Returns how many runs there were. */
-  stop(thread?: string): { readonly replies: number; readonly waiting: number };
-  close(): Promise<void>;
-}
+export type Gateway = ReturnType<typeof createGateway>;
 
-export function createGateway(deps: GatewayDeps): Gateway {
+export function createGateway(deps: GatewayDeps) {
   const services = makeServices(deps);
-  const { ownAccount, lot, openRuns } = services;
+  const { ownAccount, lot } = services;
+  const openRuns: Pick<OpenRuns, "open" | "peak" | "waiting" | "close"> = services.openRuns;
+  /** How many replies resumed a conversation, and why the others did not. */
+  const continuity: Readonly<typeof services.continuity> = services.continuity;
   return {
-    run: (turn, context) => run(turn, context, services),
-    textStore: (who) => textStoreOf(who, services),
-    models(signal, { isFresh = false, account } = {}) {
+    /** Resolves at the first event. @throws GatewayError for whatever fails before it, so that it can become an HTTP status */
+    run: (turn: Turn, context: RunContext): Promise<Reply> => run(turn, context, services),
+    textStore: (who: Who): TextStore => textStoreOf(who, services),
+    /** Cursor's current list if `isFresh`, else the list that is known here. */
+    models(
+      signal: AbortSignal,
+      { isFresh = false, account }: Pick<RunContext, "account"> & { readonly isFresh?: boolean } = {},
+    ) {
       const { catalogue } = (account ?? ownAccount).backends.usual;
       return isFresh ? catalogue.refresh(signal) : catalogue.list(signal);
     },
-    model(name, signal, { account } = {}) {
+    model(name: string, signal: AbortSignal, { account }: Pick<RunContext, "account"> = {}) {
       const { backends } = account ?? ownAccount;
       const [first] = backends.namesFor(name);
       const { catalogue } = first === undefined ? backends.usual : backends.open(first);
       return catalogue.find(name, signal);
     },
-    async tools({ account } = {}) {
+    /** The tools that the gateway runs itself for this caller, and their servers. Starts the servers. */
+    async tools({ account }: Pick<RunContext, "account"> = {}): ReturnType<McpBridge["list"]> {
       const isOwner = account === undefined;
       return (isOwner ? await services.bridge?.list() : undefined) ?? { tools: [], servers: [] };
     },
-    continuity: services.continuity,
+    continuity,
     openRuns,
     get parkedRuns() {
       return lot.size;
@@ -72,8 +58,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get runsLetGo() {
       return lot.letGo;
     },
-    stop: (thread) => ({ replies: services.openExchanges.stop(thread), waiting: lot.stop(thread) }),
-    async close() {
+    /** Ends every run, or those of one conversation, because the owner wants it. Returns how many runs there were. */
+    stop: (thread?: string) => ({ replies: services.openExchanges.stop(thread), waiting: lot.stop(thread) }),
+    async close(): Promise<void> {
       lot.close();
       openRuns.close();
       services.openExchanges.close();
