@@ -45,6 +45,32 @@ export async function finishInSlices<Result>(work: Generator<undefined, Result, 
   }
 }
 
+/** Looks at each of its members again and again, by one timer that runs only while there are any. */
+export class Watch<Member> {
+  readonly #members = new Set<Member>();
+  readonly #begin: () => () => void;
+  #stop: (() => void) | undefined;
+
+  constructor(clock: Pick<Clock, "every">, intervalMs: number, look: (member: Member) => void) {
+    this.#begin = () =>
+      clock.every(intervalMs, () => {
+        for (const each of this.#members) look(each);
+      });
+  }
+
+  /** The member is looked at until the returned function is called. */
+  add(member: Member): () => void {
+    this.#members.add(member);
+    this.#stop ??= this.#begin();
+    return () => {
+      this.#members.delete(member);
+      if (this.#members.size > 0) return;
+      this.#stop?.();
+      this.#stop = undefined;
+    };
+  }
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { Watch } from "../../clock.js";
 import type { DoorAnswer } from "../../page/contract.js";
 import { GatewayError } from "../../turn/error.js";
 import { jsonAnswer } from "../http/answer.js";
@@ -23,7 +24,7 @@ export interface PageDeps extends SessionDeps {
 
 /** The files of the page are for everybody. All but those who have opened it get one and the same answer from its API everywhere. */
 export function addPage(router: Router, deps: PageDeps): void {
-  const { door, keys, isSimulated, files, about, clock, isOpen } = deps;
+  const { door, keys, isSimulated, files, about } = deps;
   router.add(
     [],
     [
@@ -33,9 +34,8 @@ export function addPage(router: Router, deps: PageDeps): void {
   );
   const session = `${API}/session`;
   const doorAnswer = (): DoorAnswer => ({ isSimulated, takesKey: keys.hasSingle });
-  const answers = new OpenAnswers({ clock, isOpen });
   const atDoor: readonly Guard[] = [markAnswer, deps.guardSite];
-  const inside: readonly Guard[] = [...atDoor, deps.guard, (incoming, outgoing) => answers.add(incoming, outgoing)];
+  const inside: readonly Guard[] = [...atDoor, deps.guard, cutWhenClosed(deps)];
   router.add(atDoor, [
     { method: "GET", path: `${API}/door`, isRoutine: true, serve: () => jsonAnswer(doorAnswer()) },
     { method: "POST", path: session, serve: openSession(deps) },
@@ -61,36 +61,15 @@ const markAnswer: Guard = (_, outgoing) => {
 
 const LOOK_EVERY_MS = 1_000;
 
-type OpenAnswersDeps = Pick<PageDeps, "clock" | "isOpen">;
-
 /** Cuts the answers that are still being written when their session ends: no stream may outlive the permission to read it. */
-class OpenAnswers {
-  readonly #deps: OpenAnswersDeps;
-  readonly #answers = new Map<ServerResponse, IncomingMessage>();
-  #stop: (() => void) | undefined;
-
-  constructor(deps: OpenAnswersDeps) {
-    this.#deps = deps;
-  }
-
-  add(incoming: IncomingMessage, outgoing: ServerResponse): undefined {
-    this.#answers.set(outgoing, incoming);
-    outgoing.once("close", () => this.#drop(outgoing));
-    this.#stop ??= this.#deps.clock.every(LOOK_EVERY_MS, () => this.#look());
-  }
-
-  #look(): void {
-    for (const [outgoing, incoming] of this.#answers) {
+function cutWhenClosed({ clock, isOpen }: Pick<PageDeps, "clock" | "isOpen">): Guard {
+  const answers = new Watch<() => void>(clock, LOOK_EVERY_MS, (look) => look());
+  return (incoming, outgoing) => {
+    const drop = answers.add(() => {
       // An answer that waits for another on the same connection gets no event when the connection closes.
-      if (incoming.socket.destroyed) this.#drop(outgoing);
-      else if (!this.#deps.isOpen(incoming)) outgoing.destroy();
-    }
-  }
-
-  #drop(outgoing: ServerResponse): void {
-    this.#answers.delete(outgoing);
-    if (this.#answers.size > 0) return;
-    this.#stop?.();
-    this.#stop = undefined;
-  }
+      if (incoming.socket.destroyed) drop();
+      else if (!isOpen(incoming)) outgoing.destroy();
+    });
+    outgoing.once("close", drop);
+  };
 }
