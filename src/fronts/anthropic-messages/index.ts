@@ -3,7 +3,7 @@ import { estimatedInput } from "../../turn/estimate.js";
 import { field, listField } from "../../turn/read-json.js";
 import type { Dialect, Endpoint } from "../dialect.js";
 import type { ClientRequest, Front } from "../front.js";
-import { AnthropicError, type RouteDescription, TurnUsage } from "../openapi/index.js";
+import { AnthropicError, TurnUsage } from "../openapi/index.js";
 import { readBody } from "../parts/request-problem.js";
 import { type MessagesOptions, toFrame, writeError, writeReply } from "./message.js";
 import { parseRequest, toTurn } from "./parse.js";
@@ -41,26 +41,16 @@ const AnthropicMessage = z.looseObject({
 
 const TokenCount = z.looseObject({ input_tokens: z.int() });
 
-const createMessage: RouteDescription = {
-  operationId: "createMessage",
-  summary: "Answers a conversation: Anthropic's Messages.",
-  request: { MessagesRequest },
-  replies: { AnthropicMessage },
-  canStream: true,
-};
-
-const countMessageTokens: RouteDescription = {
-  operationId: "countMessageTokens",
-  summary: "Estimates how many tokens a request has.",
-  request: { CountTokensRequest: CountRequest },
-  replies: { TokenCount },
-};
-
 /** Cursor does not count tokens in advance, so the answer is the gateway's own estimate, the same that a stream begins with. */
 export const countTokens: Endpoint = {
   method: "POST",
   path: "/v1/messages/count_tokens",
-  description: countMessageTokens,
+  description: {
+    operationId: "countMessageTokens",
+    summary: "Estimates how many tokens a request has.",
+    request: { CountTokensRequest: CountRequest },
+    replies: { TokenCount },
+  },
   answer({ body }) {
     const input_tokens = estimatedInput(toTurn(readBody(CountRequest, body)));
     return { body: { input_tokens }, headers: { "x-curlew-usage": "estimated" } };
@@ -70,7 +60,13 @@ export const countTokens: Endpoint = {
 const messages: Front<MessagesOptions> = {
   path: "/v1/messages",
   dialect: "anthropic-messages",
-  description: createMessage,
+  description: {
+    operationId: "createMessage",
+    summary: "Answers a conversation: Anthropic's Messages.",
+    request: { MessagesRequest },
+    replies: { AnthropicMessage },
+    canStream: true,
+  },
   claims,
   parse: parseRequest,
   reply: writeReply,

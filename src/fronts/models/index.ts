@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OUTPUT_TOKENS } from "../../assumed-limits.js";
 import { effortsOf, shownName } from "../../models/index.js";
 import type { RouteGroup } from "../dialect.js";
-import { AnthropicError, OpenAiError, parameter, type RouteDescription } from "../openapi/index.js";
+import { AnthropicError, OpenAiError, parameter } from "../openapi/index.js";
 import {
   CREATED_SECONDS,
   type ListedModel,
@@ -50,25 +50,6 @@ const dialectHeader = parameter("header", ANTHROPIC_HEADER, "When present, the a
 const inPages = (name: string, description: string, type: "string" | "integer" = "string") =>
   parameter("query", name, `${description} In Anthropic's form only.`, { type });
 
-const listModels: RouteDescription = {
-  operationId: "listModels",
-  summary: "Lists the models of the account.",
-  parameters: [
-    dialectHeader,
-    inPages("limit", "How many models a page holds, 1 to 1000.", "integer"),
-    inPages("after_id", "The page begins after this model."),
-    inPages("before_id", "The page ends before this model."),
-  ],
-  replies: { OpenAiModelList, AnthropicModelList },
-};
-
-const getModel: RouteDescription = {
-  operationId: "getModel",
-  summary: "Describes one model, by any name that requests may use for it.",
-  parameters: [parameter("path", "id", "The model's name; slashes and colons need no escaping."), dialectHeader],
-  replies: { OpenAiModel, AnthropicModel },
-};
-
 /** The limit of requests: it is longer than any name. */
 const MAX_NAME = 256;
 
@@ -78,7 +59,17 @@ export const models: RouteGroup = {
     {
       method: "GET",
       path: "/v1/models",
-      description: listModels,
+      description: {
+        operationId: "listModels",
+        summary: "Lists the models of the account.",
+        parameters: [
+          dialectHeader,
+          inPages("limit", "How many models a page holds, 1 to 1000.", "integer"),
+          inPages("after_id", "The page begins after this model."),
+          inPages("before_id", "The page ends before this model."),
+        ],
+        replies: { OpenAiModelList, AnthropicModelList },
+      },
       async answer({ headers, query, models }) {
         const paging = headers[ANTHROPIC_HEADER] && parsePaging(query);
         const listed = await models();
@@ -89,7 +80,12 @@ export const models: RouteGroup = {
     {
       method: "GET",
       path: "/v1/models/:id{.+}",
-      description: getModel,
+      description: {
+        operationId: "getModel",
+        summary: "Describes one model, by any name that requests may use for it.",
+        parameters: [parameter("path", "id", "The model's name; slashes and colons need no escaping."), dialectHeader],
+        replies: { OpenAiModel, AnthropicModel },
+      },
       async answer({ headers, param, model }) {
         const found = await model(param("id").slice(0, MAX_NAME));
         return { body: headers[ANTHROPIC_HEADER] ? writeAnthropicModel(found) : writeOpenAiModel(found) };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field, listField } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import type { ClientRequest, Front } from "../front.js";
-import { ChatUsage, OpenAiError, type RouteDescription } from "../openapi/index.js";
+import { ChatUsage, OpenAiError } from "../openapi/index.js";
 import { writeError } from "../parts/error.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
 import { writeReply } from "./reply.js";
@@ -44,18 +44,16 @@ const ChatCompletion = z.looseObject({
   usage: ChatUsage.optional(),
 });
 
-const createChatCompletion: RouteDescription = {
-  operationId: "createChatCompletion",
-  summary: "Answers a conversation: OpenAI's Chat Completions.",
-  request: { ChatCompletionRequest: ChatRequest },
-  replies: { ChatCompletion },
-  canStream: true,
-};
-
 export const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",
   dialect: "openai-chat",
-  description: createChatCompletion,
+  description: {
+    operationId: "createChatCompletion",
+    summary: "Answers a conversation: OpenAI's Chat Completions.",
+    request: { ChatCompletionRequest: ChatRequest },
+    replies: { ChatCompletion },
+    canStream: true,
+  },
   claims,
   parse: parseRequest,
   reply: writeReply,

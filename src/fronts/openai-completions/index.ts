@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
-import { ChatUsage, OpenAiError, type RouteDescription } from "../openapi/index.js";
+import { ChatUsage, OpenAiError } from "../openapi/index.js";
 import { writeError } from "../parts/error.js";
 import { type CompletionOptions, CompletionRequest, parseRequest } from "./parse.js";
 import { CompletionStreamEncoder, writeReply } from "./stream.js";
@@ -23,18 +23,16 @@ const TextCompletion = z.looseObject({
   usage: ChatUsage.optional(),
 });
 
-const createCompletion: RouteDescription = {
-  operationId: "createCompletion",
-  summary: "Continues a text: OpenAI's Completions, the form from before chats.",
-  request: { CompletionRequest },
-  replies: { TextCompletion },
-  canStream: true,
-};
-
 const completions: Front<CompletionOptions> = {
   path: "/v1/completions",
   dialect: "openai-completions",
-  description: createCompletion,
+  description: {
+    operationId: "createCompletion",
+    summary: "Continues a text: OpenAI's Completions, the form from before chats.",
+    request: { CompletionRequest },
+    replies: { TextCompletion },
+    canStream: true,
+  },
   claims: ({ body }) => field(body, "prompt") !== undefined && field(body, "messages") === undefined,
   parse: parseRequest,
   reply: writeReply,

@@ -11,7 +11,7 @@ import {
   writeReport,
 } from "../../usage/index.js";
 import type { EndpointRequest, RouteGroup } from "../dialect.js";
-import { AnthropicError, OpenAiError, parameter, type RouteDescription } from "../openapi/index.js";
+import { AnthropicError, OpenAiError, parameter } from "../openapi/index.js";
 import { invalidField, type Query, readCount } from "../parts/query.js";
 
 const count = () => z.int().min(0);
@@ -80,25 +80,6 @@ const Usage = z.looseObject({
   plan_problem: z.string().nullable().describe("Why the plan is not known."),
 });
 
-const readUsage: RouteDescription = {
-  operationId: "readUsage",
-  summary: "Reports what went through the gateway, and what is used of the plan. A named key sees its own part.",
-  parameters: [
-    parameter("query", "by", "day (and model), model, hour or client.", {
-      type: "string",
-      enum: ["day", "model", "client", "hour"],
-      default: "day",
-    }),
-    parameter(
-      "query",
-      "days",
-      "How many days, today included: 7, or 1 by hour, unless said otherwise. By hour, at most 31.",
-      { type: "integer", minimum: 1, maximum: 3_650 },
-    ),
-  ],
-  replies: { Usage },
-};
-
 /** Where the answers come from: the ledger, and Cursor. */
 export interface UsageSource {
   report(question: UsageQuestion): Promise<UsageReport>;
@@ -122,7 +103,25 @@ export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGro
       {
         method: "GET",
         path: "/v1/usage",
-        description: readUsage,
+        description: {
+          operationId: "readUsage",
+          summary:
+            "Reports what went through the gateway, and what is used of the plan. A named key sees its own part.",
+          parameters: [
+            parameter("query", "by", "day (and model), model, hour or client.", {
+              type: "string",
+              enum: ["day", "model", "client", "hour"],
+              default: "day",
+            }),
+            parameter(
+              "query",
+              "days",
+              "How many days, today included: 7, or 1 by hour, unless said otherwise. By hour, at most 31.",
+              { type: "integer", minimum: 1, maximum: 3_650 },
+            ),
+          ],
+          replies: { Usage },
+        },
         async answer({ query, incoming }) {
           const question = parseQuestion(query);
           const owner = findOwner(incoming);
