@@ -6,16 +6,16 @@ import type { ClientTool } from "../tools.js";
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 export type OutputItem = ReturnType<typeof toReasoning | typeof toMessage | typeof toCall>;
 
-export type ItemType = keyof typeof prefixes;
+export type ItemType = keyof typeof itemPrefixes;
 
-const prefixes = { reasoning: "rs", message: "msg", function_call: "fc", custom_tool_call: "ctc" } as const;
+export const itemPrefixes = { reasoning: "rs", message: "msg", function_call: "fc", custom_tool_call: "ctc" } as const;
 
 /** The prefix of our own `encrypted_content`. */
 const OWN = "curlew.";
 
 /** Contains the id of the response, so that an item that a request only names can be found again. */
 export function toItemId(type: ItemType, replyId: string, index: number): string {
-  return `${prefixes[type]}_${replyId}_${index}`;
+  return `${itemPrefixes[type]}_${replyId}_${index}`;
 }
 
 export function toReasoning(

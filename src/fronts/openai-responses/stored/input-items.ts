@@ -1,17 +1,15 @@
 import { z } from "zod";
 import type { SlicedWork } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
+import { itemPrefixes } from "../items/output-item.js";
 import type { ResponsesRequest } from "../schema.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
 export type RawItem = Readonly<Record<string, unknown>>;
 
 const prefixes: Readonly<Record<string, string>> = {
-  message: "msg",
-  reasoning: "rs",
-  function_call: "fc",
+  ...itemPrefixes,
   function_call_output: "fco",
-  custom_tool_call: "ctc",
   custom_tool_call_output: "ctco",
 };
 
@@ -34,15 +32,6 @@ export function resolveItems(
 
 const ImagePart = z.looseObject({ type: z.literal("input_image"), detail: z.unknown().optional() });
 
-/** The items to which OpenAI gives a status in its list of input items, unless the client has sent one. */
-const withStatus = new Set([
-  "message",
-  "function_call",
-  "function_call_output",
-  "custom_tool_call",
-  "custom_tool_call_output",
-]);
-
 interface KeptRequest {
   readonly settings: { readonly store: boolean };
   readonly items: readonly RawItem[];
@@ -62,7 +51,9 @@ function toStoredItems(items: readonly RawItem[], responseId: string): StoredIte
   return items.map((item, index) => {
     const type = typeof item.type === "string" ? item.type : "message";
     const id = typeof item.id === "string" ? item.id : `${prefixes[type] ?? "item"}_${replyId}_in${index}`;
-    const status = withStatus.has(type) ? { status: item.status ?? "completed" } : {};
+    // OpenAI gives a status to all of these but reasoning in its list of input items, unless the client has sent one.
+    const hasStatus = type !== "reasoning" && Object.hasOwn(prefixes, type);
+    const status = hasStatus && { status: item.status ?? "completed" };
     return { ...item, ...(type === "message" && toParts(item)), ...status, id, type };
   });
 }

@@ -3,44 +3,36 @@ import type { TextStore } from "../../../gateway/index.js";
 /** A text in the store has at most 8 MiB, and a character takes at most three bytes. */
 const PART_CHARACTERS = 2 * 1024 * 1024;
 
-/** Stores long texts (they may contain images) in parts. The first part says how many there are. */
-export class LongTexts {
-  readonly #store: TextStore;
-
-  constructor(store: TextStore) {
-    this.#store = store;
+/** Long texts (they may contain images) are stored in parts. The first part says how many there are. */
+export function getLongText(store: TextStore, id: string): string | undefined {
+  const head = store.get(id);
+  if (head === undefined) return undefined;
+  const parts = [head.slice(head.indexOf("\n") + 1)];
+  for (let part = 1; part < countOf(head); part++) {
+    const text = store.get(partId(id, part));
+    if (text === undefined) return undefined; // it was too large for the store
+    parts.push(text);
   }
+  return parts.join("");
+}
 
-  get(id: string): string | undefined {
-    const head = this.#store.get(id);
-    if (head === undefined) return undefined;
-    const parts = [head.slice(head.indexOf("\n") + 1)];
-    for (let part = 1; part < countOf(head); part++) {
-      const text = this.#store.get(partId(id, part));
-      if (text === undefined) return undefined; // it was too large for the store
-      parts.push(text);
-    }
-    return parts.join("");
+/** Others may run between two parts. */
+export function* putLongText(store: TextStore, id: string, text: string): Generator<undefined, undefined> {
+  const parts = split(text);
+  // The first part is written last: a text without it does not exist.
+  for (const [part, each] of parts.entries()) {
+    if (part === 0) continue;
+    yield;
+    store.put(partId(id, part), each);
   }
+  if (parts.length > 1) yield;
+  store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
+}
 
-  /** Others may run between two parts. */
-  *put(id: string, text: string): Generator<undefined, undefined> {
-    const parts = split(text);
-    // The first part is written last: a text without it does not exist.
-    for (const [part, each] of parts.entries()) {
-      if (part === 0) continue;
-      yield;
-      this.#store.put(partId(id, part), each);
-    }
-    if (parts.length > 1) yield;
-    this.#store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
-  }
-
-  delete(id: string): boolean {
-    const count = countOf(this.#store.get(id) ?? "");
-    for (let part = 1; part < count; part++) this.#store.delete(partId(id, part));
-    return this.#store.delete(id);
-  }
+export function deleteLongText(store: TextStore, id: string): boolean {
+  const count = countOf(store.get(id) ?? "");
+  for (let part = 1; part < count; part++) store.delete(partId(id, part));
+  return store.delete(id);
 }
 
 function split(text: string): string[] {

@@ -4,7 +4,7 @@ import { MAX_MESSAGES } from "../../../turn/request-limits.js";
 import { Slices } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
 import { invalidField } from "../../parts/query.js";
-import { LongTexts } from "./long-texts.js";
+import { deleteLongText, getLongText, putLongText } from "./long-texts.js";
 
 const StoredItem = z.looseObject({ id: z.string() });
 const StoredResponse = z.object({
@@ -47,12 +47,12 @@ export class StoredResponses {
       items.push(json);
     }
     const text = `{"response":${JSON.stringify(response)},"input":[${items.join(",")}]}`;
-    if (isStored) yield* this.#lasting.put(response.id, text);
+    if (isStored) yield* putLongText(this.#store.lasting, response.id, text);
     else connection?.put(response.id, text);
   }
 
   delete(id: string): boolean {
-    return isResponseId(id) && this.#lasting.delete(id);
+    return isResponseId(id) && deleteLongText(this.#store.lasting, id);
   }
 
   /** The whole conversation up to the end of a response, as items. @throws {GatewayError} `response_not_found`. */
@@ -91,13 +91,10 @@ export class StoredResponses {
     };
   }
 
-  /** The store is opened at its first use: most requests neither read nor keep anything. */
-  get #lasting(): LongTexts {
-    return new LongTexts(this.#store.lasting);
-  }
-
   #read(id: string): { stored: StoredResponse; characters: number } | undefined {
-    const text = isResponseId(id) ? (this.#store.connection?.get(id) ?? this.#lasting.get(id)) : undefined;
+    const text = isResponseId(id)
+      ? (this.#store.connection?.get(id) ?? getLongText(this.#store.lasting, id))
+      : undefined;
     if (text === undefined) return undefined;
     const { response, input } = StoredResponse.parse(JSON.parse(text));
     const isAlone = isBeingMade(response) && this.#store.background?.(id)?.hasEnded !== false;
