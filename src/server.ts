@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { anthropicMessages } from "./fronts/anthropic-messages/index.js";
 import { controlRoutes } from "./fronts/control/index.js";
-import { type Dialect, describeRoutes } from "./fronts/dialect.js";
+import { addressesOf, type Dialect, describeRoutes, type RouteGroup } from "./fronts/dialect.js";
 import { dialects } from "./fronts/dialects.js";
 import { jsonAnswer } from "./fronts/http/answer.js";
 import { KeepAlive } from "./fronts/http/body-stream.js";
@@ -12,15 +12,18 @@ import { BackgroundReplies } from "./fronts/http/rejoin/background-replies.js";
 import { RunningReplies } from "./fronts/http/rejoin/running-replies.js";
 import { noteClient } from "./fronts/http/request-log.js";
 import { RequestMemory } from "./fronts/http/request-memory.js";
+import { serveFront } from "./fronts/http/route.js";
 import type { RouteDeps } from "./fronts/http/route-deps.js";
 import { type Route, Router } from "./fronts/http/router.js";
+import { serveEndpoint } from "./fronts/http/serve-endpoint.js";
 import { refuseMethod, refuseUnknownRoute } from "./fronts/http/unserved-routes.js";
 import { models } from "./fronts/models/index.js";
 import { gatewayRoutes, writeDocument } from "./fronts/openapi/index.js";
 import { addPage, ownPage, writeAbout } from "./fronts/page/index.js";
-import { routesOf } from "./fronts/serve-routes.js";
 import { serveTools, toolRoutes } from "./fronts/tools/index.js";
 import { ownerOnly, type UsageSource, usageRoutes } from "./fronts/usage/index.js";
+import type { ClientSocketDeps } from "./fronts/websocket/client-socket.js";
+import { serveSockets } from "./fronts/websocket/socket-route.js";
 import type { Account } from "./gateway/index.js";
 import {
   allowOrigins,
@@ -171,6 +174,26 @@ export function createListener(given: ServerDeps): RequestListener {
   return createEntrance({ ...deps, router, guards, errorWriterOf });
 }
 
+/** The routes of a group, at all their addresses. */
+function routesOf(
+  { fronts, endpoints }: RouteGroup,
+  server: Omit<ClientSocketDeps<unknown>, "front">,
+): readonly Route[] {
+  const { deps } = server;
+  const routes: Route[] = [];
+  for (const front of fronts) {
+    if ("readMessage" in front) {
+      routes.push({ method: "WS", path: front.path, serve: serveSockets({ ...server, front }) });
+    }
+    routes.push({ method: "POST", path: front.path, serve: serveFront(front, deps) });
+  }
+  for (const endpoint of endpoints) {
+    const { method, path } = endpoint;
+    routes.push({ method, path, serve: serveEndpoint(endpoint, deps) });
+  }
+  return routes.flatMap((route) => addressesOf(route.path).map((path) => ({ ...route, path })));
+}
+
 function refuseAddress(): never {
   throw new GatewayError("invalid_request", "The address or the host name of this request is not valid.");
 }
@@ -183,23 +206,20 @@ function errorWriterOf(path: string, headers: IncomingHttpHeaders): Dialect["err
 }
 
 function routeDepsOf(given: ServerDeps, callerOf: RouteDeps["callerOf"]): RouteDeps {
-  const { gatewayId, gateway, clock, backend, accountOfCredential, log, newId = randomUUID } = given;
-  const { keepAliveMs, bodyLimitBytes, rejoinMs } = given.config;
+  const { clock, accountOfCredential, config } = given;
+  const { keepAliveMs, bodyLimitBytes, rejoinMs } = config;
   return {
-    gatewayId,
-    gateway,
+    newId: randomUUID,
+    memory: new RequestMemory(bodyLimitBytes),
+    ...given,
     fronts,
     callerOf,
     accountOf: accountOfCredential && requestAccounts(accountOfCredential),
     warnOf: accountOfCredential === undefined ? warnOfCredential : undefined,
-    clock,
     keepAlive: new KeepAlive({ silenceMs: keepAliveMs, clock }),
-    newId,
     bodyLimitBytes,
-    memory: given.memory ?? new RequestMemory(bodyLimitBytes),
-    replies: new RunningReplies(rejoinMs),
+    rejoinMs,
+    replies: new RunningReplies(),
     background: new BackgroundReplies(clock),
-    log,
-    backend,
   };
 }

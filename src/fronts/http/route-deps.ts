@@ -26,6 +26,8 @@ export interface RouteDeps {
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
   readonly memory: RequestMemory;
+  /** How long a reply waits for a client on another machine. */
+  readonly rejoinMs: number;
   readonly replies: RunningReplies;
   readonly background: BackgroundReplies;
   readonly log: RequestLog;

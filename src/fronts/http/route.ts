@@ -2,8 +2,9 @@ import { noteEnded, noteReceived } from "../../events/index.js";
 import type { Account } from "../../gateway/index.js";
 import type { Front, ReplyStore } from "../front.js";
 import { type Answer, answerEarly, noteAnswer, noteLeft, toErrorAnswer, writeAnswer } from "./answer.js";
-import { readJsonAnd, requireJson } from "./body/read-body.js";
+import { readJson, requireJson } from "./body/read-body.js";
 import { parseRequest, storeFor } from "./parse-request.js";
+import { identifierOf } from "./rejoin/returning-client.js";
 import type { RouteDeps } from "./route-deps.js";
 import type { RoutedRequest } from "./router.js";
 import { serveRecorded } from "./serve-recorded.js";
@@ -31,8 +32,8 @@ export function serveFront<Request>(front: Front<Request>, deps: RouteDeps): Ser
     /** A function of its own, so that the JSON is not kept while the answer is made. */
     const parse = async (store: ReplyStore, account: Account | undefined) => {
       isReading = true;
-      const identify = deps.replies.identifier(incoming, account?.account, record.caller);
-      const { body, looked: returning } = await readJsonAnd(identify, incoming, hold, deps);
+      const identify = identifierOf(incoming, [account?.account, record.caller], deps.rejoinMs);
+      const { body, looked: returning } = await readJson(incoming, hold, deps, identify);
       isReading = false;
       return {
         parsed: parseRequest(front, { body, headers: incoming.headers, store }, deps, record.warnings),

@@ -26,7 +26,7 @@ export function serveEndpoint({ description, answer, frames }: Endpoint, deps: R
     incoming.socket.on("close", letGo);
     const account = deps.accountOf?.(incoming.headers);
     const store = storeFor({ deps, caller, account, hold });
-    const body = takesBody ? await readJson(incoming, hold, deps) : undefined;
+    const { body } = takesBody ? await readJson(incoming, hold, deps) : {};
     const request = {
       body,
       headers: incoming.headers,

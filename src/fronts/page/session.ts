@@ -44,7 +44,7 @@ export function openSession(deps: SessionDeps): Serve {
   return async ({ incoming }) => {
     requireJson(incoming.headers);
     const hold = memory.hold();
-    const body = await readJson(incoming, hold, { clock, bodyLimitBytes: MAX_BODY_BYTES, memory }).finally(() =>
+    const { body } = await readJson(incoming, hold, { clock, bodyLimitBytes: MAX_BODY_BYTES, memory }).finally(() =>
       hold.release(),
     );
     const { data: question } = Question.safeParse(body);

@@ -25,6 +25,9 @@ const inflateHeadless: Inflate = promisify(inflateRaw);
 export const STALL_MS = 20_000;
 export const STALL_BYTES = 16 * 1024;
 
+/** What else the bytes are read for, before they are released. */
+type Look<Looked> = ((bytes: Buffer) => Looked) | undefined;
+
 type BodyDeps = Pick<RouteDeps, "clock" | "bodyLimitBytes" | "memory">;
 
 /**
@@ -32,16 +35,11 @@ type BodyDeps = Pick<RouteDeps, "clock" | "bodyLimitBytes" | "memory">;
  * that it takes stays in `hold`; the bytes themselves are released.
  * @throws {GatewayError} The body is too large, too slow, compressed in an unknown way, not JSON, or the client has left.
  */
-export async function readJson(incoming: IncomingMessage, hold: MemoryHold, deps: BodyDeps): Promise<unknown> {
-  return (await readJsonAnd(undefined, incoming, hold, deps)).body;
-}
-
-/** The same, with what a look at the bytes has given before they were released. */
-export async function readJsonAnd<Looked>(
-  look: ((bytes: Buffer) => Looked) | undefined,
+export async function readJson<Looked = undefined>(
   incoming: IncomingMessage,
   hold: MemoryHold,
   deps: BodyDeps,
+  look?: Look<Looked>,
 ): Promise<{ body: unknown; looked: Looked | undefined }> {
   const { bodyLimitBytes, memory } = deps;
   const inflate = chooseInflater(incoming.headers["content-encoding"]);
@@ -65,12 +63,12 @@ export async function readJsonAnd<Looked>(
   }
 }
 
-function parse<Looked>(bytes: Buffer, look: ((bytes: Buffer) => Looked) | undefined) {
+function parse<Looked>(bytes: Buffer, look: Look<Looked>) {
   return { looked: look?.(bytes), body: parseJson(bytes) };
 }
 
 /** Others run before and after the parser reads a long body, because it cannot be interrupted and takes many milliseconds. */
-async function parseLong<Looked>(bytes: Buffer, look: ((bytes: Buffer) => Looked) | undefined) {
+async function parseLong<Looked>(bytes: Buffer, look: Look<Looked>) {
   const looked = look?.(bytes);
   await yieldToOthers();
   const body = parseJson(bytes);

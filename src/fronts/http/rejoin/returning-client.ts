@@ -25,7 +25,10 @@ type Arrived = Pick<IncomingMessage, "headers" | "url"> & {
 
 export type Identifier = (body: Buffer) => ReturningClient;
 
-/** Undefined for a client on this machine, where a closed socket is an abort, unless it names its request. */
+/**
+ * Undefined if the client of a request cannot come back: then nothing is hashed and nothing is recorded. That is a client on this machine,
+ * where a closed socket is an abort, unless it names its request.
+ */
 export function identifierOf(
   incoming: Arrived,
   whose: readonly (string | undefined)[],

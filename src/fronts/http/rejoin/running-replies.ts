@@ -1,25 +1,13 @@
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import type { Message } from "../../../turn/turn.js";
 import type { RecordedReply } from "./recorded-reply.js";
-import { type Identifier, identifierOf, type ReturningClient } from "./returning-client.js";
+import type { ReturningClient } from "./returning-client.js";
 
 /** The recorded replies that a repeated request can join. */
 export class RunningReplies {
-  readonly #rejoinMs: number;
   readonly #byIdentity = new Map<string, Set<RecordedReply>>();
   readonly #onSocket = new WeakMap<Socket, RecordedReply>();
-
-  /** @param rejoinMs how long a reply waits for a client on another machine */
-  constructor(rejoinMs: number) {
-    this.#rejoinMs = rejoinMs;
-  }
-
-  /** Undefined if the client of a request cannot come back: then nothing is hashed and nothing is recorded. */
-  identifier(incoming: IncomingMessage, account: string | undefined, caller: string): Identifier | undefined {
-    return identifierOf(incoming, [account, caller], this.#rejoinMs);
-  }
 
   /** The reply that a request asks for again. A reply whose connection broke comes first: it is the one that is missed. */
   find(client: ReturningClient): RecordedReply | undefined {
