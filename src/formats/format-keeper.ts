@@ -11,17 +11,16 @@ export class FormatKeeper {
   readonly #check: AnswerCheck;
   #held = "";
   #isOpen = false;
-  readonly #replace = (event: TurnEvent): Batch | "keep" => this.#rewritten(event);
 
   constructor(check: AnswerCheck) {
     this.#check = check;
   }
 
   push(batch: Batch): Batch {
-    return this.#isOpen ? batch : rewriteBatch(batch, this.#replace);
+    return this.#isOpen ? batch : rewriteBatch(batch, this.#rewritten);
   }
 
-  #rewritten(event: TurnEvent): Batch | "keep" {
+  readonly #rewritten = (event: TurnEvent): Batch | "keep" => {
     if (this.#isOpen) return "keep";
     switch (event.type) {
       case "text":
@@ -39,7 +38,7 @@ export class FormatKeeper {
       case "checkpoint":
         return "keep";
     }
-  }
+  };
 
   #openBefore(event: TurnEvent): Batch {
     this.#isOpen = true;

@@ -75,16 +75,14 @@ export function noteRound(record: RequestRecord, { pausedBy, pausedMs }: ParkedR
   record.clientToolsMs = Math.max(0, record.startedMs - pausedMs);
 }
 
+const counters = ["runs", "retries", "sentBytes", "receivedBytes"] as const;
+
 /** Adds what a run has taken upstream since this was last done to the request that it was taken for. */
 export function noteUpstream(record: RequestRecord, { meter }: Exchange): void {
-  record.runs += meter.runs;
-  record.retries += meter.retries;
-  record.sentBytes += meter.sentBytes;
-  record.receivedBytes += meter.receivedBytes;
-  meter.runs = 0;
-  meter.retries = 0;
-  meter.sentBytes = 0;
-  meter.receivedBytes = 0;
+  for (const counter of counters) {
+    record[counter] += meter[counter];
+    meter[counter] = 0;
+  }
 }
 
 /** Books a turn on the request with which it ended. A reply may take several runs. */
