@@ -94,7 +94,7 @@ export function continuityOf(
   }
   if (isKept) return "resumed";
   if (known.search.hasAny || known.hasEmptyReply) return "cold:edited";
-  return known.wasSeen || isOther ? "cold:settings-changed" : "cold:new";
+  return known.seenUnder !== undefined || isOther ? "cold:settings-changed" : "cold:new";
 }
 
 /** Whether the reply that is sent again was made here, as far as its calls can show. */

@@ -58,13 +58,14 @@ const knowing = (messages: readonly Message[], rest: Partial<Known> = {}): Known
   fate: undefined,
   origin: undefined,
   hasEmptyReply: false,
-  wasSeen: false,
   seenUnder: undefined,
   newId: "new",
   newLineage: "of a new one",
   isLeft: ({ wasLeft }) => wasLeft,
   ...rest,
 });
+
+const seenUnder = seenSettings(userTurn(""), "default");
 
 /** A checkpoint that was found, with the messages that are left after it. */
 const found = (messages: readonly Message[], isExact = false, phase: "settled" | "staged" = "settled") => ({
@@ -229,7 +230,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
         },
       },
     ],
-    ["one that was held under other settings", next, { wasSeen: true }],
+    ["one that was held under other settings", next, { seenUnder }],
   ],
   "cold, cold:edited": [
     ["results of calls that were made in another history", answered, { origin: madeAt("elsewhere") }],
@@ -273,7 +274,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "a settled checkpoint of other settings, and nothing new but words",
       next,
-      { foundUnderOtherSettings: atAnswer.found, wasSeen: true },
+      { foundUnderOtherSettings: atAnswer.found, seenUnder },
     ],
     [
       "a checkpoint of other settings that is newer than that of these",
@@ -297,7 +298,7 @@ const rows: Record<string, [name: string, messages: readonly Message[], known?: 
     [
       "a checkpoint of other settings further back",
       next,
-      { foundUnderOtherSettings: found(next.slice(1)).found, wasSeen: true },
+      { foundUnderOtherSettings: found(next.slice(1)).found, seenUnder },
     ],
   ],
   "resume, cold:superseded": [

@@ -45,9 +45,7 @@ interface KnownDeps {
 export class KnownConversation {
   readonly #turn: Turn;
   readonly #whose: Whose;
-  readonly #store: PositionStore;
-  readonly #lot: ParkingLot;
-  readonly #newIds: NewIds;
+  readonly #deps: KnownDeps;
   /** A run that was found before, so that it need not be looked up again. */
   readonly #waiting: ParkedRun | undefined;
   #keys: TranscriptKeys | undefined;
@@ -57,12 +55,10 @@ export class KnownConversation {
   /** Several properties look for the same ones, and each look is a read from disk. */
   readonly #seen = new Map<string, Place | undefined>();
 
-  constructor(turn: Turn, whose: Whose, { store, lot, newIds }: KnownDeps, waiting?: ParkedRun) {
+  constructor(turn: Turn, whose: Whose, deps: KnownDeps, waiting?: ParkedRun) {
     this.#turn = turn;
     this.#whose = whose;
-    this.#store = store;
-    this.#lot = lot;
-    this.#newIds = newIds;
+    this.#deps = deps;
     this.#waiting = waiting;
   }
 
@@ -85,7 +81,7 @@ export class KnownConversation {
   }
 
   get parked(): ParkedRun | undefined {
-    return this.#waiting ?? this.#lot.find(this.#whose.owner, newestCallIds(this.#turn.messages));
+    return this.#waiting ?? this.#deps.lot.find(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
   get search(): CheckpointSearch {
@@ -113,11 +109,11 @@ export class KnownConversation {
 
   /** Why the run that waited for the newest calls is gone; undefined when no such run is remembered. */
   get fate(): Fate | undefined {
-    return this.#lot.fate(this.#whose.owner, newestCallIds(this.#turn.messages));
+    return this.#deps.lot.fate(this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
   get origin(): CallOrigin | undefined {
-    return originOf(this.#store, this.#whose.owner, newestCallIds(this.#turn.messages));
+    return originOf(this.#deps.store, this.#whose.owner, newestCallIds(this.#turn.messages));
   }
 
   get hasEmptyReply(): boolean {
@@ -135,13 +131,6 @@ export class KnownConversation {
     return false;
   }
 
-  get wasSeen(): boolean {
-    return this.bareKeys
-      .slice(1, -1)
-      .slice(-MAX_LOOKS)
-      .some((key) => this.#seenAt(key) !== undefined);
-  }
-
   get seenUnder(): SeenSettings | undefined {
     const keys = this.bareKeys.slice(1, -1).slice(-MAX_LOOKS);
     for (const key of keys.toReversed()) {
@@ -154,19 +143,19 @@ export class KnownConversation {
   /** Whether a run of this conversation has left its id with an unanswered call, or still waits, in whatever branch. */
   isLeft({ conversationId, wasLeft }: FoundCheckpoint): boolean {
     const { owner, can } = this.#whose;
-    return can.takesLeftIds !== true && (wasLeft || this.#lot.hasConversation(owner, conversationId));
+    return can.takesLeftIds !== true && (wasLeft || this.#deps.lot.hasConversation(owner, conversationId));
   }
 
   get newId(): string {
-    return this.#newIds.conversation();
+    return this.#deps.newIds.conversation();
   }
 
   get newLineage(): string {
-    return this.#newIds.lineage();
+    return this.#deps.newIds.lineage();
   }
 
   readonly #checkpointAt = (key: string): Checkpoint | undefined => {
-    const found = checkpointAt(this.#store, this.#whose.owner, key);
+    const found = checkpointAt(this.#deps.store, this.#whose.owner, key);
     if (found === undefined) return undefined;
     this.#seen.set(found.place.bareKey, found.place);
     return found.checkpoint;
@@ -174,13 +163,13 @@ export class KnownConversation {
 
   /** All keys of a conversation follow from that of its first message. */
   get #isBegun(): boolean {
-    this.#hasBegun ??= hasBegun(this.#store, this.#whose.owner, this.bareKeys[1] ?? "");
+    this.#hasBegun ??= hasBegun(this.#deps.store, this.#whose.owner, this.bareKeys[1] ?? "");
     return this.#hasBegun;
   }
 
   #seenAt(bareKey: string): Place | undefined {
     if (!this.#isBegun) return undefined;
-    if (!this.#seen.has(bareKey)) this.#seen.set(bareKey, seenAt(this.#store, this.#whose.owner, bareKey));
+    if (!this.#seen.has(bareKey)) this.#seen.set(bareKey, seenAt(this.#deps.store, this.#whose.owner, bareKey));
     return this.#seen.get(bareKey);
   }
 }
