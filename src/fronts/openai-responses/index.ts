@@ -11,7 +11,7 @@ import { writeError as writeOpenAiError } from "../parts/error.js";
 import { invalidField } from "../parts/query.js";
 import { unsupported } from "../parts/request-problem.js";
 import { sealSummary } from "./conversation.js";
-import { compactConversation, countResponseInputTokens, createResponse } from "./openapi.js";
+import { CompactedConversation, InputTokenCount, OpenAiResponse, request } from "./openapi.js";
 import { parseRequest, type ResponsesOptions } from "./parse.js";
 import { type ResponseObject, toDialectError, toResponsesUsage, writeError, writeReply } from "./response.js";
 import { storedEndpoints } from "./stored/endpoints.js";
@@ -55,7 +55,12 @@ function writeCompaction({ text, usage, turnUsage }: TurnResult, { id, createdMs
 export const compact: Front<undefined> = {
   path: "/v1/responses/compact",
   dialect: "openai-responses",
-  description: compactConversation,
+  description: {
+    operationId: "compactConversation",
+    summary: "Makes one item of a conversation, which replaces it in later requests.",
+    request,
+    replies: { CompactedConversation },
+  },
   parse: parseCompaction,
   reply: (result, _, head) => writeCompaction(result, head),
   // A compaction never streams, so this is never called.
@@ -91,7 +96,12 @@ const CountedRequest = z
 const inputTokens: Endpoint = {
   method: "POST",
   path: "/v1/responses/input_tokens",
-  description: countResponseInputTokens,
+  description: {
+    operationId: "countResponseInputTokens",
+    summary: "Estimates how many tokens the input of a response has.",
+    request,
+    replies: { InputTokenCount },
+  },
   answer(request) {
     const counted = CountedRequest.safeParse(request.body);
     const body = counted.success ? counted.data : request.body;
@@ -106,7 +116,13 @@ const inputTokens: Endpoint = {
 const responses: SocketFront<ResponsesOptions, ResponseObject> = {
   path: "/v1/responses",
   dialect: "openai-responses",
-  description: createResponse,
+  description: {
+    operationId: "createResponse",
+    summary: "Answers a conversation and keeps the answer: OpenAI's Responses.",
+    request,
+    replies: { OpenAiResponse },
+    canStream: true,
+  },
   claims: ({ body }) => field(body, "input") !== undefined || field(body, "previous_response_id") !== undefined,
   parse: parseRequest,
   reply: writeReply,

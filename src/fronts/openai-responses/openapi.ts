@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parameter, type RouteDescription, TurnUsage } from "../openapi/index.js";
+import { TurnUsage } from "../openapi/index.js";
 import { Input } from "./item-schema.js";
 import { Offer, ResponsesRequest } from "./schema.js";
 
@@ -35,7 +35,7 @@ const Usage = z.looseObject({
 
 const ResponseStatus = z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]);
 
-const OpenAiResponse = z.looseObject({
+export const OpenAiResponse = z.looseObject({
   id: z.string(),
   object: z.literal("response"),
   created_at: z.int(),
@@ -51,7 +51,7 @@ const OpenAiResponse = z.looseObject({
   usage: Usage.nullable(),
 });
 
-const CompactedConversation = z.looseObject({
+export const CompactedConversation = z.looseObject({
   id: z.string(),
   object: z.literal("response.compaction"),
   created_at: z.int(),
@@ -59,15 +59,15 @@ const CompactedConversation = z.looseObject({
   usage: Usage,
 });
 
-const InputTokenCount = z.looseObject({ object: z.literal("response.input_tokens"), input_tokens: z.int() });
+export const InputTokenCount = z.looseObject({ object: z.literal("response.input_tokens"), input_tokens: z.int() });
 
-const DeletedResponse = z.looseObject({
+export const DeletedResponse = z.looseObject({
   id: z.string(),
   object: z.literal("response"),
   deleted: z.literal(true),
 });
 
-const InputItemList = z.looseObject({
+export const InputItemList = z.looseObject({
   object: z.literal("list"),
   data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
   first_id: z.string().nullable(),
@@ -81,68 +81,4 @@ const DescribedRequest = ResponsesRequest.extend({
   tool_choice: Offer.shape.tool_choice.nullish(),
 });
 
-const request = { ResponsesRequest: DescribedRequest };
-
-const responseId = parameter("path", "id", "The id of a response that was stored.");
-
-export const createResponse: RouteDescription = {
-  operationId: "createResponse",
-  summary: "Answers a conversation and keeps the answer: OpenAI's Responses.",
-  request,
-  replies: { OpenAiResponse },
-  canStream: true,
-};
-
-export const compactConversation: RouteDescription = {
-  operationId: "compactConversation",
-  summary: "Makes one item of a conversation, which replaces it in later requests.",
-  request,
-  replies: { CompactedConversation },
-};
-
-export const countResponseInputTokens: RouteDescription = {
-  operationId: "countResponseInputTokens",
-  summary: "Estimates how many tokens the input of a response has.",
-  request,
-  replies: { InputTokenCount },
-};
-
-export const getResponse: RouteDescription = {
-  operationId: "getResponse",
-  summary: "Returns a stored response, or the events of one that is made in the background.",
-  parameters: [
-    responseId,
-    parameter("query", "stream", "true for the events of the response."),
-    parameter("query", "starting_after", "The sequence_number of the last event that the client has.", {
-      type: "integer",
-    }),
-  ],
-  replies: { OpenAiResponse },
-  canStream: true,
-};
-
-export const deleteResponse: RouteDescription = {
-  operationId: "deleteResponse",
-  summary: "Deletes a stored response.",
-  parameters: [responseId],
-  replies: { DeletedResponse },
-};
-
-export const listInputItems: RouteDescription = {
-  operationId: "listInputItems",
-  summary: "Lists the input items of a stored response.",
-  parameters: [
-    responseId,
-    parameter("query", "limit", "How many items a page holds, 1 to 100.", { type: "integer" }),
-    parameter("query", "after", "The page begins after this item."),
-    parameter("query", "order", "asc, or desc (the default)."),
-  ],
-  replies: { InputItemList },
-};
-
-export const cancelResponse: RouteDescription = {
-  operationId: "cancelResponse",
-  summary: "Ends a response that is made in the background. One that has ended is returned as it is.",
-  parameters: [responseId],
-  replies: { OpenAiResponse },
-};
+export const request = { ResponsesRequest: DescribedRequest };

@@ -1,4 +1,5 @@
 import { visit } from "jsonc-parser";
+import { positionAt } from "../../../json-flaw.js";
 
 const literals = ["true", "false", "null"];
 
@@ -9,10 +10,7 @@ const literals = ["true", "false", "null"];
 export function findJsonFault(text: string) {
   const token = firstBadToken(text);
   const offset = isBroken(text, token.offset) ? breakOf(text, token) : token.offset;
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  const line = before.split("\n").length;
-  return { offset, line, column: offset - lineStart + 1, isCut: offset === text.length };
+  return { offset, ...positionAt(text, offset), isCut: offset === text.length };
 }
 
 interface Token {

@@ -1,8 +1,9 @@
 import { GatewayError } from "../../../turn/error.js";
 import type { BackgroundFrames, Endpoint } from "../../dialect.js";
 import type { AddressedRequest } from "../../front.js";
+import { parameter } from "../../openapi/index.js";
 import { invalidField, type Query, readCount } from "../../parts/query.js";
-import { cancelResponse, deleteResponse, getResponse, listInputItems } from "../openapi.js";
+import { DeletedResponse, InputItemList, OpenAiResponse } from "../openapi.js";
 import { type StoredItem, StoredResponses } from "./stored-responses.js";
 
 const DEFAULT_LIMIT = 20;
@@ -28,19 +29,37 @@ export function toPage(items: readonly StoredItem[], query: Query) {
 }
 
 const PATH = "/v1/responses/:id";
+const responseId = parameter("path", "id", "The id of a response that was stored.");
 
 export const storedEndpoints: readonly Endpoint[] = [
   {
     method: "GET",
     path: PATH,
-    description: getResponse,
+    description: {
+      operationId: "getResponse",
+      summary: "Returns a stored response, or the events of one that is made in the background.",
+      parameters: [
+        responseId,
+        parameter("query", "stream", "true for the events of the response."),
+        parameter("query", "starting_after", "The sequence_number of the last event that the client has.", {
+          type: "integer",
+        }),
+      ],
+      replies: { OpenAiResponse },
+      canStream: true,
+    },
     answer: (request) => ({ body: find(request).response }),
     frames: (request) => (request.query("stream") === "true" ? findFrames(request) : undefined),
   },
   {
     method: "DELETE",
     path: PATH,
-    description: deleteResponse,
+    description: {
+      operationId: "deleteResponse",
+      summary: "Deletes a stored response.",
+      parameters: [responseId],
+      replies: { DeletedResponse },
+    },
     answer(request) {
       const id = request.param("id");
       request.store.background?.(id)?.cancel();
@@ -51,13 +70,28 @@ export const storedEndpoints: readonly Endpoint[] = [
   {
     method: "GET",
     path: `${PATH}/input_items`,
-    description: listInputItems,
+    description: {
+      operationId: "listInputItems",
+      summary: "Lists the input items of a stored response.",
+      parameters: [
+        responseId,
+        parameter("query", "limit", "How many items a page holds, 1 to 100.", { type: "integer" }),
+        parameter("query", "after", "The page begins after this item."),
+        parameter("query", "order", "asc, or desc (the default)."),
+      ],
+      replies: { InputItemList },
+    },
     answer: (request) => ({ body: toPage(find(request).input, request.query) }),
   },
   {
     method: "POST",
     path: `${PATH}/cancel`,
-    description: cancelResponse,
+    description: {
+      operationId: "cancelResponse",
+      summary: "Ends a response that is made in the background. One that has ended is returned as it is.",
+      parameters: [responseId],
+      replies: { OpenAiResponse },
+    },
     answer(request) {
       if (find(request).response.background !== true) throw notInBackground();
       request.store.background?.(request.param("id"))?.cancel();
