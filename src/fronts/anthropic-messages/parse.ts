@@ -3,21 +3,13 @@ import { estimatedInput } from "../../turn/estimate.js";
 import { field } from "../../turn/read-json.js";
 import type { ToolChoice, ToolDefinition, Turn } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
-import {
-  isSet,
-  missingMessages,
-  readBody,
-  type UnhonouredFields,
-  unsupported,
-  warnOfLeftOut,
-  warnOfUnhonoured,
-} from "../parts/request-problem.js";
+import { isSet, missingMessages, readBody, unhonoured, unsupported, warnOfLeftOut } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { toConversation } from "./conversation.js";
 import type { MessagesOptions } from "./message.js";
 import { MessagesRequest } from "./schema.js";
 
-const unhonoured: UnhonouredFields<MessagesRequest> = {
+const warnOfUnhonoured = unhonoured<MessagesRequest>({
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
   top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
   top_k: ({ top_k }) => isSet(top_k),
@@ -25,7 +17,7 @@ const unhonoured: UnhonouredFields<MessagesRequest> = {
   container: ({ container }) => isSet(container),
   speed: ({ speed }) => isSet(speed) && speed !== "standard",
   fallbacks: ({ fallbacks }) => isSet(fallbacks),
-};
+});
 
 /** The token budgets that clients send for little, some and much thinking. A larger budget means the highest effort. */
 const budgets: readonly (readonly [below: number, effort: string])[] = [
@@ -63,7 +55,7 @@ export function toTurn(request: MessagesRequest): Turn {
     ...toLimits(request.stop_sequences, request.max_tokens),
     ...toAnswerFormat(request),
     warnings: [
-      ...warnOfUnhonoured(request, unhonoured),
+      ...warnOfUnhonoured(request),
       ...warnings,
       ...warnOfLeftOut("Blocks of these types are not passed on to the model", leftOut),
       ...warnOfPrefill(messages),

@@ -7,16 +7,15 @@ import {
   NO_LOGPROBS,
   ONE_CHOICE,
   readBody,
-  type UnhonouredFields,
+  unhonoured,
   unsupported,
   warnOfLeftOut,
-  warnOfUnhonoured,
 } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { toConversation } from "./conversation.js";
 import { ChatRequest, type FunctionDefinition } from "./schema.js";
 
-const unhonoured: UnhonouredFields<ChatRequest> = {
+const warnOfUnhonoured = unhonoured<ChatRequest>({
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
   top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
   seed: ({ seed }) => isSet(seed),
@@ -28,7 +27,7 @@ const unhonoured: UnhonouredFields<ChatRequest> = {
   store: ({ store }) => store === true,
   service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
   web_search_options: ({ web_search_options }) => isSet(web_search_options),
-};
+});
 
 export interface ChatOptions {
   readonly includeUsage: boolean;
@@ -56,7 +55,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
       ...(request.reasoning_effort ? { effort: request.reasoning_effort } : {}),
       ...toLimits(request.stop, request.max_completion_tokens ?? request.max_tokens),
       ...toAnswerFormat(request.response_format),
-      warnings: [...warnOfUnhonoured(request, unhonoured), ...warnings],
+      warnings: [...warnOfUnhonoured(request), ...warnings],
     },
     wantsStream: request.stream ?? false,
     request: { includeUsage: request.stream_options?.include_usage ?? false, customTools },

@@ -1,15 +1,7 @@
 import { z } from "zod";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { invalidField } from "../parts/query.js";
-import {
-  isSet,
-  NO_LOGPROBS,
-  ONE_CHOICE,
-  readBody,
-  type UnhonouredFields,
-  unsupported,
-  warnOfUnhonoured,
-} from "../parts/request-problem.js";
+import { isSet, NO_LOGPROBS, ONE_CHOICE, readBody, unhonoured, unsupported } from "../parts/request-problem.js";
 import { ModelName, Stop, TokenLimit, toLimits } from "../parts/request-schema.js";
 
 /** The schema is strict about what we act on or report to the client, and silent about the rest. */
@@ -36,14 +28,14 @@ export const CompletionRequest = z.looseObject({
 
 export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
-const unhonoured: UnhonouredFields<CompletionRequest> = {
+const warnOfUnhonoured = unhonoured<CompletionRequest>({
   temperature: ({ temperature }) => (temperature ?? 1) !== 1,
   top_p: ({ top_p }) => (top_p ?? 1) !== 1,
   presence_penalty: ({ presence_penalty }) => Boolean(presence_penalty),
   frequency_penalty: ({ frequency_penalty }) => Boolean(frequency_penalty),
   seed: ({ seed }) => isSet(seed),
   logit_bias: ({ logit_bias }) => Object.keys(logit_bias ?? {}).length > 0,
-};
+});
 
 export interface CompletionOptions {
   readonly includeUsage: boolean;
@@ -70,7 +62,7 @@ export function parseRequest({ body }: Pick<ClientRequest, "body">): ParsedReque
       toolChoice: { type: "auto" },
       parallelToolCalls: true,
       ...toLimits(request.stop, request.max_tokens),
-      warnings: warnOfUnhonoured(request, unhonoured),
+      warnings: warnOfUnhonoured(request),
     },
     wantsStream: request.stream ?? false,
     request: {

@@ -2,15 +2,7 @@ import { MAX_MESSAGES } from "../../turn/request-limits.js";
 import type { AnswerFormat } from "../../turn/turn.js";
 import type { ClientRequest, ParsedRequest } from "../front.js";
 import { invalidField } from "../parts/query.js";
-import {
-  isSet,
-  missingMessages,
-  readBody,
-  type UnhonouredFields,
-  unsupported,
-  warnOfLeftOut,
-  warnOfUnhonoured,
-} from "../parts/request-problem.js";
+import { isSet, missingMessages, readBody, unhonoured, unsupported, warnOfLeftOut } from "../parts/request-problem.js";
 import { toLimits } from "../parts/request-schema.js";
 import { toConversation } from "./conversation.js";
 import { Input } from "./item-schema.js";
@@ -20,7 +12,7 @@ import { type RawItem, resolveItems } from "./stored/input-items.js";
 import { chainTooLong, StoredResponses } from "./stored/stored-responses.js";
 import { type ToolNames, toTools } from "./tools.js";
 
-const unhonoured: UnhonouredFields<ResponsesRequest> = {
+const warnOfUnhonoured = unhonoured<ResponsesRequest>({
   temperature: ({ temperature }) => isSet(temperature) && temperature !== 1,
   top_p: ({ top_p }) => isSet(top_p) && top_p !== 1,
   presence_penalty: ({ presence_penalty }) => Boolean(presence_penalty),
@@ -31,7 +23,7 @@ const unhonoured: UnhonouredFields<ResponsesRequest> = {
   context_management: ({ context_management }) => (context_management ?? []).length > 0,
   "text.verbosity": ({ text }) => isSet(text?.verbosity) && text?.verbosity !== "medium",
   service_tier: ({ service_tier }) => isSet(service_tier) && !["auto", "default"].includes(service_tier),
-};
+});
 
 export interface ResponsesOptions {
   readonly settings: EchoedSettings;
@@ -73,7 +65,7 @@ export function parseRequest({ body, store }: Pick<ClientRequest, "body" | "stor
       ...toLimits(undefined, request.max_output_tokens),
       ...toAnswerFormat(request.text?.format),
       warnings: [
-        ...warnOfUnhonoured(request, unhonoured),
+        ...warnOfUnhonoured(request),
         ...warnings,
         ...warnOfLeftOut("Input of these types is not supported and was left out", leftOut),
         ...warnOfMissing(own.missing),

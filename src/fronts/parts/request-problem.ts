@@ -101,13 +101,15 @@ function list(values: readonly unknown[]): string {
   return values.filter((value) => value !== undefined).join(", ");
 }
 
-/** Fields that a dialect accepts and cannot act on, each with a test whether ignoring it matters to the client. */
-export type UnhonouredFields<Request> = Readonly<Record<string, (request: Request) => boolean>>;
-
-/** One sentence that names the ignored fields, or none. */
-export function warnOfUnhonoured<Request>(request: Request, fields: UnhonouredFields<Request>): string[] {
-  const named = Object.keys(fields).filter((field) => fields[field]?.(request));
-  return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
+/**
+ * Takes the fields that a dialect accepts and cannot act on, each with a test whether ignoring it matters to the client. Makes of a
+ * request one sentence that names the ignored ones, or none.
+ */
+export function unhonoured<Request>(fields: Readonly<Record<string, (request: Request) => boolean>>) {
+  return (request: Request): string[] => {
+    const named = Object.keys(fields).filter((field) => fields[field]?.(request));
+    return named.length === 0 ? [] : [`Not honoured here, and left out: ${named.join(", ")}.`];
+  };
 }
 
 /** One sentence that ends with the names of what was left out, or none. */
