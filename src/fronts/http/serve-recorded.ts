@@ -43,8 +43,8 @@ async function readRunning<Request>({ record, deps }: AcceptedRequest<Request>, 
   // The run books what it takes on its own record: a request that joins it takes nothing.
   Object.assign(record, { model, backend, continuity, warnings, batches, outcome, error });
   record.status = reply.record.status ?? outgoing.statusCode;
-  record.bytes = reader.stream.bytes || reply.record.bytes;
-  record.firstByteMs = reader.stream.firstByteMs ?? reply.record.firstByteMs;
+  record.bytes = reader.bytes || reply.record.bytes;
+  record.firstByteMs = reader.firstByteMs ?? reply.record.firstByteMs;
   if (record.joined !== undefined && signal.aborted && !outgoing.writableFinished) noteLeft(record, outgoing);
 }
 
@@ -177,11 +177,11 @@ interface Reading<Reply = RecordedReply> extends Omit<Exchanged, "hold"> {
 
 export async function sendFrames(reading: Reading, record: RequestRecord, deps: RouteDeps): Promise<void> {
   const reader = new ReplyReader(reading, deps.clock);
-  const stopBeating = deps.keepAlive.add(reader.stream);
+  const stopBeating = deps.keepAlive.add(reader);
   reader.at = reading.skipped ?? 0;
   await reading.reply.serve(reader, reading.retries);
   stopBeating();
   if (reading.signal.aborted) record.outcome = "client-left";
-  const { bytes, firstByteMs } = reader.stream;
+  const { bytes, firstByteMs } = reader;
   Object.assign(record, { status: reading.outgoing.statusCode, stream: true, bytes, firstByteMs });
 }

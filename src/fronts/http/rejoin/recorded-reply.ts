@@ -215,7 +215,7 @@ export class RecordedReply implements ReplyStream, Beating {
     if (reader.isBlocked || !this.isOpen) return;
     const isNew = reader.at < this.#frames.length;
     if (!isNew && !this.hasEnded) return;
-    reader.open(this.#headers);
+    if (!reader.isOpen) reader.open(this.#headers);
     const missing = this.#frames.length - reader.at;
     const text = missing === 1 ? (this.#frames.at(-1) ?? "") : this.#frames.slice(reader.at).join("");
     reader.at = this.#frames.length;
@@ -223,8 +223,10 @@ export class RecordedReply implements ReplyStream, Beating {
       this.#feed(reader);
       if (this.#hasRoom) this.#wake();
     };
-    if (this.hasEnded) reader.end(text);
-    else reader.send(text, onRoom);
+    if (this.hasEnded) {
+      reader.write(text);
+      reader.end();
+    } else reader.send(text, onRoom);
   }
 
   #leave(reader: ReplyReader): void {

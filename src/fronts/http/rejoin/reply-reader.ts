@@ -10,26 +10,23 @@ interface ReaderConnection {
 }
 
 /** One client that reads a running reply, at its own pace. */
-export class ReplyReader {
+export class ReplyReader extends BodyStream {
   at = 0;
   /** Whether it must take what it was sent before it gets more. */
   isBlocked = false;
   /** Resolves when everything is sent, or when the client has left. */
   readonly over: Promise<void>;
-  readonly stream: BodyStream;
   readonly #connection: ReaderConnection;
-  #settle = () => {};
 
   constructor(connection: ReaderConnection, clock: Clock) {
-    this.#connection = connection;
-    this.stream = new BodyStream(connection.outgoing, clock);
-    this.over = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
     const { outgoing, signal } = connection;
-    outgoing.once("finish", this.#settle);
-    if (signal.aborted) this.#settle();
-    else signal.addEventListener("abort", this.#settle, { once: true });
+    super(outgoing, clock);
+    this.#connection = connection;
+    this.over = new Promise((resolve) => {
+      outgoing.once("finish", resolve);
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   }
 
   /** Whether the whole reply has been handed to the network. */
@@ -37,25 +34,16 @@ export class ReplyReader {
     return this.#connection.outgoing.writableFinished;
   }
 
-  open(headers: Readonly<Record<string, string>>): void {
-    if (!this.stream.isOpen) this.stream.open(headers);
-  }
-
   /** Sends a piece of the reply. Calls back when there is room again, if there is none now. */
   send(text: string, onRoom: () => void): void {
     const { signal } = this.#connection;
-    this.stream.write(text);
-    if (this.stream.flush()) return;
+    this.write(text);
+    if (this.flush()) return;
     this.isBlocked = true;
-    void this.stream.drained(signal).then(() => {
+    void this.drained(signal).then(() => {
       this.isBlocked = false;
       if (!signal.aborted) onRoom();
     });
-  }
-
-  end(text: string): void {
-    this.stream.write(text);
-    this.stream.end();
   }
 
   answer(answer: Answer): void {
