@@ -2,10 +2,10 @@ import { z } from "zod";
 import { field, listField } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import type { ClientRequest, Front } from "../front.js";
-import { ChatUsage, OpenAiError } from "../openapi/index.js";
+import { completionOf, OpenAiError } from "../openapi/index.js";
 import { writeError } from "../parts/error.js";
 import { type ChatOptions, parseRequest } from "./parse.js";
-import { writeReply } from "./reply.js";
+import { finishReasons, writeReply } from "./reply.js";
 import { ChatRequest } from "./schema.js";
 import { ChatStreamEncoder } from "./stream.js";
 
@@ -22,27 +22,15 @@ const ToolCall = z.union([
   }),
 ]);
 
-const ChatCompletion = z.looseObject({
-  id: z.string(),
-  object: z.literal("chat.completion"),
-  created: z.int(),
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      index: z.literal(0),
-      message: z.looseObject({
-        role: z.literal("assistant"),
-        content: z.string().nullable(),
-        reasoning_content: z.string().optional(),
-        tool_calls: z.array(ToolCall).optional(),
-        refusal: z.null(),
-      }),
-      logprobs: z.null(),
-      finish_reason: z.enum(["stop", "tool_calls", "length", "content_filter"]),
-    }),
-  ),
-  usage: ChatUsage.optional(),
+const message = z.looseObject({
+  role: z.literal("assistant"),
+  content: z.string().nullable(),
+  reasoning_content: z.string().optional(),
+  tool_calls: z.array(ToolCall).optional(),
+  refusal: z.null(),
 });
+
+const ChatCompletion = completionOf("chat.completion", { message }, Object.values(finishReasons));
 
 export const chat: Front<ChatOptions> = {
   path: "/v1/chat/completions",

@@ -2,26 +2,12 @@ import { z } from "zod";
 import { field } from "../../turn/read-json.js";
 import type { Dialect } from "../dialect.js";
 import type { Front } from "../front.js";
-import { ChatUsage, OpenAiError } from "../openapi/index.js";
+import { completionOf, OpenAiError } from "../openapi/index.js";
 import { writeError } from "../parts/error.js";
 import { type CompletionOptions, CompletionRequest, parseRequest } from "./parse.js";
 import { CompletionStreamEncoder, writeReply } from "./stream.js";
 
-const TextCompletion = z.looseObject({
-  id: z.string(),
-  object: z.literal("text_completion"),
-  created: z.int(),
-  model: z.string(),
-  choices: z.array(
-    z.looseObject({
-      index: z.literal(0),
-      text: z.string(),
-      logprobs: z.null(),
-      finish_reason: z.enum(["stop", "length", "content_filter"]),
-    }),
-  ),
-  usage: ChatUsage.optional(),
-});
+const TextCompletion = completionOf("text_completion", { text: z.string() }, ["stop", "length", "content_filter"]);
 
 const completions: Front<CompletionOptions> = {
   path: "/v1/completions",

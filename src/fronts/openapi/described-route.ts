@@ -50,7 +50,7 @@ export const TurnUsage = z
   })
   .describe("What the whole turn took, where that is more than the last model call of this reply has read.");
 
-export const ChatUsage = z.looseObject({
+const ChatUsage = z.looseObject({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
@@ -58,6 +58,20 @@ export const ChatUsage = z.looseObject({
   completion_tokens_details: z.looseObject({ reasoning_tokens: z.int() }),
   curlew_turn: TurnUsage.optional(),
 });
+
+/** The shape of a whole reply with one choice. */
+export function completionOf<Choice extends z.ZodRawShape>(object: string, choice: Choice, finishReasons: string[]) {
+  return z.looseObject({
+    id: z.string(),
+    object: z.literal(object),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.looseObject({ index: z.literal(0), ...choice, logprobs: z.null(), finish_reason: z.enum(finishReasons) }),
+    ),
+    usage: ChatUsage.optional(),
+  });
+}
 
 export const OpenAiError = z.looseObject({
   error: z.looseObject({
