@@ -61,7 +61,7 @@ export class RequestAttachments {
     ];
   }
 
-  /** The messages, if they are all text: there is nothing to load then. */
+  /** The messages, if they are all text: there is nothing to load then. `RunStarter.startNow` needs it. */
   textMessages(messages: readonly Message[]): readonly SentMessage[] | undefined {
     const safe = withoutForgeries(messages);
     return safe.every(isTextMessage) ? safe : undefined;

@@ -52,6 +52,7 @@ export class RunStarter {
   }
 
   /** Starts the run of a plan, if nothing has to be waited for: its messages are few, all text, and no tool is ours. */
+  // Without this form, a short request makes 57 promises in place of 51 (docs/decisions/0006-one-entrance-one-stretch.md).
   startNow(plan: ResumePlan | ColdPlan): Exchange | undefined {
     const { openRuns } = this.#task.services;
     if (!openRuns.hasRoom || this.#isBridged || plan.priorCalls.length > 0 || isLong(plan.messages)) return undefined;
