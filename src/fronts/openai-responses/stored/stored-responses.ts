@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { TextStore } from "../../../gateway/index.js";
 import { GatewayError } from "../../../turn/error.js";
 import { MAX_MESSAGES } from "../../../turn/request-limits.js";
 import { Slices } from "../../../turn/slices.js";
 import type { ReplyStore } from "../../front.js";
 import { invalidField } from "../../parts/query.js";
-import { deleteLongText, getLongText, putLongText } from "./long-texts.js";
 
 const StoredItem = z.looseObject({ id: z.string() });
 const StoredResponse = z.object({
@@ -154,4 +154,59 @@ export function chainTooLong(): GatewayError {
       `${MAX_CHARACTERS / 1024 / 1024} MiB. Begin a new one, with a summary of this one as input.`,
     { param: "previous_response_id" },
   );
+}
+
+/** A text in the store has at most 8 MiB, and a character takes at most three bytes. */
+const PART_CHARACTERS = 2 * 1024 * 1024;
+
+/** Long texts (they may contain images) are stored in parts. The first part says how many there are. */
+function getLongText(store: TextStore, id: string): string | undefined {
+  const head = store.get(id);
+  if (head === undefined) return undefined;
+  const parts = [head.slice(head.indexOf("\n") + 1)];
+  for (let part = 1; part < countOf(head); part++) {
+    const text = store.get(partId(id, part));
+    if (text === undefined) return undefined; // it was too large for the store
+    parts.push(text);
+  }
+  return parts.join("");
+}
+
+/** Others may run between two parts. */
+function* putLongText(store: TextStore, id: string, text: string): Generator<undefined, undefined> {
+  const parts = split(text);
+  // The first part is written last: a text without it does not exist.
+  for (const [part, each] of parts.entries()) {
+    if (part === 0) continue;
+    yield;
+    store.put(partId(id, part), each);
+  }
+  if (parts.length > 1) yield;
+  store.put(id, `${parts.length}\n${parts[0] ?? ""}`);
+}
+
+function deleteLongText(store: TextStore, id: string): boolean {
+  const count = countOf(store.get(id) ?? "");
+  for (let part = 1; part < count; part++) store.delete(partId(id, part));
+  return store.delete(id);
+}
+
+function split(text: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = at + PART_CHARACTERS;
+    // A part never ends between the two halves of a surrogate pair.
+    const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+    parts.push(text.slice(at, isHalf ? end - 1 : end));
+    at = isHalf ? end - 1 : end;
+  }
+  return parts;
+}
+
+function countOf(head: string): number {
+  return Number.parseInt(head, 10) || 0;
+}
+
+function partId(id: string, part: number): string {
+  return `${id} part ${part}`;
 }
