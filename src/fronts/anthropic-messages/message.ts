@@ -39,7 +39,8 @@ export function toMessage(
     ...stop,
     container: null,
     diagnostics: cacheMiss === undefined ? null : { cache_miss_reason: toMissReason(cacheMiss) },
-    usage: toMessagesUsage(usage, turn),
+    // Strict clients require every field, even those that Cursor reports nothing about.
+    usage: { ...toDeltaUsage(usage, turn), cache_creation: null, inference_geo: null, service_tier: null, speed: null },
   };
 }
 
@@ -96,11 +97,6 @@ export function toDeltaUsage(usage: Usage, turn?: Usage) {
     server_tool_use: null,
     ...toTurnUsage(usage, turn),
   };
-}
-
-/** Strict clients require every field of a message, even those that Cursor reports nothing about. */
-function toMessagesUsage(usage: Usage, turn?: Usage) {
-  return { ...toDeltaUsage(usage, turn), cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 }
 
 /** The type is also sent as the event's name: some clients drop streams that have it only in the JSON. */

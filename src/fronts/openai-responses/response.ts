@@ -4,15 +4,7 @@ import type { FinishReason, Usage } from "../../turn/event.js";
 import type { ReplyHead, WrittenError } from "../front.js";
 import { toOpenAiError } from "../parts/error.js";
 import { toTurnUsage } from "../parts/usage.js";
-import {
-  type ItemStatus,
-  type ItemType,
-  type OutputItem,
-  toCall,
-  toItemId,
-  toMessage,
-  toReasoning,
-} from "./items/output-item.js";
+import { type ItemType, type OutputItem, toCall, toItemId, toMessage, toReasoning } from "./items/output-item.js";
 import type { ResponsesOptions } from "./parse.js";
 import { type EchoedSettings, toSettings } from "./settings.js";
 
@@ -87,26 +79,15 @@ export function toResponsesUsage(usage: Usage | undefined, turn?: Usage) {
 
 /** A whole `response`, equal to the last event of a stream of the same events. */
 export function writeReply(
-  result: TurnResult,
-  request: ResponsesOptions,
+  { blocks, finish, usage, turnUsage }: TurnResult,
+  { names, isReasoningSealed: isSealed, settings }: ResponsesOptions,
   head: ReplyHead,
   endedMs: number,
 ): ResponseObject {
-  const end = toEnd(result.finish, head, endedMs);
-  const output = toOutput(result, request, head.id, end.status);
-  const usage = toResponsesUsage(result.usage, result.turnUsage);
-  return toResponse(head, request.settings, output, { ...end, usage });
-}
-
-function toOutput(
-  { blocks }: TurnResult,
-  { names, isReasoningSealed: isSealed }: ResponsesOptions,
-  id: string,
-  lastStatus: ItemStatus,
-): OutputItem[] {
+  const end = toEnd(finish, head, endedMs);
   const toItem = (block: TurnResult["blocks"][number], index: number): OutputItem => {
-    const idOf = (type: ItemType) => toItemId(type, id, index);
-    const status = index === blocks.length - 1 ? lastStatus : "completed";
+    const idOf = (type: ItemType) => toItemId(type, head.id, index);
+    const status = index === blocks.length - 1 ? end.status : "completed";
     switch (block.type) {
       case "text":
         return toMessage(idOf("message"), block.text, status);
@@ -118,7 +99,7 @@ function toOutput(
       }
     }
   };
-  return blocks.map(toItem);
+  return toResponse(head, settings, blocks.map(toItem), { ...end, usage: toResponsesUsage(usage, turnUsage) });
 }
 
 export function writeError(error: GatewayError, requestId: string, nowMs: number): WrittenError {

@@ -17,11 +17,13 @@ const securitySchemes = {
   },
 };
 
+type Schemas = Record<string, unknown>;
+
 export function writeDocument(routes: readonly DescribedRoute[], version: string) {
-  const shapes = new NamedShapes();
+  const schemas: Schemas = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route, shapes) };
+    paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route, schemas) };
     if (route.alias !== undefined) paths[route.alias] = { $ref: `#/paths/${route.path.replaceAll("/", "~1")}` };
   }
   return {
@@ -35,11 +37,11 @@ export function writeDocument(routes: readonly DescribedRoute[], version: string
     servers: [{ url: "/" }],
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths,
-    components: { securitySchemes, schemas: shapes.schemas },
+    components: { securitySchemes, schemas },
   };
 }
 
-function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
+function writeOperation(route: DescribedRoute, schemas: Schemas) {
   const { operationId, summary, isOpen, parameters, request, errors } = route;
   return {
     operationId,
@@ -49,43 +51,39 @@ function writeOperation(route: DescribedRoute, shapes: NamedShapes) {
     ...(request && {
       requestBody: {
         required: true,
-        content: { "application/json": { schema: shapes.referToOneOf(request, "input") } },
+        content: { "application/json": { schema: referToOneOf(schemas, request, "input") } },
       },
     }),
     responses: {
-      200: writeAnswer(route, shapes),
+      200: writeAnswer(route, schemas),
       default: {
         description: "What went wrong, why, and what to do next.",
-        content: { "application/json": { schema: shapes.referToOneOf(errors, "output") } },
+        content: { "application/json": { schema: referToOneOf(schemas, errors, "output") } },
       },
     },
   };
 }
 
-function writeAnswer({ replies, textType, canStream }: DescribedRoute, shapes: NamedShapes) {
+function writeAnswer({ replies, textType, canStream }: DescribedRoute, schemas: Schemas) {
   const description = "The answer.";
   if (textType !== undefined) return { description, content: { [textType]: { schema: { type: "string" } } } };
   if (Object.keys(replies).length === 0) return { description };
   return {
     description,
     content: {
-      "application/json": { schema: shapes.referToOneOf(replies, "output") },
+      "application/json": { schema: referToOneOf(schemas, replies, "output") },
       ...(canStream && { "text/event-stream": { schema: { type: "string" } } }),
     },
   };
 }
 
-/** The schemas with a name in the document. Each is written at its first reference. */
-class NamedShapes {
-  readonly schemas: Record<string, unknown> = {};
-
-  referToOneOf(shapes: Shapes, io: "input" | "output") {
-    const refs = Object.entries(shapes).map(([name, schema]) => {
-      this.schemas[name] ??= toJsonSchema(name, schema, io);
-      return { $ref: `#/components/schemas/${name}` };
-    });
-    return refs.length === 1 ? refs[0] : { oneOf: refs };
-  }
+/** Refers to schemas by their names in the document. Each is written there at its first reference. */
+function referToOneOf(schemas: Schemas, shapes: Shapes, io: "input" | "output") {
+  const refs = Object.entries(shapes).map(([name, schema]) => {
+    schemas[name] ??= toJsonSchema(name, schema, io);
+    return { $ref: `#/components/schemas/${name}` };
+  });
+  return refs.length === 1 ? refs[0] : { oneOf: refs };
 }
 
 /** References inside a schema are relative to the document's root once the schema is part of it. */

@@ -34,7 +34,7 @@ export function pageApi({ views, usage, gateway, chat, closing }: ApiDeps): read
     get("live", serveLive({ feed: views.feed, closing })),
     get("plan", async () => {
       const { plan, problem } = await usage.plan();
-      const answer: PlanAnswerBody = { plan: plan === null ? null : writePlan(plan), problem };
+      const answer: PlanAnswerBody = { plan: writePlan(plan), problem };
       return jsonAnswer(answer);
     }),
     get("requests", async (request) => {

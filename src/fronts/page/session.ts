@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../clock.js";
+import type { KeyRing } from "../../keys/index.js";
 import type { SessionAnswer, SessionQuestion } from "../../page/contract.js";
 import { type PageDoor, SESSION_SECONDS } from "../../page/index.js";
 import { GatewayError } from "../../turn/error.js";
@@ -19,11 +20,7 @@ const Question: z.ZodType<SessionQuestion> = z.union([
   z.strictObject({ key: z.string() }),
 ]);
 
-export interface PageKeys {
-  readonly hasSingle: boolean;
-  isSingle(shown: string): boolean;
-  find(shown: string): { readonly name: string | undefined } | undefined;
-}
+type PageKeys = Pick<KeyRing, "hasSingle" | "isSingle" | "find">;
 
 interface WrongKeys {
   check(address: string, otherwise: string): void;

@@ -128,8 +128,10 @@ export function usageRoutes({ usage, findOwner, callerOf }: UsageDeps): RouteGro
           const client = owner === undefined ? callerOf(incoming).name : undefined;
           if (owner === undefined && client === undefined) throw ownerOnly();
           const read = usage.report({ ...question, client });
-          const [report, plan] = await Promise.all([read, owner ? usage.plan() : OWNERS_PLAN]);
-          return { body: { object: "curlew.usage", ...writeReport(report), ...writePlanAnswer(plan) } };
+          const [report, { plan, problem }] = await Promise.all([read, owner ? usage.plan() : OWNERS_PLAN]);
+          return {
+            body: { object: "curlew.usage", ...writeReport(report), plan: writePlan(plan), plan_problem: problem },
+          };
         },
       },
     ],
@@ -151,11 +153,8 @@ export function parseQuestion(query: Query): UsageQuestion {
   return { by, days: readCount(query, "days", usualDaysOf(by), maxDaysOf(by), by === "hour" ? " with by=hour" : "") };
 }
 
-function writePlanAnswer({ plan, problem }: PlanAnswer) {
-  return { plan: plan === null ? null : writePlan(plan), plan_problem: problem };
-}
-
-export function writePlan(plan: NonNullable<PlanAnswer["plan"]>) {
+export function writePlan(plan: PlanAnswer["plan"]) {
+  if (plan === null) return null;
   return {
     plan: plan.plan,
     price: plan.price,
