@@ -1,4 +1,3 @@
-import type { BackendName } from "../backends/backend.js";
 import { ownerOf } from "../sessions/known.js";
 import type { McpBridge } from "../tools/mcp/index.js";
 import type { GatewayError } from "../turn/error.js";
@@ -6,7 +5,7 @@ import { planResetText } from "../turn/plan-reset.js";
 import type { Turn } from "../turn/turn.js";
 import { entrantOf, gates } from "./admission.js";
 import { attempt } from "./attempt.js";
-import { type FailedBackend, type History, next } from "./next.js";
+import { type History, next } from "./next.js";
 import type { OpenRuns } from "./open-runs.js";
 import type { Reply } from "./reply.js";
 import type { Request, RunContext, Who } from "./request.js";
@@ -86,7 +85,8 @@ async function run(asked: Turn, context: RunContext, services: Services): Promis
     if (!("error" in tried)) {
       permit.answering();
       if (first === undefined) return tried;
-      return { ...tried, warnings: [...tried.warnings, fallbackWarning(first, step.name)] };
+      const warning = `The ${first.name} backend failed (${first.error.code}), so the ${step.name} backend answers in its place.`;
+      return { ...tried, warnings: [...tried.warnings, warning] };
     }
     if (first !== undefined) services.onProblem(tried.error);
     step = next(tried, step.history);
@@ -111,10 +111,6 @@ async function withReset(
   if (error.retryAfterMs !== undefined || account !== undefined) return error;
   const resets = await planResets?.();
   return resets === undefined ? error : error.with({}, `${error.message} ${planResetText(resets)}`);
-}
-
-function fallbackWarning({ name, error }: FailedBackend, other: BackendName): string {
-  return `The ${name} backend failed (${error.code}), so the ${other} backend answers in its place.`;
 }
 
 function textStoreOf({ caller, account }: Who, services: Services): TextStore {

@@ -1,6 +1,6 @@
 import type { RequestRecord } from "../events/index.js";
 import { FormatKeeper } from "../formats/format-keeper.js";
-import { hasLimits, ReplyLimits } from "../limits/reply-limits.js";
+import { ReplyLimits } from "../limits/reply-limits.js";
 import { ThinkTags } from "../quirks/think-tags.js";
 import { WrittenCalls } from "../quirks/written-calls.js";
 import { ChoiceKeeper, OneAtATime } from "../tools/tool-choice.js";
@@ -66,7 +66,8 @@ export class ReplySteps implements Step {
 
   #newLimits(): ReplyLimits | undefined {
     const { turn } = this.#request;
-    return hasLimits(turn) ? new ReplyLimits(turn, () => !this.choice.isHonoured) : undefined;
+    if (turn.stop === undefined && turn.maxTokens === undefined) return undefined;
+    return new ReplyLimits(turn, () => !this.choice.isHonoured);
   }
 
   #expectAnswer(): readonly Step[] {

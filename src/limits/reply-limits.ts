@@ -43,10 +43,6 @@ export class ReplyLimits implements Step {
   }
 }
 
-export function hasLimits({ stop, maxTokens }: Limits): boolean {
-  return stop !== undefined || maxTokens !== undefined;
-}
-
 /** The check for all dialects, after that of each front in its own words. @throws GatewayError `invalid_request` */
 export function refuseBadLimits({ stop = [], maxTokens = 1 }: Limits): void {
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {

@@ -100,11 +100,11 @@ function fromOpening(checkpoint: Checkpoint, messages: readonly Message[], at: n
 }
 
 function hasCalls(messages: readonly Message[], since: number): boolean {
-  for (let at = since; at < messages.length; at++) {
-    const message = messages[at];
-    if (message?.role === "assistant" && message.content.some(({ type }) => type === "call")) return true;
-  }
-  return false;
+  return messages.findLastIndex(isCalling) >= since;
+}
+
+export function isCalling(message: Message): boolean {
+  return message.role === "assistant" && message.content.some(({ type }) => type === "call");
 }
 
 function hasOnlyWords(messages: readonly Message[], since: number): boolean {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Capabilities } from "../backends/backend.js";
 import type { Message, Turn } from "../turn/turn.js";
-import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint, openingKey } from "./checkpoints.js";
+import { type CheckpointSearch, type FoundCheckpoint, findCheckpoint, isCalling, openingKey } from "./checkpoints.js";
 import { keyUnder, settingsKey, type TranscriptKeys, transcriptKeys } from "./fingerprint.js";
 import type { Fate, ParkedRun, ParkingLot } from "./parking.js";
 import {
@@ -181,8 +181,4 @@ function newestCallIds(messages: readonly Message[]): string[] {
   const newest = messages.findLast(isCalling);
   if (newest?.role !== "assistant") return [];
   return newest.content.flatMap((block) => (block.type === "call" ? [block.id] : []));
-}
-
-function isCalling(message: Message): boolean {
-  return message.role === "assistant" && message.content.some(({ type }) => type === "call");
 }

@@ -18,17 +18,8 @@ export function canonical(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, canonical(each)]));
 }
 
-/** One text for all with the same value; `{}` for empty text. What is no JSON, or nested too deeply, is returned unchanged. */
-export function canonicalJson(text: string): string {
-  return canonicalText(text, () => true);
-}
-
-/** The same for calls, except with numbers that JavaScript cannot represent: two large ids may be the same double. */
-export function canonicalCall(input: string): string {
-  return canonicalText(input, isExact);
-}
-
-function canonicalText(text: string, isMeant: (value: unknown) => boolean): string {
+/** One text for all with the same value; `{}` for empty text. What is no JSON, not meant, or nested too deeply, is returned unchanged. */
+export function canonicalJson(text: string, isMeant: (value: unknown) => boolean = () => true): string {
   try {
     const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
     if (isDeeperThan(value, MAX_JSON_DEPTH) || !isMeant(value)) return text;
@@ -36,6 +27,11 @@ function canonicalText(text: string, isMeant: (value: unknown) => boolean): stri
   } catch {
     return text;
   }
+}
+
+/** The same for calls, except with numbers that JavaScript cannot represent: two large ids may be the same double. */
+export function canonicalCall(input: string): string {
+  return canonicalJson(input, isExact);
 }
 
 function isExact(value: unknown): boolean {
